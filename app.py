@@ -1,8 +1,6 @@
-"""The server: the screens of pages/ behind security headers and the sign-in, and the place where
-the engine starts and stops.
+"""Serve the screens behind security headers and sign-in, and start and stop the engine.
 
-It draws nothing but the two plain pages that stand where no screen can: for secrets in disorder,
-and for an address of two parts.
+Draws only two plain pages itself: for a broken sign-in setup, and for a path no screen has.
 """
 
 from __future__ import annotations
@@ -41,12 +39,12 @@ from research_core.sessions import workers
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources
 
-# What a page may load: itself. A picture in a report's text would tell its host who reads what;
-# this stands behind the cleaning.
+# Pages load only what this server sends. A picture in a report's text would tell its host who reads
+# what; this is a second defence behind the cleaning of texts.
 CONTENT_SECURITY_POLICY = {
     "default-src": "'self'",
-    # blob: inline components · the hash: the one inline script of Streamlit's page, new with each
-    # version (tests/e2e notices)
+    # blob: for inline components. The hash is of the only inline script of Streamlit's page; it
+    # changes with each version, which tests/e2e notices.
     "script-src": (
         "'self' blob: 'wasm-unsafe-eval' 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
     ),
@@ -68,13 +66,15 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 
-#: Where a sign-in ends, below the first screen, and the cookie that says where it was to lead.
-OAUTH_CALLBACK, RETURN_COOKIE = "oauth2callback", "assay_wanted"
-#: An address on this host: one slash, then ASCII without what a browser drops (white space,
-#: controls) or takes for a slash.
+#: Path below the first screen where a sign-in ends.
+OAUTH_CALLBACK = "oauth2callback"
+#: Cookie with the address to return to after the sign-in.
+RETURN_COOKIE = "assay_wanted"
+#: An address on this host: one slash, then ASCII without the characters that a browser drops (white
+#: space, controls) or reads as a slash.
 ON_THIS_HOST = re.compile(r"/(?!/)[!-\[\]-~]*")
-MEDIA = "/media/"  # under it lie the files that are downloaded
-#: What a sign-in needs, and those of it that nothing else has.
+MEDIA = "/media/"  # path of all downloads
+#: Keys that a sign-in requires, and those of them that only a sign-in has.
 SIGN_IN_FIELDS = (
     "redirect_uri",
     "cookie_secret",
@@ -87,11 +87,16 @@ REPAIR_HINT = (
     "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
     " start Assay again."
 )
-#: The first parts of the longer addresses that the server has something at.
+#: First segments of the longer paths that the server answers.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
-PLAIN_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }} body {{ max-width: 40rem; margin: 3rem auto;
-padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif }}</style><h1>{title}</h1>{body}</html>"""
+PLAIN_PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
+    'content="width=device-width, initial-scale=1">\n'
+    "<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif "
+    "}} body {{ max-width: 40rem; margin: 3rem auto;\n"
+    "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
+    "}}</style><h1>{title}</h1>{body}</html>"
+)
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
     " place, and start again."
@@ -99,9 +104,7 @@ DATABASE_SET_ASIDE = (
 
 
 def add_security_headers(serve: ASGIApp) -> ASGIApp:
-    """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is
-    kept by no cache on the way.
-    """
+    """Add SECURITY_HEADERS to every response, and forbid caching of downloads."""
 
     async def serve_secured(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
@@ -117,18 +120,16 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
     return serve_secured
 
 
-# -- who is let in ---------------------------------------------------------------------------------------------------------
+# -- access ----------------------------------------------------------------------------------------
 
 
 def guard_requests(serve: ASGIApp) -> ASGIApp:
-    """The same application, shut while it cannot be told who may come in: what should ask for a
-    sign-in never serves without one.
-    """
+    """Block requests while the sign-in setup is broken, and downloads without a sign-in."""
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = (
-            find_refusal(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
-        )
+        refusal = None
+        if scope["type"] in ("http", "websocket"):
+            refusal = find_refusal(HTTPConnection(scope))
         if refusal is None:
             await serve(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -140,76 +141,62 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
 
 
 def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
-    """What is answered instead of what was asked for; None where that may be served."""
-    if trouble := find_sign_in_error():
+    """Return the page to send instead of what was requested, or None if it may be served."""
+    trouble = find_sign_in_error()
+    if trouble:
         body = (
             f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong>"
             f" {escape(trouble.next_step)}</p>"
         )
-        return HTMLResponse(
-            PLAIN_PAGE.format(title="Assay lets nobody in", body=body),
-            503,
-            {"Cache-Control": "no-store"},
-        )
-    if MEDIA in asked.scope["path"] and requires_sign_in() and not is_signed_in(asked):
-        return HTMLResponse(
-            PLAIN_PAGE.format(
-                title="Sign in first", body=f'<p><a href="{home_path()}">Open Assay</a></p>'
-            ),
-            403,
-        )
-    parts = asked.scope["path"].removeprefix(home_path()).strip("/").split("/")
-    if (
-        len(parts) > 1 and parts[0] not in SERVED_PREFIXES and asked.scope["type"] == "http"
-    ):  # its page would look for its parts in a folder
-        return HTMLResponse(
-            PLAIN_PAGE.format(
-                title="There is no such screen",
-                body=f'<p><a href="{home_path()}">Open Assay</a></p>',
-            ),
-            404,
-        )
+        page = PLAIN_PAGE.format(title="Assay lets nobody in", body=body)
+        return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
+    path = asked.scope["path"]
+    open_assay = f'<p><a href="{home_path()}">Open Assay</a></p>'
+    if MEDIA in path and requires_sign_in() and not is_signed_in(asked):
+        return HTMLResponse(PLAIN_PAGE.format(title="Sign in first", body=open_assay), 403)
+    parts = path.removeprefix(home_path()).strip("/").split("/")
+    # Streamlit's page would look for its scripts in the folder such a path names.
+    is_nested = len(parts) > 1 and parts[0] not in SERVED_PREFIXES
+    if is_nested and asked.scope["type"] == "http":
+        page = PLAIN_PAGE.format(title="There is no such screen", body=open_assay)
+        return HTMLResponse(page, 404)
     return None
 
 
 def home_path() -> str:
-    """The path of the first screen."""
+    """Return the URL path of the first screen."""
     return f"/{st.get_option('server.baseUrlPath').strip('/')}/".replace("//", "/")
 
 
 def find_sign_in_error() -> SettingsError | None:
-    """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it
-    can.
-    """
-    files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
-    if named and not all(map(lexists, files)):
+    """Return what is wrong with the sign-in setup, or None if it is sound."""
+    files = st.get_option("secrets.files")
+    if config.is_manually_set("secrets.files") and not all(map(lexists, files)):
         return SettingsError(
             "A secrets file that this server is told to use is not there.", next_step=REPAIR_HINT
         )
     try:
-        said = describe_sign_in_fault(st.secrets.to_dict())
-    except (OSError, ValueError) as error:  # not there, not to be read, no TOML
-        where = (
-            f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
-        )  # it says the line, and nothing that stands there
-        said = f"The secrets file cannot be read{where}." if any(map(lexists, files)) else ""
-    if not said and required_sign_in_at_start() and not requires_sign_in():
-        said = (
+        fault = describe_sign_in_fault(st.secrets.to_dict())
+    except (OSError, ValueError) as error:  # missing, unreadable, or not TOML
+        fault = ""
+        if any(map(lexists, files)):
+            # A parser's error names the line and quotes nothing of the file.
+            where = f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
+            fault = f"The secrets file cannot be read{where}."
+    if not fault and required_sign_in_at_start() and not requires_sign_in():
+        fault = (
             "This server asked its users to sign in when it was started, and its secrets do not say"
             " so any more."
         )
-    return SettingsError(said, next_step=REPAIR_HINT) if said else None
+    if fault:
+        return SettingsError(fault, next_step=REPAIR_HINT)
+    return None
 
 
 def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
-    """What is wrong with the sign-in that these secrets ask for, or seem to; "" where nothing is."""
+    """Return what is wrong with the sign-in these secrets set up, "" for nothing."""
     for name, value in held.items():
-        inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
-        if name != "auth" and (
-            "auth" in name.casefold()
-            or name.casefold() in SIGN_IN_FIELDS
-            or inside & SIGN_IN_ONLY_FIELDS
-        ):
+        if name != "auth" and _looks_like_sign_in(name, value):
             return (
                 f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in"
                 " small letters, and nowhere else."
@@ -217,18 +204,28 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
     section = held.get("auth", dict.fromkeys(SIGN_IN_FIELDS, "not asked for"))
     if not isinstance(section, Mapping):
         return "“auth” is no section in the secrets."
-    missing = [
-        name
-        for name in SIGN_IN_FIELDS
-        if not isinstance(section.get(name), str) or not section[name].strip()
-    ]
-    return f"The section [auth] of the secrets lacks {', '.join(missing)}." if missing else ""
+    missing = []
+    for name in SIGN_IN_FIELDS:
+        value = section.get(name)
+        if not isinstance(value, str) or not value.strip():
+            missing.append(name)
+    if missing:
+        return f"The section [auth] of the secrets lacks {', '.join(missing)}."
+    return ""
+
+
+def _looks_like_sign_in(name: str, value: Any) -> bool:
+    """Return True if a secret outside [auth] seems meant to set up a sign-in."""
+    folded = name.casefold()
+    if "auth" in folded or folded in SIGN_IN_FIELDS:
+        return True
+    if not isinstance(value, Mapping):
+        return False
+    return any(key.casefold() in SIGN_IN_ONLY_FIELDS for key in value)
 
 
 def is_signed_in(asked: HTTPConnection) -> bool:
-    """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it
-    for a screen.
-    """
+    """Return True if the request carries this server's sign-in cookie, as Streamlit reads it."""
 
     def read(name: str) -> bytes | None:
         return decode_signed_value(
@@ -249,16 +246,14 @@ def requires_sign_in() -> bool:
 
 @cache
 def required_sign_in_at_start() -> bool:
-    """As it was when this was first asked for, which is before anybody is served."""
+    """Return whether sign-in was required when the server started (first call, then cached)."""
     return requires_sign_in()
 
 
 def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
-    """The same application, where a sign-in ends on the screen it began on: by itself it would end
-    on the first one.
+    """Send the user back to the screen where the sign-in began instead of the first screen.
 
-    The address of each screen that is opened waits in a cookie that only the end of a sign-in is
-    sent.
+    The address of each opened screen is stored in a cookie that only the OAuth callback receives.
     """
 
     async def serve_leading_back(scope: Scope, receive: Receive, send: Send) -> None:
@@ -273,7 +268,8 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
                 elif headers.get("Content-Type", "").startswith("text/html") and requires_sign_in():
                     headers.append(
                         "Set-Cookie",
-                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; Max-Age=600; HttpOnly;"
+                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; "
+                        "Max-Age=600; HttpOnly;"
                         " SameSite=Lax",
                     )
             await send(message)
@@ -284,32 +280,34 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
 
 
 def encode_return_address(scope: Scope) -> str:
-    """Path and query of a request as one cookie value. Never the address of another host, whatever
-    was asked for.
-    """
-    path = f"/{quote(scope['path'].lstrip('/'))}"
+    """Encode a request's path and query as a cookie value; always an address on this host."""
+    address = f"/{quote(scope['path'].lstrip('/'))}"
     query = scope["query_string"].decode("latin-1")
-    return quote(f"{path}?{query}" if query else path, safe="")[:2000]
+    if query:
+        address += f"?{query}"
+    return quote(address, safe="")[:2000]
 
 
 def decode_return_address(cookie: str) -> str:
-    """The address a cookie value names; the first screen's for what `encode_return_address` never made: another
-    application here may set cookies too.
+    """Return the address in the cookie, or the first screen's if it is not on this host.
+
+    Other applications on this host may set cookies too.
     """
     address = unquote(cookie)
-    return address if ON_THIS_HOST.fullmatch(address) else home_path()
+    if ON_THIS_HOST.fullmatch(address):
+        return address
+    return home_path()
 
 
-# -- the server's life -----------------------------------------------------------------------------------------------------
+# -- start and stop --------------------------------------------------------------------------------
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """The server's life: the engine starts with it, so that interrupted sessions go on by
-    themselves, and stops before it ends.
-    """
+    """Start the engine with the server, so interrupted sessions resume, and stop it at the end."""
     required_sign_in_at_start()
-    if trouble := find_sign_in_error():
+    trouble = find_sign_in_error()
+    if trouble:
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
     engine = await asyncio.to_thread(start_engine)
     announce(own_address())
@@ -319,8 +317,9 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
 
 def start_engine() -> WorkerEngine | None:
-    """This process's engine; None, and the reason said, where it cannot start. The screens say the
-    same, and open all the same.
+    """Start this process's engine. If it cannot start, print why and return None.
+
+    The screens open either way and show the same error.
     """
     try:
         engine = open_engine()
@@ -332,9 +331,7 @@ def start_engine() -> WorkerEngine | None:
 
 
 def open_engine() -> WorkerEngine:
-    """The engine, at the second try where the first one found a damaged database and set it aside:
-    then every screen has to say so.
-    """
+    """Open the engine; after a damaged database was set aside, try again and record the trouble."""
     try:
         return workers.get_engine(default_resources())
     except StoreError as error:
@@ -345,27 +342,25 @@ def open_engine() -> WorkerEngine:
 
 
 def warm_up() -> None:
-    """What the first screens would wait for, while somebody thinks of a question. What goes wrong
-    is said by whoever needs it.
-    """
+    """Load in advance what the first screens need. Errors are reported by whoever needs it."""
     import_module("pandas")
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_ENGINE)
-    # what was imported stays; going through it again held up a screen for 200 ms now and then
+    # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
     gc.freeze()
 
 
 def own_address() -> str:
-    """Where a browser of this machine finds the first screen."""
+    """Return the URL of the first screen, as a browser on this machine opens it."""
     host = get_display_address(st.get_option("server.address") or "127.0.0.1")
-    return (
-        f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home_path()}"
-    )
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}:{st.get_option('server.port')}{home_path()}"
 
 
 def announce(address: str) -> None:
-    """Say where the app is, and show it where there is a screen to show it on."""
+    """Print the app's address, and open it in a browser unless headless."""
     print(f"· Assay is at {address} (Ctrl-C ends it)", flush=True)
     if not st.get_option("server.headless"):
         webbrowser.open(address)

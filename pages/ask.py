@@ -1,6 +1,4 @@
-"""Ask a question: what, how thoroughly, where, and what its sources and the run must keep to.
-Starting one leads to Live.
-"""
+"""Ask a question: mode, places to search, limits on sources and the run. Opens Live."""
 
 from __future__ import annotations
 
@@ -43,7 +41,8 @@ def draw() -> None:
             shortcut="Ctrl+Enter",
         )
         length_counter.draw(st.session_state["question"])
-    message, expected = st.container(), st.container()
+    message = st.container()
+    expected = st.container()
     left, middle, right = st.columns(3, gap="medium")
     modes = left.container()
     with left:
@@ -76,7 +75,7 @@ def draw() -> None:
 
 
 def _draw_advanced_settings(mode: ResearchMode) -> Caps:
-    """Everything that most questions leave as it is."""
+    """Draw the settings that most questions leave at their defaults. Return the run's limits."""
     run_form.draw_fine_tuning(mode)
     run_form.draw_model_and_strategy()
     limits = run_form.draw_caps()
@@ -88,15 +87,20 @@ def _draw_advanced_settings(mode: ResearchMode) -> Caps:
 def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
     captions = [_describe_mode(name, estimates[name]) for name in MODES]
     st.radio(
-        "How thorough", MODES, index=list(MODES).index("standard"), key="mode",
-        format_func=str.capitalize, captions=captions,
+        "How thorough",
+        MODES,
+        index=list(MODES).index("standard"),
+        key="mode",
+        format_func=str.capitalize,
+        captions=captions,
         persist_state="session",
-    )  # fmt: skip
+    )
 
 
 def _describe_mode(name: str, estimate: Estimate) -> str:
     mode = ResearchMode.named(name)
-    full, short = mode.min_sources_full_report, mode.min_sources_short_report
+    full = mode.min_sources_full_report
+    short = mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."
     return (
         f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
@@ -111,17 +115,19 @@ def _draw_link() -> None:
             " are ticked. It starts nothing."
         )
         st.code(
-            f"{(st.context.url or '').partition('?')[0]}{prefill.build_link(st.session_state.to_dict())}",
+            f"{(st.context.url or '').partition('?')[0]}"
+            f"{prefill.build_link(st.session_state.to_dict())}",
             language=None,
             wrap_lines=True,
         )
 
 
 def _start_run(place: SearchPlaces, limits: Caps) -> None:
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     question = clean_question(st.session_state["question"])
     run = run_defaults.build_run_settings(
-        office,
+        resources,
         mode=st.session_state["mode"],
         engines=place.engines,
         library=place.library,
@@ -131,12 +137,12 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         **run_form.mode_thresholds(),
         caps=limits,
         instructions=st.session_state["instructions"],
-        tools=run_form.draw_tools(),
+        tools=run_form.selected_tools(),
         who=who,
         look=search_places.is_web_reachable,
     )
-    session = runner.new_session(office, question, run, who=who)
-    workers.get_engine(office).enqueue(session, who=who)
+    session = runner.new_session(resources, question, run, who=who)
+    workers.get_engine(resources).enqueue(session, who=who)
     st.switch_page("live.py", query_params={"session": session})
 
 

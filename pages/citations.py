@@ -1,8 +1,6 @@
-"""A bibliography checked: which of its works exist, were retracted, have a dead link or another
-work's DOI; and the list that is left.
+"""Check a bibliography: existing, retracted and mismatched works, dead links; export the rest.
 
-It can be pasted, sent as a file, or be what a session lists. Its address can name the session:
-?session=ID.
+The list is pasted, uploaded, or taken from a session, which the address can name: ?session=ID.
 """
 
 from __future__ import annotations
@@ -26,12 +24,12 @@ def draw() -> None:
     check_form.follow_check()
     if check_form.is_under_way():
         return
-    came = check_form.take_result()
-    if came is None:
+    result = check_form.take_result()
+    if result is None:
         st.markdown(INTRODUCTION, width=760)
         check_form.draw_form()
         return
-    check_results.draw(*came)
+    check_results.draw(*result)
 
 
 draw()

@@ -1,4 +1,4 @@
-"""Two sessions side by side: settings, outcome, sources, sentences and contradictions that differ."""
+"""Compare two sessions: settings, outcome, sources, sentences and contradictions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from research_core.sessions.compare import Comparison
 from research_core.sessions.reading import Reading
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here two sessions stand side by side: what was asked for otherwise, which sources one has and the other has not, which were scored or
-decided otherwise, which sentences stand in one report only, and how far each can be relied on. Open a session first, or tick two under
-Sessions.
-"""
+INTRODUCTION = (
+    "\nHere two sessions stand side by side: what was asked for otherwise, which sources one "
+    "has and the other has not, which were scored or\n"
+    "decided otherwise, which sentences stand in one report only, and how far each can be "
+    "relied on. Open a session first, or tick two under\n"
+    "Sessions.\n"
+)
 
 
 def draw() -> None:
@@ -79,7 +81,8 @@ def _draw_differences(found: Comparison, markdown: str, rows: str) -> None:
 
 
 def _draw_download(label: str, suffix: str, mime: str, text: str) -> None:
-    made, name = text.encode("utf-8", "replace"), f"comparison{suffix}"
+    made = text.encode("utf-8", "replace")
+    name = f"comparison{suffix}"
     icon = ":material/download:"
     st.download_button(
         f"Download {label}",

@@ -1,8 +1,8 @@
-"""The gate of a session: what was decided and why, what each mode asks for, and every source that
-was read with what it was judged on.
-"""
+"""Show a session's gate: the decision, each mode's thresholds, and every judged source."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 import streamlit as st
 
@@ -15,11 +15,13 @@ from research_core.sessions import agreement, live
 from research_core.sessions.reading import Reading
 from research_core.text.words import clean_for_screen
 
-INTRODUCTION = """
-Before a line is written, every source that was read is judged for how far it bears on the question, from 1 to 5. Here stand the
-judgements with the passages they rest on, and the decision that follows from them: a full report, a short one, or none.
-"""
-#: What stands for the decision of a session that has none, by its status.
+INTRODUCTION = (
+    "\nBefore a line is written, every source that was read is judged for how far it bears on "
+    "the question, from 1 to 5. Here stand the\n"
+    "judgements with the passages they rest on, and the decision that follows from them: a "
+    "full report, a short one, or none.\n"
+)
+#: Text shown in place of a missing decision, by the session's status.
 UNDECIDED_REASONS = {
     "queued": "Not decided yet: the session has not begun.",
     "running": "Not decided yet: the gate waits until every source it may read has been judged.",
@@ -36,7 +38,7 @@ ORDERS = {
     "low": "Lowest score first",
     "site": "By site",
 }
-CARDS_PER_PAGE = 40  # cards at once
+CARDS_PER_PAGE = 40
 
 
 def draw() -> None:
@@ -58,7 +60,8 @@ def _compare_judges(shown: Reading) -> agreement.Agreement:
 
 
 def _draw_decision(shown: Reading) -> None:
-    decided, cutoff = shown.run.gated, shown.run.mode.relevance_cutoff
+    decided = shown.run.gated
+    cutoff = shown.run.mode.relevance_cutoff
     left, right = st.columns([3, 2], gap="large")
     with left:
         if decided is None:
@@ -87,16 +90,13 @@ def _format_scores(shown: Reading) -> str:
 
 
 def _draw_cards(shown: Reading) -> None:
-    """Filter, order and a page of cards: what was read can be a hundred sources with their
-    passages.
-    """
+    """Draw filter, order and one page of cards, since there can be a hundred of them."""
     read = watch.derive(shown, live.list_read_sources)
-    kinds = [status for status in SOURCE_BADGES if any(source.status == status for source in read)]
-    counts = {status: sum(source.status == status for source in read) for status in kinds}
+    counts = Counter(source.status for source in read)
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
         only = st.pills(
             "Decision",
-            kinds,
+            [status for status in SOURCE_BADGES if counts[status]],
             selection_mode="multi",
             key="gate_only",
             format_func=lambda s: f"{SOURCE_BADGES[s].label} {counts[s]}",
@@ -111,13 +111,10 @@ def _draw_cards(shown: Reading) -> None:
         order = st.selectbox(
             "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
         )
-    named = st.query_params.get(
-        "source", ""
-    )  # by its number, as the report's passages link here: it stands first
-    chosen = sorted(
-        live.filter_sources(read, tuple(only), tuple(score), order),
-        key=lambda source: str(source.number) != named,
-    )
+    found = live.filter_sources(read, tuple(only), tuple(score), order)
+    # The report's passages link here by a source's number; that source comes first.
+    named = st.query_params.get("source", "")
+    chosen = sorted(found, key=lambda source: str(source.number) != named)
     if chosen:
         cards.draw_cards(pager.draw_page(chosen, CARDS_PER_PAGE, key="gate_page"))
     else:

@@ -1,7 +1,6 @@
-"""The analyst's own documents: drop files in or name pages, see what was read, search, open one at
-a passage, remove.
+"""Manage the analyst's documents: add, search, open at a passage, remove.
 
-Its address can name what is opened: ?library=NAME&document=ADDRESS&at=CHARACTER.
+The address can name what is open: ?library=NAME&document=ADDRESS&at=CHARACTER.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import streamlit as st
 
 from parts.library import documents, libraries, open_document, semantic_index, upload
 from parts.shared import current_user, failures
+from parts.shared.wording import plural_ending
 from research_core.policy import SAMPLE_ENGINE
 from research_core.wiring import default_resources
 
@@ -22,9 +22,9 @@ MAX_RESULTS = 20
 def draw() -> None:
     st.title("Library", anchor=False)
     open_document.open_from_address()
-    if made := st.session_state.pop(
-        "next_shelf", None
-    ):  # a widget's own state can be set only before it is drawn
+    # A widget's own state can be set only before it is drawn.
+    made = st.session_state.pop("next_shelf", None)
+    if made:
         st.session_state["shelf"] = made
     name = libraries.choose_library()
     open_document.close_in_other_library(name)
@@ -55,7 +55,7 @@ def draw() -> None:
 
 
 def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
-    """The search's results while something is searched for, else the table."""
+    """Draw the search results, or the table of documents if nothing is searched for."""
     search, narrow = st.columns(2, gap="small")
     query = search.text_input(
         "Search the texts",
@@ -91,8 +91,8 @@ def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
 
 
 def _draw_removal(name: str, selected: list[str]) -> None:
-    """Asked twice, since nothing brings them back."""
-    count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
+    """Draw the removal of documents, with a confirmation since it cannot be undone."""
+    count = f"{len(selected)} document{plural_ending(len(selected))}"
     with st.popover(
         f"Remove {count}" if selected else "Remove …",
         key="remove",
@@ -106,26 +106,24 @@ def _draw_removal(name: str, selected: list[str]) -> None:
         if st.button("Remove for good", key="remove_now", type="primary"):
             with failures.show_failures():
                 default_resources().library(current_user.current_principal()).remove(name, selected)
-                st.session_state["removals"] += 1  # another table, in which nothing is selected
+                st.session_state["removals"] += 1  # a new table, with no selection
                 st.rerun()
 
 
 def _draw_open_document(name: str) -> None:
     url, at = open_document.get_open_document()
-    held = (
-        default_resources().library(current_user.current_principal()).open_at(name, url, at)
-        if url
-        else None
-    )
-    open_document.write_address(name, held)
-    if held is None:
-        st.caption(
-            "This document is not in this library."
-            if url
-            else "Select a document to read its stored text here."
+    document = None
+    if url:
+        document = (
+            default_resources().library(current_user.current_principal()).open_at(name, url, at)
         )
-        return
-    documents.draw_text(held, open_document.open_document)
+    open_document.write_address(name, document)
+    if document is not None:
+        documents.draw_text(document, open_document.open_document)
+    elif url:
+        st.caption("This document is not in this library.")
+    else:
+        st.caption("Select a document to read its stored text here.")
 
 
 draw()

@@ -1,6 +1,4 @@
-"""A session while it runs, on one screen: how far it is, the gate, its sources, its text, what can
-be asked of it, and where it led.
-"""
+"""Show a session while it runs: progress, gate, sources, text, actions, and the result."""
 
 from __future__ import annotations
 
@@ -14,12 +12,13 @@ from research_core.sessions.reading import Reading
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here you watch a question being answered: the searches, the pages as they are read and judged, and the funnel from what was found to
-what is kept. You can stop a run and have it write from what it has, or cancel it. Closing the tab stops nothing.
-"""
-#: What to say of a session that ended without a report, apart from one that failed, which says so
-#: itself.
+INTRODUCTION = (
+    "\nHere you watch a question being answered: the searches, the pages as they are read and "
+    "judged, and the funnel from what was found to\n"
+    "what is kept. You can stop a run and have it write from what it has, or cancel it. "
+    "Closing the tab stops nothing.\n"
+)
+#: Note on a session that ended without a report; a failed one has a message of its own.
 ENDED_NOTES = {
     "interrupted": (
         "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by"
@@ -46,15 +45,14 @@ def draw() -> None:
 
 
 def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
-    """All that moves, in one fragment: each tab asks once a second, and what did not move is not
-    sent again.
+    """Draw everything that changes, in one fragment that is refreshed every second.
 
-    drawn: what the actions above it were drawn for.
+    drawn: the state the actions above the fragment were drawn for.
     """
     with failures.show_failures():
         shown = watch.follow_session(session)
         if watch.derive(shown, _action_state) != drawn:
-            st.rerun()  # the timer and what can be done follow
+            st.rerun()  # updates the timer and the actions
         failures.draw_kept_failure()
         _draw_progress(shown)
         if shown.info.row.until is None:
@@ -81,12 +79,12 @@ def _draw_progress(shown: Reading) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
-            f'<p class="facts" role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
+            '<p class="facts" '
+            f'role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
             width="content",
         )
-        st.html(
-            f'<p class="facts">{spent}</p>', width="stretch"
-        )  # moves each second: nobody wants it read out
+        # Without role="status", since a screen reader would read it out every second.
+        st.html(f'<p class="facts">{spent}</p>', width="stretch")
 
 
 def _format_stages(shown: Reading) -> str:
@@ -94,18 +92,14 @@ def _format_stages(shown: Reading) -> str:
 
 
 def _action_state(shown: Reading) -> tuple[object, ...]:
-    """What the actions are drawn for, which moves seldom."""
-    asked, waiting = (
-        watch.derive(shown, live.list_commands),
-        watch.derive(shown, permission.find_waiting),
-    )
+    """Return the state that decides which actions are drawn; it seldom changes."""
+    asked = watch.derive(shown, live.list_commands)
+    waiting = watch.derive(shown, permission.find_waiting)
     return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
 
 
 def _draw_actions(shown: Reading) -> None:
-    """What can be done now; of the same height at work and at the end, so that nothing below it
-    jumps.
-    """
+    """Draw the possible actions, at constant height so that nothing below them jumps."""
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
             client_session.draw_actions(shown)
@@ -120,11 +114,10 @@ def _draw_actions(shown: Reading) -> None:
 def _draw_result(shown: Reading) -> None:
     gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        label = (
-            "See why there is no report"
-            if gated["decision"] == "insufficient_data"
-            else f"Read the {DECISION_BADGES[gated['decision']].word}"
-        )
+        if gated["decision"] == "insufficient_data":
+            label = "See why there is no report"
+        else:
+            label = f"Read the {DECISION_BADGES[gated['decision']].word}"
         st.page_link("report.py", label=label, icon=":material/article:")
         st.caption(clean_for_screen(gated["rationale"]))
 
@@ -191,7 +184,7 @@ def _draw_news(shown: Reading) -> None:
 
 
 def _format_news(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
-    """The time zone of the reader is in the times of day."""
+    """Format the news of a session. _zone: part of the cache key, since times are shown in it."""
     return stages.format_news(live.list_news(shown, topics))
 
 
@@ -205,16 +198,19 @@ def _draw_waiting() -> None:
         return
     if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
         st.caption(
-            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its users, and so many"
+            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its "
+            "users, and so many"
             " run now. It begins when one ends."
         )
 
 
 def _draw_text(shown: Reading) -> None:
-    if blocks := watch.derive(shown, live.parse_written_so_far):
-        st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
-        with st.container(key="writing", height=320, autoscroll=shown.at_work):
-            st.html(stages.format_text(blocks))
+    blocks = watch.derive(shown, live.parse_written_so_far)
+    if not blocks:
+        return
+    st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
+    with st.container(key="writing", height=320, autoscroll=shown.at_work):
+        st.html(stages.format_text(blocks))
 
 
 draw()

@@ -1,7 +1,6 @@
-"""What Assay keeps about whoever looks: what they agree to, what was kept with that, for how long;
-to take away, and to erase for good.
+"""Show what Assay stores about the current user: consent, data and retention; export and erase.
 
-It shows this user's own and nobody else's. Sessions are told by their number: they are on Sessions.
+Shows only this user's data. Sessions are counted here and listed on Sessions.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from parts.shared import current_user, failures
 from research_core.sessions import user_summary
 from research_core.wiring import default_resources
 
-OVERVIEW = """
-This is what Assay keeps about you. Notes, shared findings and counts of calls are kept only while you agree to it, and only where
-whoever runs Assay has switched them on.
-"""
+OVERVIEW = (
+    "\nThis is what Assay keeps about you. Notes, shared findings and counts of calls are kept "
+    "only while you agree to it, and only where\n"
+    "whoever runs Assay has switched them on.\n"
+)
 OWNER_NOTE = (
     "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is"
     " kept is kept for them."
@@ -27,25 +27,26 @@ SIGNED_IN_NOTE = "You are signed in: what other users keep is kept apart, and yo
 def draw() -> None:
     st.title("My data", anchor=False)
     failures.draw_kept_failure()
-    office, who = default_resources(), current_user.current_principal()
-    told = user_summary.read_user_summary(office, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    summary = user_summary.read_user_summary(resources, who=who)
     st.markdown(
         f"{OVERVIEW.strip()} {SIGNED_IN_NOTE if current_user.requires_sign_in() else OWNER_NOTE}",
         width=760,
     )
     st.subheader("What you agree to", anchor=False)
-    consent.draw(told.purposes)
+    consent.draw(summary.purposes)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        stored_data.draw_notes(told)
-        stored_data.draw_shared(told)
-        stored_data.draw_overrides(told.words)
-        stored_data.draw_calls(told.counts)
+        stored_data.draw_notes(summary)
+        stored_data.draw_shared(summary)
+        stored_data.draw_overrides(summary.words)
+        stored_data.draw_calls(summary.counts)
     with right:
-        stored_data.draw_sessions(told)
-        stored_data.draw_retention(user_summary.list_retention_spans(office))
+        stored_data.draw_sessions(summary)
+        stored_data.draw_retention(user_summary.list_retention_spans(resources))
         erase.draw_export()
-        erase.draw_form(told)
+        erase.draw_form(summary)
 
 
 draw()

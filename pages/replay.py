@@ -1,6 +1,4 @@
-"""A session's log, step by step: how it stood after each event; and its report derived again with
-every call forbidden.
-"""
+"""Replay a session's log step by step, and derive its report again without any request."""
 
 from __future__ import annotations
 
@@ -13,13 +11,16 @@ from research_core.sessions.playback import PlaybackStep
 from research_core.sessions.reading import Reading
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here you slide along a session's log and see it as it stood after any event: the stages, the funnel, the sources, the gate so far. The
-same log also gives the report again, byte for byte, with every call to the outside forbidden.
-"""
-#: Between two steps of the player, in seconds; a long session takes longer strides, so that it
-#: plays within about a minute.
-TICK_S, TICKS = 0.6, 80
+INTRODUCTION = (
+    "\nHere you slide along a session's log and see it as it stood after any event: the "
+    "stages, the funnel, the sources, the gate so far. The\n"
+    "same log also gives the report again, byte for byte, with every call to the outside "
+    "forbidden.\n"
+)
+#: Seconds between two steps of the player.
+TICK_S = 0.6
+#: Steps of the player at most: it skips events of a long session, which then plays in a minute.
+TICKS = 80
 
 
 def draw() -> None:

@@ -1,6 +1,4 @@
-"""The report of a session: its text with every citation checked, the cited passage beside it, what
-to doubt, sources, methodology.
-"""
+"""Show a session's report: checked citations, passages, caveats, sources and methodology."""
 
 from __future__ import annotations
 
@@ -27,10 +25,11 @@ from research_core.sessions import reading
 from research_core.sessions.reading import Reading, SourceCitation
 from research_core.text.words import clean_for_screen
 
-INTRODUCTION = """
-Here stands the answer: every sentence with the passage it rests on, checked against the stored page. Where too little was found, it
-says so and why, instead of an answer.
-"""
+INTRODUCTION = (
+    "\nHere stands the answer: every sentence with the passage it rests on, checked against "
+    "the stored page. Where too little was found, it\n"
+    "says so and why, instead of an answer.\n"
+)
 
 
 def draw() -> None:
@@ -64,30 +63,28 @@ def draw() -> None:
 
 def _draw_not_yet(shown: Reading) -> None:
     message, next_step = shown.failure
+    led_by_client = shown.info.row.until is not None
     if message:
         failures.draw_failure(message, next_step)
-    else:
-        led = shown.info.row.until is not None
-        ended = (
-            ": a client leads this session, and Live has a report of it written"
-            if led
-            else ": this session did not reach its end"
+    elif shown.at_work:
+        st.info("There is no report yet: this session is at work.")
+    elif led_by_client:
+        st.info(
+            "There is no report: a client leads this session, and Live has a report of it written."
         )
-        st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ended}.")
-    ways = (
-        "See how far it is"
-        if shown.at_work
-        else "See its steps on Live"
-        if shown.info.row.until is not None
-        else "Resume it from Live"
-    )
-    st.page_link("live.py", label=ways, icon=":material/monitoring:")
+    else:
+        st.info("There is no report: this session did not reach its end.")
+    if shown.at_work:
+        label = "See how far it is"
+    elif led_by_client:
+        label = "See its steps on Live"
+    else:
+        label = "Resume it from Live"
+    st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 
 def _draw_report(shown: Reading, built: Report, cited: tuple[SourceCitation, ...]) -> None:
-    """The text; where it cites anything, with the passages beside it and all that is known of its
-    citations under it.
-    """
+    """Draw the text, with passages beside it and citation details below if it cites anything."""
     if not cited:
         _draw_text(built, cited, ())
         return

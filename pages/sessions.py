@@ -1,6 +1,4 @@
-"""Every research session: searched, filtered, put in order, opened, compared, renamed, tagged,
-deleted and restored.
-"""
+"""List all sessions: search, filter, sort, open, compare, rename, tag, delete and restore."""
 
 from __future__ import annotations
 
@@ -19,10 +17,11 @@ from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-A session is one question and all that was done to answer it: the searches, the pages, the scores, the decisions, the report. Ask a
-question to start one, or use a terminal in Assay's folder:
-"""
+INTRODUCTION = (
+    "\nA session is one question and all that was done to answer it: the searches, the pages, "
+    "the scores, the decisions, the report. Ask a\n"
+    "question to start one, or use a terminal in Assay's folder:\n"
+)
 SESSIONS_PER_PAGE = 25
 ORDERS = {
     "newest": "Newest first",
@@ -30,18 +29,17 @@ ORDERS = {
     "title": "By title",
     "outcome": "Best outcome first",
 }
-KEPT, DELETED = "Kept", "Deleted"
+KEPT = "Kept"
+DELETED = "Deleted"
 
 
 def draw() -> None:
     st.title("Sessions", anchor=False)
     failures.draw_kept_failure()
-    kept, deleted = (
-        runner.list_sessions(
-            default_resources(), who=current_user.current_principal(), limit=None, deleted=gone
-        )
-        for gone in (False, True)
-    )
+    resources = default_resources()
+    who = current_user.current_principal()
+    kept = runner.list_sessions(resources, who=who, limit=None, deleted=False)
+    deleted = runner.list_sessions(resources, who=who, limit=None, deleted=True)
     actions.draw_undo(deleted)
     if not kept and not deleted:
         _draw_empty()
@@ -51,9 +49,7 @@ def draw() -> None:
     found = catalogue.filter_sessions(infos, _draw_filters(infos))
     shown = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
     actions.draw_bar(shown, catalogue.list_tags(kept), gone=gone, count=len(found))
-    figures = catalogue.read_figures(
-        default_resources(), [info.row.id for info in shown], who=current_user.current_principal()
-    )
+    figures = catalogue.read_figures(resources, [info.row.id for info in shown], who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
             draw_row(info, figures.get(info.row.id))
@@ -72,16 +68,18 @@ def _draw_empty() -> None:
 def _choose_shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -> str:
     counts = {KEPT: len(kept), DELETED: len(deleted)}
     return st.segmented_control(
-        "Which sessions", [KEPT, DELETED], key="kept_or_deleted", default=KEPT, required=True,
+        "Which sessions",
+        [KEPT, DELETED],
+        key="kept_or_deleted",
+        default=KEPT,
+        required=True,
         label_visibility="collapsed",
         format_func=lambda name: f"{name} {counts[name]}",
-    )  # fmt: skip
+    )
 
 
 def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
-    """What is asked for, from the row of widgets above the list; what is chosen stays on offer even
-    when no session has it any more.
-    """
+    """Draw the filters and return them; a chosen value stays available when no session has it."""
     chosen = st.session_state
     counts = Counter(map(catalogue.get_state, infos))
     states = [
@@ -101,10 +99,14 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
         )
     with tag:
         tagged = st.multiselect(
-            "Tags", tags, key="tags", format_func=lambda tag: clean_for_screen(tag, 40), disabled=not tags,
+            "Tags",
+            tags,
+            key="tags",
+            format_func=lambda tag: clean_for_screen(tag, 40),
+            disabled=not tags,
             persist_state="session",
             placeholder="Any" if tags else "None given yet",
-        )  # fmt: skip
+        )
     with order:
         by = st.selectbox(
             "Order",
@@ -114,19 +116,22 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
             persist_state="session",
         )
     standing = st.pills(
-        "How they stand", states, selection_mode="multi", key="states",
+        "How they stand",
+        states,
+        selection_mode="multi",
+        key="states",
         label_visibility="collapsed",
-        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts[state]}", persist_state="session",
-    )  # fmt: skip
+        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts[state]}",
+        persist_state="session",
+    )
     return SessionFilter(words or "", tuple(standing), tuple(tagged), by)
 
 
 def _draw_nothing_found(are_any: bool) -> None:
-    st.info(
-        "No session fits. Take back a filter, or search for fewer words."
-        if are_any
-        else "All sessions are deleted. “Deleted” has them."
-    )
+    if are_any:
+        st.info("No session fits. Take back a filter, or search for fewer words.")
+    else:
+        st.info("All sessions are deleted. “Deleted” has them.")
 
 
 draw()

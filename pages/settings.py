@@ -1,6 +1,4 @@
-"""What this machine has and how it does: search engines, models, data, workers, versions. It shows
-no key and writes no setting.
-"""
+"""Show this machine's engines, models, data, workers and versions. Never shows keys."""
 
 from __future__ import annotations
 
@@ -16,12 +14,14 @@ from parts.shared.wording import format_ago
 from research_core.sessions import diagnostics, history
 from research_core.wiring import default_resources
 
-DOTENV_NOTE = """
-Settings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment variables, which win. They are read when Assay starts:
-change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes them, and of keys and passwords it shows
-only whether they are set.
-"""
-#: Variables that hold a folder or a host.
+DOTENV_NOTE = (
+    "\nSettings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment "
+    "variables, which win. They are read when Assay starts:\n"
+    "change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes "
+    "them, and of keys and passwords it shows\n"
+    "only whether they are set.\n"
+)
+#: Variables that contain a folder or a host.
 PLACE_VARIABLES = {
     "ASSAY_HOME",
     "ASSAY_DATABASE_URL",
@@ -29,9 +29,9 @@ PLACE_VARIABLES = {
     "ASSAY_GEMINI_URL",
     "CHROME_PATH",
 }
-#: What reads a page where a plain request does not do.
+#: Readers of pages that a plain request cannot read.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
-#: What is installed by name, and what it is for.
+#: Optional extras and their purpose.
 EXTRAS = {
     "semantic": "For sources and libraries by meaning.",
     "browser": "For pages that only their scripts fill.",
@@ -44,20 +44,20 @@ THEME_NOTE = (
 def draw() -> None:
     st.title("Settings", anchor=False)
     failures.draw_kept_failure()
-    office = default_resources()
+    resources = default_resources()
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
         engines_and_models.draw_rows(
-            diagnostics.list_engines(office.settings),
+            diagnostics.list_engines(resources.settings),
             search_places.read_engine_health(current_user.current_principal()),
-            partial(diagnostics.try_engine, office),
+            partial(diagnostics.try_engine, resources),
         )
         st.subheader("Models", anchor=False)
         engines_and_models.draw_rows(
-            diagnostics.list_models(office.settings),
-            history.read_model_health(office, who=current_user.current_principal()),
-            partial(diagnostics.try_model, office),
+            diagnostics.list_models(resources.settings),
+            history.read_model_health(resources, who=current_user.current_principal()),
+            partial(diagnostics.try_model, resources),
         )
         ratings.draw()
     with right:
@@ -65,14 +65,14 @@ def draw() -> None:
             "Reading pages",
             tuple(
                 (READERS[row.name], "ready" if row.on else f"not used: {row.how}")
-                for row in diagnostics.list_fallback_readers(office)
+                for row in diagnostics.list_fallback_readers(resources)
             ),
         )
         _draw_facts(
             "Extras",
             tuple(
                 (row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}")
-                for row in diagnostics.list_extras(office)
+                for row in diagnostics.list_extras(resources)
             ),
         )
         _draw_data()
@@ -95,26 +95,27 @@ def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
 
 
 def _draw_data() -> None:
-    """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its
-    keeper's own business.
-    """
+    """Draw where the data is, for the machine's own user only; with sign-in it is not shown."""
     if current_user.requires_sign_in():
         return
     kept = diagnostics.describe_stored_data(default_resources())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
-    rest = (
-        "sealed with AES-256-GCM"
-        if kept.sealed
-        else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
-    )
+    if kept.sealed:
+        rest = "sealed with AES-256-GCM"
+    else:
+        rest = "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
     cached = diagnostics.describe_page_cache(default_resources())
     _draw_facts(
         "Data",
         (
-            ("folder", str(kept.home)), ("database", kept.database), *size, ("at rest", rest),
-            ("saved reports", str(kept.home / "reports")), ("page cache", cached or "empty"),
+            ("folder", str(kept.home)),
+            ("database", kept.database),
+            *size,
+            ("at rest", rest),
+            ("saved reports", str(kept.home / "reports")),
+            ("page cache", cached or "empty"),
         ),
-    )  # fmt: skip
+    )
     st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty_cache)
 
 
@@ -124,43 +125,43 @@ def _empty_cache() -> None:
 
 
 def _draw_workers() -> None:
-    office = default_resources()
-    found = diagnostics.summarize_workers(office, who=current_user.current_principal())
-    here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
-    alive = tuple(
-        (f"process {n}", f"{_worker_host(name)}heard of {format_ago(age)} ago")
-        for n, (name, age) in enumerate(found.alive, 1)
-    )
+    resources = default_resources()
+    found = diagnostics.summarize_workers(resources, who=current_user.current_principal())
+    rows = []
+    for number, (name, age) in enumerate(found.alive, 1):
+        rows.append((f"process {number}", f"{_worker_host(name)}heard of {format_ago(age)} ago"))
+    if not rows:
+        rows.append(("none", "no process takes sessions now"))
     counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
-    _draw_facts(
-        "Workers",
-        (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)),
-    )
-    if here or not alive:
-        st.caption(here or "Start Assay again, or a `run.py worker`: what waits goes on by itself.")
+    rows.append(("your sessions", counts))
+    _draw_facts("Workers", tuple(rows))
+    if resources.settings.worker_only:
+        st.caption("Processes of `run.py worker` do the research.")
+    elif not found.alive:
+        st.caption("Start Assay again, or a `run.py worker`: what waits goes on by itself.")
 
 
 def _worker_host(worker: str) -> str:
-    return "" if current_user.requires_sign_in() else f"{worker.rpartition(':')[0]}, "
+    if current_user.requires_sign_in():
+        return ""
+    return f"{worker.rpartition(':')[0]}, "
 
 
 def _draw_variables() -> None:
-    rows = [
-        (
-            row.name,
-            "not shown"
-            if current_user.requires_sign_in() and row.name in PLACE_VARIABLES
-            else row.shown or "not set",
-            "yes" if row.own else "",
-            row.meaning,
-        )
-        for row in diagnostics.list_variables(default_resources().settings)
-    ]
+    rows = []
+    for row in diagnostics.list_variables(default_resources().settings):
+        if current_user.requires_sign_in() and row.name in PLACE_VARIABLES:
+            value = "not shown"
+        else:
+            value = row.shown or "not set"
+        rows.append((row.name, value, "yes" if row.own else "", row.meaning))
     st.dataframe(
-        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True,
-        key="variables", height="content",
+        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]),
+        hide_index=True,
+        key="variables",
+        height="content",
         alt="Every setting with its value, secrets only as set or not set",
-    )  # fmt: skip
+    )
 
 
 draw()

@@ -1,8 +1,4 @@
-"""The frame around every screen: page settings, sign-in, the session named in the address,
-navigation.
-
-It knows nothing of what a session holds.
-"""
+"""Draw the frame of every screen: page settings, sign-in, current session, navigation."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ from research_core.wiring import default_resources
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
-#: Under "" each stands in the bar; the others in a menu of that name.
+#: Screens by menu; those of "" are in the bar itself.
 SCREENS = {
     "": (
         ("ask.py", "Ask", "edit"),
@@ -44,10 +40,10 @@ SCREENS = {
 
 
 def keep_session() -> None:
-    """Hold the session id both in the address (a link, a reload) and in st.session_state["session"]
-    (navigation drops the address's).
+    """Keep the session ID both in the address and in st.session_state["session"].
 
-    The address wins. What is not an id is dropped there too, so that no page ever sees one.
+    The address serves links and reloads; the state survives navigation, which drops it. The address
+    wins. Anything that is not an ID is dropped there too, so that no page sees it.
     """
     asked = st.query_params.get("session", st.session_state.get("session"))
     if asked is not None and not SESSION_ID.fullmatch(asked):
@@ -63,22 +59,22 @@ def keep_session() -> None:
 
 
 def list_screens() -> dict[str, list[st.Page]]:
-    """What the navigation offers and, where the address names no screen, one that says so:
-    Streamlit would silently open the first.
+    """Return the navigation's pages, and a "no such screen" page if the address names none.
+
+    Streamlit would silently open the first screen.
     """
-    offered = {
-        menu: [
-            st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
-            for file, title, icon in rows
-        ]
-        for menu, rows in SCREENS.items()
-    }
-    known = {page.url_path: page for pages in offered.values() for page in pages}
+    offered: dict[str, list[st.Page]] = {}
+    known: dict[str, st.Page] = {}
+    for menu, rows in SCREENS.items():
+        offered[menu] = []
+        for file, title, icon in rows:
+            page = st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
+            offered[menu].append(page)
+            known[page.url_path] = page
     asked = screen_name_in_address()
     if asked not in known:
-        likely = [
-            known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)
-        ]
+        names = get_close_matches(asked.lower(), filter(None, known), n=1)
+        likely = [known[name] for name in names]
         offered[""].append(
             st.Page(
                 partial(draw_no_screen, asked, likely),
@@ -91,7 +87,7 @@ def list_screens() -> dict[str, list[st.Page]]:
 
 
 def screen_name_in_address() -> str:
-    """The part of the address that names the screen, "" for the first."""
+    """Return the part of the address that names the screen, "" for the first."""
     path = unquote(urlsplit(st.context.url or "").path).strip("/")
     return path.removeprefix(st.get_option("server.baseUrlPath").strip("/")).rpartition("/")[2]
 
@@ -107,7 +103,7 @@ def draw_no_screen(asked: str, likely: list[st.Page]) -> None:
 
 
 def draw_frame() -> None:
-    """Everything around the screen that was asked for, and that screen."""
+    """Draw the requested screen and everything around it."""
     st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
     st.html(f"<style>{stylesheet.read_stylesheet()}</style>")

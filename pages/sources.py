@@ -1,6 +1,4 @@
-"""Every source of a session and what-if: what was decided and why, what other settings would
-decide, and a re-write under them.
-"""
+"""Show every source of a session, with what-if sliders and a re-write under their settings."""
 
 from __future__ import annotations
 
@@ -26,10 +24,12 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here stands every source a search found, also those that were not used: the decision, the credibility score with the parts it is made
-of, how far the source bears on the question, and the reason in words. Sliders show what other settings would have decided.
-"""
+INTRODUCTION = (
+    "\nHere stands every source a search found, also those that were not used: the decision, "
+    "the credibility score with the parts it is made\n"
+    "of, how far the source bears on the question, and the reason in words. Sliders show "
+    "what other settings would have decided.\n"
+)
 
 
 def draw() -> None:
@@ -50,7 +50,7 @@ def draw() -> None:
 
 @st.fragment(key="turn")
 def _draw_sliders(shown: Reading) -> None:
-    """The sliders and what they come to in figures."""
+    """Draw the sliders and their effect in figures."""
     with failures.show_failures():
         sliders.draw_row(shown, host_knowledge.draw_switches)
         what = sliders.current_whatif(shown)
@@ -67,24 +67,26 @@ def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
             disabled=not changed,
             type="primary",
         )
-        st.caption(
-            whatif_effect.describe_rewrite(shown, whatif.forecast_reading(shown.run, what))
-            if changed
-            else whatif_effect.UNCHANGED_NOTE
-        )
+        if changed:
+            forecast = whatif.forecast_reading(shown.run, what)
+            st.caption(whatif_effect.describe_rewrite(shown, forecast))
+        else:
+            st.caption(whatif_effect.UNCHANGED_NOTE)
     if asked:
-        office, who = default_resources(), current_user.current_principal()
-        new = runner.rewrite(office, shown.session, what.settings, who=who)
-        workers.get_engine(office).enqueue(new, who=who)
+        resources = default_resources()
+        who = current_user.current_principal()
+        new = runner.rewrite(resources, shown.session, what.settings, who=who)
+        workers.get_engine(resources).enqueue(new, who=who)
         st.switch_page("live.py", query_params={"session": new})
 
 
 @st.fragment(key="effect")
 def _draw_effect(shown: Reading) -> None:
-    """What a re-write would do, the chart, and what the change would do to the report."""
+    """Draw the re-write, the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
-        what, key = sliders.current_whatif(shown), filters.chart_key()
+        what = sliders.current_whatif(shown)
+        key = filters.chart_key()
         _draw_rewrite(shown, what)
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -107,7 +109,7 @@ def _draw_effect(shown: Reading) -> None:
 
 @st.fragment(key="list")
 def _draw_sources(shown: Reading) -> None:
-    """The table, and beside it the source that was opened."""
+    """Draw the table, and beside it the opened source."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)
         failures.draw_kept_failure()
@@ -141,7 +143,7 @@ def _choose_row(urls: Sequence[str]) -> None:
 
 @st.fragment(key="ledger")
 def _draw_rejected(shown: Reading) -> None:
-    """What was found and is not used."""
+    """Draw the sources that were found but not used."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)
         st.subheader("Ledger of what was rejected", anchor=False)

@@ -1,8 +1,6 @@
-"""The research tools, each to be tried by hand: what there is, a form for each, what it answers,
-and the way from there into a session.
+"""Try each research tool by hand: a list, a form, the answer, and the way into a session.
 
-Its address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing by
-itself.
+The address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ def draw() -> None:
 
 
 def _draw_tool(row: Tool) -> None:
-    """The tool that was chosen: what it does, its form, and what came of the last call."""
+    """Draw the chosen tool: purpose, form, and the last call's result."""
     with st.container(key="tools_back"):
         st.button(
             "All tools",
@@ -55,18 +53,16 @@ def _draw_tool(row: Tool) -> None:
         )
     st.header(clean_for_screen(row.name), anchor=False)
     st.html(_format_description(row))
-    if not tool_list.is_served(row):
+    is_served = tool_list.is_served(row)
+    if not is_served:
         _draw_missing(row)
     tool_form.fill_from_address(row)
     with failures.show_failures():
-        told = tool_form.draw(
-            row, idle=not tool_list.is_served(row) or tool_call.is_under_way(row.name)
-        )
-        if told is not None and not tool_call.is_under_way(
-            row.name
-        ):  # a second press comes before the button is off
-            tool_form.write_address(row, told)
-            tool_call.start_call(row.name, told)
+        arguments = tool_form.draw(row, idle=not is_served or tool_call.is_under_way(row.name))
+        # A second press can come before the button is disabled.
+        if arguments is not None and not tool_call.is_under_way(row.name):
+            tool_form.write_address(row, arguments)
+            tool_call.start_call(row.name, arguments)
             if tool_call.is_under_way(row.name):
                 st.rerun()
     with st.container(key="answer"):
@@ -74,15 +70,21 @@ def _draw_tool(row: Tool) -> None:
 
 
 def _format_description(row: Tool) -> str:
-    """What it does, in a sentence; the rest, which models read too, under a line to press. HTML."""
-    first, whole = describe_tool(row, compact=True)[0], describe_tool(row)[0]
+    """Return the tool's purpose in a sentence, with the rest folded. HTML."""
+    first = describe_tool(row, compact=True)[0]
+    whole = describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
-    more = (
-        f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p></details>"
-        if rest and rest != whole
-        else ""
+    if rest and rest != whole:
+        more = (
+            f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p>"
+            "</details>"
+        )
+    else:
+        more = ""
+    return (
+        f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}'
+        f"</p>{more}</div>"
     )
-    return f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}</p>{more}</div>'
 
 
 def _draw_missing(row: Tool) -> None:

@@ -350,7 +350,7 @@ def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
         box.set_value(box.label == "mojeek")
     at.run()
     assert folds(at)[0] == "Engines · mojeek"
-    assert at.text[0].value == "Place(engines=('ddgs:mojeek',), library='sample')"
+    assert at.text[0].value == "SearchPlaces(engines=('ddgs:mojeek',), library='sample')"
 
 
 def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(

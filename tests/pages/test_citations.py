@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from parts.citations import check_results
 from parts.shared import badges
+from research_core.citations.formats.styles import STYLES
 from research_core.errors import FetchError
 from research_core.export import bibliography_job
 from research_core.models import HttpReply
@@ -166,5 +167,5 @@ def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Resour
     ],
 )
 def test_the_file_of_the_list_is_named_by_its_style(style: str, name: str) -> None:
-    assert style in bibliography_job.STYLES
+    assert style in STYLES
     assert check_results.file_name(style) == name

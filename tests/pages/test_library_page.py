@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from parts.library import documents, import_results, semantic_index, upload
 from parts.shared import jobs
-from research_core.search.library import FileResult, importing
+from research_core.search.library import importing
 from research_core.wiring import LOCAL_USER, Resources
 from tests.desks import shown, words
 from tests.thesaurus import Thesaurus
@@ -425,7 +425,7 @@ def test_every_state_of_a_file_has_a_badge() -> None:
         *importing.STATES.values(),
     }
     assert states == set(import_results.IMPORT_BADGES)
-    assert FileResult("a", "added").state in import_results.IMPORT_BADGES
+    assert importing.FileResult("a", "added").state in import_results.IMPORT_BADGES
 
 
 @pytest.mark.parametrize(

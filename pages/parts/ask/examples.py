@@ -1,6 +1,4 @@
-"""The example questions of the Ask screen: all of them run on the sample library. Nothing else
-knows the sample.
-"""
+"""Offer example questions on the Ask screen; all of them run on the sample library."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a run of each mode will probably take, as often as the screen asks; its words are the
-core's.
-"""
+"""Estimate time and cost of a run in each mode, cached between redraws."""
 
 from __future__ import annotations
 
@@ -18,24 +16,22 @@ from research_core.wiring import default_resources
 def estimate_each_mode(
     engines: tuple[str, ...], strategy: str, model: str, who: Principal
 ) -> dict[str, Estimate]:
-    """By mode, read from the sessions three times a minute at most: a slider that moves need not
-    wait for it.
-    """
-    runs = {
-        mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
-        for mode in MODES
-    }
-    return {
-        mode: history.estimate_run(default_resources(), run, who=who) for mode, run in runs.items()
-    }
+    """Return an estimate for each mode, read from the sessions at most three times a minute."""
+    estimates = {}
+    for mode in MODES:
+        run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
+        estimates[mode] = history.estimate_run(default_resources(), run, who=who)
+    return estimates
 
 
 def format_typical_time(estimate: Estimate) -> str:
-    """The time alone, for the choice of a mode."""
+    """Return the typical time of a run, for the choice of a mode."""
     if estimate.seconds is None:
         return ""
     return f" Typically {_format_time(estimate.seconds.median)}."
 
 
 def _format_time(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min"

@@ -1,4 +1,4 @@
-"""How long a question is, counted while it is typed, against how long it may be."""
+"""Count a question's characters while it is typed, against the permitted length."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import streamlit as st
 from research_core.policy import QUESTION_LENGTH
 
 LOW, HIGH = QUESTION_LENGTH
-#: Counts as the core does: white space folded. What is drawn without it says the same after each
-#: change that was taken.
+#: Counts as the core does, with white space folded. Without the script, the count that the server
+#: draws is right after each submitted change.
 COUNTER_SCRIPT = """
 export default function ({ data }) {
-  const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");
+  const box = document.querySelector(".st-key-question textarea");
+  const said = document.querySelector("[data-count]");
   if (!box || !said) return;
   const count = () => {
     const length = [...box.value.split(/\\s+/).filter(Boolean).join(" ")].length;
-    said.textContent = length > data.high ? `${length} characters, ${length - data.high} too many` : `${length} of ${data.high} characters`;
-    said.classList.toggle("over", length > data.high);
+    const over = length > data.high;
+    said.textContent = over
+      ? `${length} characters, ${length - data.high} too many`
+      : `${length} of ${data.high} characters`;
+    said.classList.toggle("over", over);
   };
   box.removeEventListener("input", box.assayCount);
   box.assayCount = count;
@@ -28,13 +32,12 @@ counter = st.components.v2.component("assay_counter", js=COUNTER_SCRIPT)
 
 
 def draw(question: str) -> None:
-    """Draw it after the box it counts."""
+    """Draw the counter. Call it after the text box it counts."""
     length = len(" ".join(question.split()))
     over = length > HIGH
-    said = (
-        f"{length} characters, {length - HIGH} too many"
-        if over
-        else f"{length} of {HIGH} characters"
-    )
-    st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
+    if over:
+        text = f"{length} characters, {length - HIGH} too many"
+    else:
+        text = f"{length} of {HIGH} characters"
+    st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{text}</p>')
     counter(key="counts", data={"high": HIGH})

@@ -1,6 +1,4 @@
-"""The Ask form filled from its address, so that a question can be linked and bookmarked; it is
-never started from there.
-"""
+"""Fill the Ask form from the address, so that a question can be linked; never start a run."""
 
 from __future__ import annotations
 
@@ -48,23 +46,24 @@ def _parse_model(text: str) -> str:
 
 
 def _parse_tools(text: str) -> list[str]:
-    """Those of these names, with commas, that a run can be given here; which are left out is said."""
-    asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
+    """Return the named tools that a run may use here; warn about the others."""
+    names = [name.strip() for name in text.split(",")]
+    asked = list(dict.fromkeys(filter(None, names)))
     offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
-    if missing := [name for name in asked if name not in offered]:
-        said = ", ".join(
-            f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]
-        ) + (" and others" if missing[MAX_REFUSED_NAMES:] else "")
+    missing = [name for name in asked if name not in offered]
+    if missing:
+        named = [f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]]
+        more = " and others" if len(missing) > MAX_REFUSED_NAMES else ""
         st.warning(
-            f"The address asks for tools that are not offered here: {said}. The form goes without"
-            " them."
+            f"The address asks for tools that are not offered here: {', '.join(named)}{more}. The"
+            " form goes without them."
         )
     return [name for name in asked if name in offered]
 
 
 MAX_REFUSED_NAMES = 5
-MAX_LIMIT = 1e9  # of any limit; no infinity, and nothing that a browser counts wrongly
-#: Name in the address: key of the widget, and how its text is read.
+MAX_LIMIT = 1e9  # of any limit; finite, and exact in a browser
+#: Parameter in the address: (key of the widget, parser of the text).
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "q": ("question", str),
     "mode": ("mode", _parse_choice(MODES)),
@@ -89,9 +88,7 @@ MAX_LINK_LENGTH = 4000
 
 
 def fill_from_address() -> None:
-    """Fill the form from the address once: what is changed afterwards stands, until another address
-    comes, or the same one anew.
-    """
+    """Fill the form from the address, once for each visit or new address."""
     asked = {
         name: st.query_params[name][:MAX_LINK_LENGTH] for name in FIELDS if name in st.query_params
     }
@@ -104,26 +101,25 @@ def fill_from_address() -> None:
             st.session_state[key] = read(text)
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; the form has"
+                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
+                "the form has"
                 " what is usual instead."
             )
 
 
 def build_link(chosen: Mapping[str, Any]) -> str:
-    """The end of an address that fills the form as it is now."""
-    said = {
-        name: chosen[key]
-        for name, (key, _) in FIELDS.items()
-        if chosen.get(key) not in (None, "", [])
-    }
-    return "?" + urlencode({name: _format_value(value) for name, value in said.items()})
+    """Return the query string that fills the form as it is now."""
+    query = {}
+    for name, (key, _) in FIELDS.items():
+        value = chosen.get(key)
+        if value not in (None, "", []):
+            query[name] = _format_value(value)
+    return "?" + urlencode(query)
 
 
 def _format_value(value: Any) -> str:
-    return (
-        f"{value:.12g}"
-        if isinstance(value, float)
-        else ",".join(value)
-        if isinstance(value, list)
-        else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list):
+        return ",".join(value)
+    return str(value)

@@ -1,4 +1,4 @@
-"""The latest sessions, each one click away, with how it stands or what it came to."""
+"""List the latest sessions with links and their state or outcome."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_SHOWN = 5
 
 
 def draw() -> bool:
-    """Whether there are any; nothing is drawn where there are none."""
+    """Draw the latest sessions. Return False, drawing nothing, if there are none."""
     infos = runner.list_sessions(
         default_resources(), who=current_user.current_principal(), limit=MAX_SHOWN
     )
@@ -32,15 +32,12 @@ def draw() -> bool:
 
 
 def _draw_row(info: SessionInfo) -> None:
-    """A link to where there is most to see, under it the state, which is the decision once there is
-    one.
-    """
+    """Draw a link to the session's most useful screen, and its decision or else its state."""
     row = info.row
-    badge = (
-        DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
-        if info.status == "done"
-        else SESSION_BADGES[info.status]
-    )
+    if info.status == "done":
+        badge = DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
+    else:
+        badge = SESSION_BADGES[info.status]
     target = "report.py" if info.status == "done" else "live.py"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(

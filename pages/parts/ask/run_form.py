@@ -1,6 +1,4 @@
-"""What a source, a model and a run must keep to, as parts of the Ask screen: each folded under one
-line that says what is set.
-"""
+"""Draw the run's limits, model and source settings, folded under lines that sum them up."""
 
 from __future__ import annotations
 
@@ -17,13 +15,22 @@ from research_core.text.words import clean_for_screen, truncate
 from research_core.wiring import default_resources
 
 DEFAULT_POLICY = CredibilityPolicy()
-#: Field of the policy: label, and what moving it does.
+#: Field of the policy: (label, effect of moving it).
 WEIGHTS = {
-    "domain_weight": ("Weight of the site", "How much the kind of site counts: universities and government 0.9, general web 0.4."),
-    "relevance_weight": ("Weight of the words", "How much the share of your question's words in the search result's text counts."),
-    "recency_bonus": ("Bonus for a date", "Added to a result whose text names a year of this decade or says “days ago”."),
-}  # fmt: skip
-#: Field of the settings: label, most, and what it does. Empty means as the mode has it.
+    "domain_weight": (
+        "Weight of the site",
+        "How much the kind of site counts: universities and government 0.9, general web 0.4.",
+    ),
+    "relevance_weight": (
+        "Weight of the words",
+        "How much the share of your question's words in the search result's text counts.",
+    ),
+    "recency_bonus": (
+        "Bonus for a date",
+        "Added to a result whose text names a year of this decade or says “days ago”.",
+    ),
+}
+#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
         "Relevance cutoff",
@@ -50,7 +57,7 @@ MODELS = {
     ),
     "gemini": "Plans, judges the sources and writes the report.",
 }
-#: Said beside the cap on cost where it cannot be relied on.
+#: Shown beside the cost limit if it cannot be relied on.
 UNPRICED_NOTE = (
     "Not every model that may answer here has a known price. What such a call costs is not counted,"
     " so that a limit in US dollars may never be reached: limit the tokens instead."
@@ -64,22 +71,29 @@ STRATEGIES = {
 
 
 def model_family(model: str) -> str:
-    """A model's name without the version that stands behind it."""
+    """Return a model's name without its version."""
     return model.partition(":")[0]
 
 
 def draw_minimum() -> None:
     st.session_state.setdefault("minimum", DEFAULT_POLICY.minimum)
     st.slider(
-        "Minimum credibility", 0.0, 1.0, DEFAULT_POLICY.minimum, step=0.01, key="minimum",
+        "Minimum credibility",
+        0.0,
+        1.0,
+        DEFAULT_POLICY.minimum,
+        step=0.01,
+        key="minimum",
         persist_state="session",
-        help="Every search result is scored from 0 to 1 by its site, the question's words in its text, and its date. "
-        "One that scores no more than this is shown, but not read. Your own documents are not scored.",
-    )  # fmt: skip
+        help="Every search result is scored from 0 to 1 by its site, the question's words in its "
+        "text, and its date. "
+        "One that scores no more than this is shown, but not read. Your own documents are not "
+        "scored.",
+    )
 
 
 def draw_fine_tuning(mode: ResearchMode) -> None:
-    """Weights, date bonus, cutoff and thresholds; a button puts all of them, and the minimum, back."""
+    """Draw weights, date bonus, cutoff and thresholds, and a button that resets them all."""
     for name in WEIGHTS:
         st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
     with st.expander(f"Fine tuning · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
@@ -110,10 +124,16 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
             st.columns(3), THRESHOLDS.items(), strict=True
         ):
             column.number_input(
-                label, 1, most, value=None, step=1, key=name, help=what,
+                label,
+                1,
+                most,
+                value=None,
+                step=1,
+                key=name,
+                help=what,
                 placeholder=f"{of_mode[name]} ({mode.name} mode)",
                 persist_state="session",
-            )  # fmt: skip
+            )
         st.button(
             "Back to what is usual",
             key="reset_tuning",
@@ -124,19 +144,16 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
 
 
 def _describe_tuning(mode: ResearchMode) -> str:
-    """What differs from the usual."""
+    """Return which settings differ from the defaults."""
     state = st.session_state
-    weights = [
-        f"{label.lower()} {state[name]:g}"
-        for name, (label, _) in WEIGHTS.items()
-        if state[name] != getattr(DEFAULT_POLICY, name)
-    ]
-    thresholds = [
-        f"{label.lower()} {state[name]}"
-        for name, (label, *_) in THRESHOLDS.items()
-        if state.get(name) is not None
-    ]
-    return ", ".join([*weights, *thresholds]) or f"as usual in {mode.name} mode"
+    changed = []
+    for name, (label, _) in WEIGHTS.items():
+        if state[name] != getattr(DEFAULT_POLICY, name):
+            changed.append(f"{label.lower()} {state[name]:g}")
+    for name, (label, *_) in THRESHOLDS.items():
+        if state.get(name) is not None:
+            changed.append(f"{label.lower()} {state[name]}")
+    return ", ".join(changed) or f"as usual in {mode.name} mode"
 
 
 def _reset() -> None:
@@ -160,7 +177,7 @@ def mode_thresholds() -> Mapping[str, int | None]:
 
 
 def draw_model_and_strategy() -> None:
-    """The strategy in which the model drives only where it can."""
+    """Draw the choice of model and strategy; a model drives the run only where it can."""
     models = run_defaults.list_models(default_resources())
     if st.session_state.get("model") not in models:
         st.session_state["model"] = models[0]
@@ -168,7 +185,8 @@ def draw_model_and_strategy() -> None:
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {model_family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}",
+        f"Model · {model_family(st.session_state['model']).capitalize()}, "
+        f"{st.session_state['strategy']}",
         key="models",
         type="compact",
     ):
@@ -188,10 +206,14 @@ def draw_model_and_strategy() -> None:
                 " and start Assay again."
             )
         right.radio(
-            "Strategy", list(STRATEGIES), key="strategy", format_func=str.capitalize,
+            "Strategy",
+            list(STRATEGIES),
+            key="strategy",
+            format_func=str.capitalize,
             captions=list(STRATEGIES.values()),
-            disabled=not drives, persist_state="session",
-        )  # fmt: skip
+            disabled=not drives,
+            persist_state="session",
+        )
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
             about = (
@@ -212,33 +234,29 @@ def draw_model_and_strategy() -> None:
             )
 
 
-def draw_tools() -> tuple[str, ...]:
-    """What the model may call beside the usual ones; only one that drives calls any."""
-    return (
-        tuple(st.session_state.get("tools") or ())
-        if st.session_state["strategy"] == "agentic"
-        else ()
-    )
+def selected_tools() -> tuple[str, ...]:
+    """Return the additional tools that a model that drives the run may call."""
+    if st.session_state["strategy"] == "agentic":
+        return tuple(st.session_state.get("tools") or ())
+    return ()
 
 
 def _describe_model(model: str) -> str:
     version = model.partition(":")[2]
-    return (
-        f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
-        if version
-        else model_family(model).capitalize()
-    )
+    if version:
+        return f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
+    return model_family(model).capitalize()
 
 
 def draw_caps() -> Caps:
-    """The hard limits; an empty field is no limit."""
+    """Draw the hard limits and return them; an empty field means no limit."""
     state = st.session_state
-    said = ", ".join(
+    summary = ", ".join(
         f"{state[f'cap_{name}']:g} {label.lower()}"
         for name, (label, *_) in CAPS.items()
         if state.get(f"cap_{name}") is not None
     )
-    with st.expander(f"Limits · {said or 'none'}", key="limits", type="compact"):
+    with st.expander(f"Limits · {summary or 'none'}", key="limits", type="compact"):
         st.caption(
             "When a limit is reached nothing new begins, and the report is written from the sources"
             " judged by then, if they are enough. Of the model calls two or three go to planning,"
@@ -272,23 +290,25 @@ def draw_caps() -> Caps:
 def draw_instructions() -> None:
     state = st.session_state
     count = len([line for line in state.get("instructions", "").splitlines() if line.strip()])
-    said = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
-    with st.expander(f"Also cover · {said}", key="also", type="compact"):
+    summary = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
+    with st.expander(f"Also cover · {summary}", key="also", type="compact"):
         st.text_area(
-            "One instruction a line", key="instructions", height=90,
+            "One instruction a line",
+            key="instructions",
+            height=90,
             placeholder="also cover costs after 2020\nlook at small islands too",
-            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
+            help="Each line, of 3 to 500 characters, becomes one more query and is told to the "
+            f"writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
-        )  # fmt: skip
-        if lines := run_defaults.find_exclusions(state.get("instructions", "")):
+        )
+        lines = run_defaults.find_exclusions(state.get("instructions", ""))
+        if lines:
             _draw_unfiltered_note(lines)
 
 
 def _draw_unfiltered_note(lines: Sequence[str]) -> None:
-    """Said beside what was typed: the offline model heeds no such line, which is refused; another
-    is only told of it.
-    """
+    """Warn about instructions the run cannot follow: the offline model refuses such lines."""
     quoted = ", ".join(f"“{clean_for_screen(truncate(line, 80), 200)}”" for line in lines)
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(

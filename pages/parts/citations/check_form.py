@@ -1,6 +1,4 @@
-"""What is to be checked: a pasted list, a file or a session's sources; its check, which goes on
-while the screen is left, and its end.
-"""
+"""Choose a bibliography (pasted, file or session) and run its check in the background."""
 
 from __future__ import annotations
 
@@ -20,18 +18,22 @@ from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
 ASKED_KEY = "citations asked"
-#: Sessions that are offered by name.
+#: Number of sessions offered by name.
 MAX_SESSIONS = 20
 FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
-EXAMPLE = """Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, 54-58. https://doi.org/10.1038/nature12373
-Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, 637-641. https://doi.org/10.1016/S0140-6736(97)11096-0
-Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)
-Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. https://doi.org/10.9999/made.up.2019
-"""
+EXAMPLE = (
+    "Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, "
+    "54-58. https://doi.org/10.1038/nature12373\n"
+    "Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, "
+    "637-641. https://doi.org/10.1016/S0140-6736(97)11096-0\n"
+    "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)\n"
+    "Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. "
+    "https://doi.org/10.9999/made.up.2019\n"
+)
 
 
 def draw_form() -> None:
-    """The ways in."""
+    """Draw the ways to give a bibliography."""
     with failures.show_failures():
         pasted, sessions, reports = st.tabs(["A list", "A session's sources", "A report's marks"])
         with pasted:
@@ -44,10 +46,12 @@ def draw_form() -> None:
 
 def _draw_pasted() -> None:
     st.text_area(
-        "References, one a line, or BibTeX, RIS, CSL-JSON …", key="references", height=220,
+        "References, one a line, or BibTeX, RIS, CSL-JSON …",
+        key="references",
+        height=220,
         max_chars=2_000_000,
         placeholder="Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.…",
-    )  # fmt: skip
+    )
     file = st.file_uploader("Or a file", type=FILE_TYPES, key="references_file")
     with st.container(horizontal=True):
         st.button(
@@ -75,9 +79,9 @@ def _draw_sessions() -> None:
     names = {
         info.row.id: clean_for_screen(info.row.title or info.row.question, 90) for info in infos
     }
-    here = st.session_state.get("session")
-    if here and here not in names:
-        names = {here: "The session of this address", **names}
+    current = st.session_state.get("session")
+    if current and current not in names:
+        names = {current: "The session of this address", **names}
     if not names:
         st.caption("There is no session yet.")
         st.page_link("ask.py", label="Ask a question")
@@ -86,7 +90,7 @@ def _draw_sessions() -> None:
     chosen = st.selectbox(
         "Session",
         ids,
-        index=ids.index(here) if here in ids else 0,
+        index=ids.index(current) if current in ids else 0,
         format_func=names.__getitem__,
         key="session_to_check",
     )
@@ -119,7 +123,7 @@ def _check_session(session: str) -> None:
 
 
 def start_check(asked: BibliographyRequest) -> None:
-    """Start a check in place of the one before."""
+    """Start a check, replacing the previous one."""
     st.session_state[ASKED_KEY] = asked
     tool_call.start_call(TOOL, asked.arguments)
 
@@ -133,7 +137,7 @@ def is_under_way() -> bool:
 
 
 def take_result() -> tuple[BibliographyRequest, Json] | None:
-    """What was asked and answered; None where nothing was, or it failed, which is said."""
+    """Return the request and its answer, or None if there is none or it failed (then say why)."""
     asked = st.session_state.get(ASKED_KEY)
     called = tool_call.take_result(TOOL) if asked is not None else None
     if asked is None or called is None or called.asked != asked.arguments:
@@ -148,6 +152,6 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
 
 
 def return_to_form() -> None:
-    """Go back to the ways in."""
+    """Discard the result and show the form again."""
     st.session_state.pop(ASKED_KEY, None)
     jobs.forget_job(f"call {TOOL}")

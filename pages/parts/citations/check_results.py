@@ -1,6 +1,4 @@
-"""What came of a bibliography's check, drawn: counts, a table that sorts, one entry in full, and
-the list to take along.
-"""
+"""Draw the result of a bibliography check: counts, table, one entry in full, and the export."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
-#: What each state means, for who points at it.
+#: Meaning of each state, shown as a tooltip.
 STATE_MEANINGS = {
     "retracted": "A retraction of it is recorded.",
     "not_found": (
@@ -40,8 +38,8 @@ STATE_MEANINGS = {
     "noted": "It exists; a correction of it or a concern about it is recorded.",
     "ok": "It exists, and nothing speaks against it.",
 }
-#: From this status on a server that is there refuses.
-MAX_REFUSAL_LENGTH = 400
+#: Lowest HTTP status with which a reachable server refuses a request.
+MIN_REFUSED_STATUS = 400
 STYLE_NAMES = {
     "apa": "APA",
     "mla": "MLA",
@@ -71,17 +69,17 @@ def draw(asked: BibliographyRequest, answer: Json) -> None:
     shown = [n for n, state in enumerate(states) if not chosen or state in chosen]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        at = _draw_table(asked.works, entries, states, shown)
+        selected = _draw_table(asked.works, entries, states, shown)
         _draw_export(asked, answer)
     with right, st.container(key="verdict"):
-        if at is None:
+        if selected is None:
             st.caption("Choose a row to see what is known of it.")
         else:
-            _draw_entry(asked.works[at], entries[at], states[at])
+            _draw_entry(asked.works[selected], entries[selected], states[selected])
 
 
 def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
-    """What is not in the table, and why."""
+    """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
         st.warning(clean_for_screen(answer["skippedNote"]))
     if asked.refused:
@@ -90,20 +88,23 @@ def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
 
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
-    """How many stand how; pressed, the others are left out."""
-    there = [state for state in bibliography_job.STATES if counts[state]]
+    """Draw the count of each state as a filter. Return the selected states."""
+    present = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
-        "Show", there, selection_mode="multi", key="states",
+        "Show",
+        present,
+        selection_mode="multi",
+        key="states",
         format_func=lambda state: f"{CITATION_BADGES[state].label} · {counts[state]}",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     return list(picked or ())
 
 
 def _draw_table(
     works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]
 ) -> int | None:
-    """The place of the entry that is chosen."""
+    """Draw the table. Return the index of the selected entry, if any."""
     rows = [
         (
             n + 1,
@@ -114,88 +115,89 @@ def _draw_table(
         for n in shown
     ]
     chosen: Any = st.dataframe(
-        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]), hide_index=True,
-        key="entries", on_select="rerun",
-        selection_mode="single-row", height="content" if len(rows) <= 12 else 460,
+        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]),
+        hide_index=True,
+        key="entries",
+        on_select="rerun",
+        selection_mode="single-row",
+        height="content" if len(rows) <= 12 else 460,
         alt="The works and what came of each; it sorts",
-        column_config={"No.": st.column_config.Column(width=45),
-        "State": st.column_config.Column(width=150),
-                       "Work": st.column_config.Column(width=260), "DOI": st.column_config.Column(width=130)},
-    )  # fmt: skip
-    picked = chosen.selection.rows
-    return shown[picked[0]] if picked and picked[0] < len(shown) else None
+        column_config={
+            "No.": st.column_config.Column(width=45),
+            "State": st.column_config.Column(width=150),
+            "Work": st.column_config.Column(width=260),
+            "DOI": st.column_config.Column(width=130),
+        },
+    )
+    picked: Sequence[int] = chosen.selection.rows
+    if picked and picked[0] < len(shown):
+        return shown[picked[0]]
+    return None
 
 
-# ---------------------------------------------------------------- one entry
+# -- one entry -------------------------------------------------------------------------------------
 
 
 def _draw_entry(work: Item, entry: Json, state: str) -> None:
     st.html(
-        f'<p class="outcome">{CITATION_BADGES[state].titled(STATE_MEANINGS[state])} {_format_link(entry)}</p>'
+        f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
+        f"{_format_link(entry)}</p>"
     )
-    st.html(
-        f"<h3>{format_link(escape_line(bibliography_job.format_label(work), 300), entry.get('url', ''))}</h3>"
-    )
+    label = escape_line(bibliography_job.format_label(work), 300)
+    st.html(f"<h3>{format_link(label, entry.get('url', ''))}</h3>")
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
     st.html(_format_facts(work, entry))
     with st.container(horizontal=True):
         if entry.get("url"):
             st.button(
-                "Archive it", key=f"archive_{entry['index']}", icon=":material/inventory_2:",
-                on_click=_archive_page, args=(entry["url"],),
+                "Archive it",
+                key=f"archive_{entry['index']}",
+                icon=":material/inventory_2:",
+                on_click=_archive_page,
+                args=(entry["url"],),
                 help="Has the Internet Archive make a public snapshot of the page.",
-            )  # fmt: skip
+            )
     _draw_archived(entry)
     _draw_claim(work, entry)
 
 
 def _format_link(entry: Json) -> str:
     if entry.get("linkLive"):
-        return LINK_BADGES[
-            "refused" if entry.get("httpStatus", 0) >= MAX_REFUSAL_LENGTH else "live"
-        ].html
-    return (
-        LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html if entry.get("url") else ""
-    )
+        is_refused = entry.get("httpStatus", 0) >= MIN_REFUSED_STATUS
+        return LINK_BADGES["refused" if is_refused else "live"].html
+    if entry.get("url"):
+        return LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html
+    return ""
 
 
 def _format_facts(work: Item, entry: Json) -> str:
-    """What was cited beside what is registered. HTML."""
-    people = ", ".join(each.whole for each in work.authors[:4]) + (
-        " …" if len(work.authors) > 4 else ""
-    )
+    """Return the cited facts beside the registered ones. HTML."""
+    people = ", ".join(each.whole for each in work.authors[:4])
+    if len(work.authors) > 4:
+        people += " …"
+    doi = entry.get("doi", "")
     notice = entry.get("retractionStatus", {})
-    told = {
+    notice_doi = notice.get("noticeDoi", "")
+    notice_facts = (notice.get("kind", "").replace("_", " "), notice.get("date", ""))
+    facts = {
         "Cited as": escape_line(work.title),
         "Registered as": escape_line(entry.get("recordTitle", "")),
         "By": escape_line(people),
         "In": escape_line(work.container),
         "Dated": escape_line(work.issued),
-        "DOI": format_link(
-            escape_line(entry.get("doi", "")), f"https://doi.org/{entry.get('doi', '')}"
-        ),
-        "Notice": escape_line(
-            " ".join(
-                filter(None, (notice.get("kind", "").replace("_", " "), notice.get("date", "")))
-            )
-        ),
-        "Notice at": format_link(
-            escape_line(notice.get("noticeDoi", "")),
-            f"https://doi.org/{notice.get('noticeDoi', '')}",
-        ),
-        "Copy": (
-            format_link("in the Internet Archive", entry["archivedUrl"])
-            if entry.get("archivedUrl")
-            else ""
-        ),
-        "Answered": escape_line(f"HTTP {entry['httpStatus']}") if entry.get("httpStatus") else "",
+        "DOI": format_link(escape_line(doi), f"https://doi.org/{doi}"),
+        "Notice": escape_line(" ".join(filter(None, notice_facts))),
+        "Notice at": format_link(escape_line(notice_doi), f"https://doi.org/{notice_doi}"),
     }
-    rows = "".join(
-        f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
-        for name, value in told.items()
-        if value
-    )
+    if entry.get("archivedUrl"):
+        facts["Copy"] = format_link("in the Internet Archive", entry["archivedUrl"])
+    if entry.get("httpStatus"):
+        facts["Answered"] = escape_line(f"HTTP {entry['httpStatus']}")
+    rows = ""
+    for name, value in facts.items():
+        if value:
+            rows += f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
     return f'<table class="plain facts-table">{rows}</table>'
 
 
@@ -204,40 +206,39 @@ def _archive_page(url: str) -> None:
 
 
 def _draw_archived(entry: Json) -> None:
-    """What came of having it archived, where this one was."""
+    """Draw the result of archiving this page, if it was requested."""
     tool_call.follow_call(ARCHIVE)
-    called = None if tool_call.is_under_way(ARCHIVE) else tool_call.take_result(ARCHIVE)
+    if tool_call.is_under_way(ARCHIVE):
+        return
+    called = tool_call.take_result(ARCHIVE)
     if called is None or called.asked.get("url") != entry.get("url"):
         return
-    if called.served is None or called.served.error is not None:
-        failures.draw_failure(
-            (
-                called.served.error.message
-                if called.served and called.served.error
-                else "It was stopped."
-            ),
-            "",
-        )
+    if called.served is None:
+        failures.draw_failure("It was stopped.", "")
         return
-    told = called.served.answer or {}
-    at = format_link(escape_line(told.get("snapshotUrl", "")), told.get("snapshotUrl", ""))
+    if called.served.error is not None:
+        failures.draw_failure(called.served.error.message, "")
+        return
+    answer = called.served.answer or {}
+    at = format_link(escape_line(answer.get("snapshotUrl", "")), answer.get("snapshotUrl", ""))
     st.html(
-        f"<p><b>{escape_line(told.get('status', ''))}</b> {at} {escape_line(told.get('reason', ''))}</p>"
+        f"<p><b>{escape_line(answer.get('status', ''))}</b> {at} "
+        f"{escape_line(answer.get('reason', ''))}</p>"
     )
 
 
 def _draw_claim(work: Item, entry: Json) -> None:
-    """Whether its page speaks of what it is cited for, on request."""
-    asked = bibliography_job.format_reference(work)
+    """Offer to check whether the cited page addresses a claim."""
+    reference = bibliography_job.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
         if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
             claim = str(st.session_state[f"claim_of_{entry['index']}"]).strip()
             if claim:
-                tool_call.start_call(VERIFY, {"citation": asked, "claim": claim})
+                tool_call.start_call(VERIFY, {"citation": reference, "claim": claim})
     tool_call.follow_call(VERIFY)
     called = None if tool_call.is_under_way(VERIFY) else tool_call.take_result(VERIFY)
-    if called is None or called.asked.get("citation") != asked or called.served is None:
+    if called is None or called.asked.get("citation") != reference or called.served is None:
         return
     if called.served.error is not None:
         failures.draw_failure(
@@ -245,23 +246,24 @@ def _draw_claim(work: Item, entry: Json) -> None:
             called.served.error.next_step or results.find_next_step(called.served.error),
         )
         return
-    told = called.served.answer or {}
+    answer = called.served.answer or {}
     st.html(
-        f'<p class="outcome">{CLAIM_BADGES[told.get("claimSupport", "source_unavailable")].html}</p>'
+        f'<p class="outcome">{CLAIM_BADGES[answer.get("claimSupport", "source_unavailable")].html}'
+        "</p>"
     )
-    if told.get("contrastSignal"):
+    if answer.get("contrastSignal"):
         st.html("<p>One of these sentences holds words of denial: read it.</p>")
     st.html(
         "".join(
             f"<blockquote>{escape_line(each, 700)}</blockquote>"
-            for each in told.get("claimEvidence", ())
+            for each in answer.get("claimEvidence", ())
         )
     )
-    if told.get("claimSourceUrl"):
-        st.html(f"<p>{format_link('The page that was read', told['claimSourceUrl'])}</p>")
+    if answer.get("claimSourceUrl"):
+        st.html(f"<p>{format_link('The page that was read', answer['claimSourceUrl'])}</p>")
 
 
-# ---------------------------------------------------------------- to take along
+# -- export ----------------------------------------------------------------------------------------
 
 
 def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
@@ -306,5 +308,5 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
 
 
 def file_name(style: str) -> str:
-    """Name the file of the list by its style."""
+    """Return the file name of the list for a citation style."""
     return f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"

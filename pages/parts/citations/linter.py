@@ -1,6 +1,4 @@
-"""Whether the citations of a pasted report hold together: its marks, its lists of sources, its
-links. Nobody is asked.
-"""
+"""Lint the citations of a pasted report: marks, source lists and links. Makes no request."""
 
 from __future__ import annotations
 
@@ -10,12 +8,12 @@ from research_core.citations import linter
 from research_core.text.words import clean_for_screen
 
 MAX_CHARACTERS = 500_000
-#: Findings of a kind that are listed; the download has all.
+#: Findings listed of each kind; the download has all.
 MAX_SHOWN = 30
 
 
 def draw() -> None:
-    """The text, and what is wrong with it below."""
+    """Draw the text box and the problems found in the text."""
     st.text_area(
         "A report in Markdown, with its list of sources",
         key="report_to_lint",
@@ -27,29 +25,36 @@ def draw() -> None:
         "Numbers without a source, sources nobody cites, what stands twice or is left out. Nobody"
         " is asked, nothing is kept."
     )
-    if text := st.session_state.get("report_to_lint", "").strip():
+    text = st.session_state.get("report_to_lint", "").strip()
+    if text:
         _draw_findings(linter.lint_report(text))
 
 
 def _draw_findings(found: linter.LintedReport) -> None:
     counts = linter.count_kinds(found.findings)
-    said = (
+    summary = (
         f"{len(found.marks):,} citations, {len(found.entries):,} sources listed,"
         f" {len(found.urls):,} addresses."
     )
     if not found.findings:
-        (st.success if found.marks else st.info)(f"{linter.describe_clean_report(found)} {said}")
+        draw_message = st.success if found.marks else st.info
+        draw_message(f"{linter.describe_clean_report(found)} {summary}")
         return
-    (st.error if counts.get("dangling") else st.warning)(said)
+    draw_message = st.error if counts.get("dangling") else st.warning
+    draw_message(summary)
     for kind, words in linter.FINDING_KINDS.items():
-        if not counts.get(kind):
+        of_kind = [finding for finding in found.findings if finding.kind == kind]
+        if not of_kind:
             continue
-        those = [one for one in found.findings if one.kind == kind]
-        more = f"\n\nand {len(those) - MAX_SHOWN:,} more" if len(those) > MAX_SHOWN else ""
-        lines = "\n".join(
-            f"- line {one.line}: {clean_for_screen(one.what, 160)}" for one in those[:MAX_SHOWN]
-        )
-        st.markdown(f"**{kind.capitalize()}** ({words}): {len(those):,}\n\n{lines}{more}")
+        lines = [
+            f"- line {finding.line}: {clean_for_screen(finding.what, 160)}"
+            for finding in of_kind[:MAX_SHOWN]
+        ]
+        more = ""
+        if len(of_kind) > MAX_SHOWN:
+            more = f"\n\nand {len(of_kind) - MAX_SHOWN:,} more"
+        items = "\n".join(lines)
+        st.markdown(f"**{kind.capitalize()}** ({words}): {len(of_kind):,}\n\n{items}{more}")
     st.download_button(
         "All as Markdown",
         linter.format_findings(found),

@@ -1,6 +1,4 @@
-"""What two sessions have otherwise, drawn: tables of settings and outcome, the sources with their
-scores, the sentences side by side.
-"""
+"""Draw the differences of two sessions: settings, outcome, sources and sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from parts.compare import score_changes
 from parts.shared import pager
 from parts.shared.badges import CHECK_BADGES, SOURCE_BADGES, Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.sessions.compare import (
     Change,
     Comparison,
@@ -44,7 +42,7 @@ PAIRS_PER_PAGE = 40
 
 
 def draw_summary(found: Comparison) -> None:
-    """How much of each there is, in one line."""
+    """Draw one line with the number of differences of each kind."""
     counts = found.counts()
     told = [
         _format_count("Sources", "source", SOURCES, counts),
@@ -92,13 +90,11 @@ def _draw_table(changes: Iterable[Change], caption: str) -> None:
     st.html(f'<table class="plain apart">{table}</table>')
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------------
+# -- sources ---------------------------------------------------------------------------------------
 
 
 def draw_sources(found: Comparison) -> None:
-    """The sources of the chosen changes, all but the same ones at first, and the scores that moved
-    as a chart.
-    """
+    """Draw the sources that differ, filtered by kind of change, and a chart of changed scores."""
     if not found.sources:
         st.caption("Neither has found a source.")
         return
@@ -116,17 +112,21 @@ def draw_sources(found: Comparison) -> None:
 def _pick_changes(
     pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what: str
 ) -> list[Any]:
-    """Those of the changes that are picked; without a pick all that is not unchanged, or everything
-    where nothing is.
+    """Draw a filter and return the pairs that pass it.
+
+    Without a choice: all but the unchanged pairs, or all pairs if none changed.
     """
     counts = Counter(pair.change for pair in pairs)
     kinds = [kind for kind in badges if counts[kind]]
     picked = st.pills(
-        what.capitalize(), kinds, selection_mode="multi", key=what.replace(" ", "_"),
+        what.capitalize(),
+        kinds,
+        selection_mode="multi",
+        key=what.replace(" ", "_"),
         label_visibility="collapsed",
         default=[kind for kind in kinds if kind != unchanged] or kinds,
         format_func=lambda kind: f"{badges[kind].label} {counts[kind]}",
-    )  # fmt: skip
+    )
     return [pair for pair in pairs if pair.change in picked]
 
 
@@ -136,11 +136,15 @@ def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
         "Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut"
     )
     st.dataframe(
-        rows, column_config=COLUMNS, hide_index=True,
-        height="content" if len(rows) <= (6 if whole else 12) else 460, key="sources_apart",
-        placeholder="", row_height=FULL_WIDTH if whole else None,
+        rows,
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(rows) <= (6 if whole else 12) else 460,
+        key="sources_apart",
+        placeholder="",
+        row_height=WRAPPED_ROW_HEIGHT if whole else None,
         alt="Sources of both sessions with decision, credibility and relevance before and after",
-    )  # fmt: skip
+    )
 
 
 def _badge_column(label: str, badges: dict[str, Badge], width: int, **more: Any) -> Any:
@@ -171,10 +175,8 @@ COLUMNS: dict[str, Any] = {
 
 
 def _source_row(pair: SourcePair) -> dict[str, Any]:
-    (credibility_was, relevance_was), (credibility_now, relevance_now) = (
-        get_scores(pair.before),
-        get_scores(pair.after),
-    )
+    credibility_was, relevance_was = get_scores(pair.before)
+    credibility_now, relevance_now = get_scores(pair.after)
     return {
         "change": [SOURCES[pair.change].label],
         "title": clean_cell(pair.title),
@@ -189,13 +191,11 @@ def _source_row(pair: SourcePair) -> dict[str, Any]:
     }
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------------
+# -- sentences -------------------------------------------------------------------------------------
 
 
 def draw_sentences(found: Comparison) -> None:
-    """The sentences of both reports side by side, with what each cites and what the check found of
-    it.
-    """
+    """Draw the sentences of both reports side by side, with citations and check results."""
     if not found.sentences:
         st.caption("Neither has a report yet.")
         return
@@ -208,10 +208,8 @@ def _format_pair(pair: SentencePair) -> str:
     badge = SENTENCES[pair.change].html
     if pair.before and pair.after and pair.before == pair.after:
         return f'<li class="whole">{badge}<div>{_format_sentence(pair.before, "both")}</div></li>'
-    before, after = (
-        _format_sentence(pair.before, "before", pair.why),
-        _format_sentence(pair.after, "after", pair.why),
-    )
+    before = _format_sentence(pair.before, "before", pair.why)
+    after = _format_sentence(pair.after, "after", pair.why)
     return f'<li>{badge}<div class="before">{before}</div><div class="after">{after}</div></li>'
 
 
@@ -219,22 +217,22 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
     if said is None:
         return f'<p class="facts">not {word}{": " if why else ""}{escape_line(why)}</p>'
     cites = " ".join(
-        f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}</span>'
+        f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}'
+        "</span>"
         for number, _, url in said.cites
     )
-    check = (
-        CHECK_BADGES[said.state].html
-        if said.state in CHECK_BADGES
-        else '<span class="facts">no citation</span>'
-    )
+    if said.state in CHECK_BADGES:
+        check = CHECK_BADGES[said.state].html
+    else:
+        check = '<span class="facts">no citation</span>'
     return f"<p>{escape_line(said.text, 2000)}</p><p>{cites} {check}</p>"
 
 
-# -- contradictions --------------------------------------------------------------------------------------------------------
+# -- contradictions --------------------------------------------------------------------------------
 
 
 def draw_disputes(found: Comparison) -> None:
-    """What the sources of either report say different things of, the same in both as well."""
+    """Draw the contradictions of either report, including those they share."""
     if not found.disputed:
         st.caption(
             "In neither report do sources give different figures, dates or names for one thing or"
@@ -254,16 +252,16 @@ def draw_disputes(found: Comparison) -> None:
 
 
 def _format_dispute(one: ContradictionChange) -> str:
-    values = "; ".join(
-        f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in one.found.claims
-    )
-    why = (
-        f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}"
-        if one.found.kind != "differs"
-        else "nothing that was seen"
-    )
-    badge = SENTENCES[one.change].html
+    found = one.found
+    values = "; ".join(f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in found.claims)
+    if found.kind == "differs":
+        why = "nothing that was seen"
+    elif found.why:
+        why = f"{found.kind}: {found.why}"
+    else:
+        why = found.kind
     return (
-        f"<tr><td>{badge}</td><th"
-        f' scope="row">{escape_line(one.found.about, 200)}</th><td>{values}</td><td>{escape_line(why, 200)}</td></tr>'
+        f"<tr><td>{SENTENCES[one.change].html}</td><th"
+        f' scope="row">{escape_line(found.about, 200)}</th><td>{values}</td>'
+        f"<td>{escape_line(why, 200)}</td></tr>"
     )

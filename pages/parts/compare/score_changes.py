@@ -1,4 +1,4 @@
-"""Scores before and after as a line between two points, one row for each source whose score moved."""
+"""Chart changed scores: a line from the score before to the score after, one row per source."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from parts.session.sources.charts import NEUTRAL_COLOR, TONE_COLORS
 from research_core.sessions.compare import SourcePair, get_scores
 from research_core.text.words import strip_invisible, truncate
 
-MAX_ROWS = 20  # rows, those that moved furthest
+MAX_ROWS = 20  # those with the largest changes
 ROW_HEIGHT = 26  # pixels
-#: For credibility and for relevance: its place in `scores`, its name, its range.
+#: Kinds of score: (index in `get_scores`, name, range).
 KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
 
 
 def draw(pairs: Sequence[SourcePair]) -> None:
-    """A chart for each kind of score that moved; nothing where none did."""
-    moved = [(kind, _find_moved(pairs, kind[0])) for kind in KINDS]
-    charts = [(kind, rows) for kind, rows in moved if rows]
-    for column, (kind, rows) in zip(
-        st.columns(max(len(charts), 1), gap="large"), charts, strict=False
-    ):
+    """Draw a chart for each kind of score that changed."""
+    charts = []
+    for place, name, ends in KINDS:
+        rows = _find_moved(pairs, place)
+        if rows:
+            charts.append((name, ends, rows))
+    columns = st.columns(max(len(charts), 1), gap="large")
+    for column, (name, ends, rows) in zip(columns, charts, strict=False):
         with column:
-            _draw_chart(kind[1], kind[2], rows)
+            _draw_chart(name, ends, rows)
 
 
 def _find_moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
-    """Name, score before and score after of those that moved, the furthest first."""
-    rows = [
-        (pair.title, get_scores(pair.before)[place], get_scores(pair.after)[place])
-        for pair in pairs
-    ]
-    known = [
-        (name, float(was), float(now))
-        for name, was, now in rows
-        if was is not None and now is not None and was != now
-    ]
-    return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MAX_ROWS]
+    """Return (label, score before, score after) of changed scores, largest change first."""
+    moved = []
+    for pair in pairs:
+        was = get_scores(pair.before)[place]
+        now = get_scores(pair.after)[place]
+        if was is not None and now is not None and was != now:
+            moved.append((pair.title, float(was), float(now)))
+    moved.sort(key=lambda row: -abs(row[2] - row[1]))
+    return moved[:MAX_ROWS]
 
 
 def _draw_chart(
@@ -60,11 +60,10 @@ def _draw_chart(
 def build_figure(
     name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str
 ) -> dict[str, Any]:
-    """The chart as plain values: an open point before, a filled one after, each row's line between
-    them.
-    """
+    """Return the chart as plain values: open point before, filled point after, a line between."""
     margin = 0.04 * (ends[1] - ends[0])
-    tone, places = TONE_COLORS[theme]["blue"], list(range(len(rows)))
+    tone = TONE_COLORS[theme]["blue"]
+    places = list(range(len(rows)))
     line = {"color": NEUTRAL_COLOR, "width": 2}
     between = [
         {"type": "line", "x0": was, "x1": now, "y0": place, "y1": place, "line": line}
@@ -72,23 +71,41 @@ def build_figure(
     ]
     return {
         "data": [
-            _point_trace("before", [was for _, was, _ in rows], places, {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10}),
-            _point_trace("after", [now for _, _, now in rows], places, {"symbol": "circle", "color": tone, "size": 10}),
+            _point_trace(
+                "before",
+                [was for _, was, _ in rows],
+                places,
+                {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10},
+            ),
+            _point_trace(
+                "after",
+                [now for _, _, now in rows],
+                places,
+                {"symbol": "circle", "color": tone, "size": 10},
+            ),
         ],
         "layout": {
             "height": 80 + ROW_HEIGHT * max(len(rows), 2),
             "margin": {"l": 0, "r": 8, "t": 8, "b": 0},
-            "xaxis": {"range": [ends[0] - margin, ends[1] + margin], "title": name, "fixedrange": True},
+            "xaxis": {
+                "range": [ends[0] - margin, ends[1] + margin],
+                "title": name,
+                "fixedrange": True,
+            },
             "yaxis": {
-                "tickvals": places, "ticktext": [_format_label(row[0]) for row in rows],
-                "range": [len(rows) - 0.5, -0.5], "zeroline": False,
-                "showgrid": False, "automargin": True, "fixedrange": True,
+                "tickvals": places,
+                "ticktext": [_format_label(row[0]) for row in rows],
+                "range": [len(rows) - 0.5, -0.5],
+                "zeroline": False,
+                "showgrid": False,
+                "automargin": True,
+                "fixedrange": True,
             },
             "shapes": between,
             "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
             "dragmode": False,
         },
-    }  # fmt: skip
+    }
 
 
 def _point_trace(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +122,7 @@ def _point_trace(name: str, x: list[float], y: list[int], marker: dict[str, Any]
 
 
 def _format_label(title: str) -> str:
-    """Its few tags are plotly's own, so that no sign that could begin one is left."""
+    """Return a title without "<" or "&", since Plotly renders some tags."""
     return (
         truncate(" ".join(strip_invisible(title).split()), 32)
         .replace("&", "&amp;")

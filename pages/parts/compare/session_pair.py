@@ -1,6 +1,4 @@
-"""The two sessions of a comparison: which one is the other, what differs, and both by name, with
-how each ended.
-"""
+"""Choose the two sessions of a comparison, compare them, and draw their headings."""
 
 from __future__ import annotations
 
@@ -18,26 +16,31 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 
-OTHER_PARAMETER = "with"  # in the address
+OTHER_PARAMETER = "with"  # parameter of the address
 
 
 def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
-    """The session to compare with: that of the address, or one chosen from these, each with what it
-    is to the first.
+    """Return the session named in the address, or let the user choose one of these.
+
+    others: (session, its relation to the first one).
     """
     named = st.query_params.get(OTHER_PARAMETER)
     labels = {info.row.id: _format_label(info, kin) for info, kin in others}
     st.session_state["other"] = named if named in labels else None
-    hint = (
-        "Choose a session; re-writes, follow-ups and the same question stand first"
-        if labels
-        else "There is no other session yet"
-    )
+    if labels:
+        hint = "Choose a session; re-writes, follow-ups and the same question stand first"
+    else:
+        hint = "There is no other session yet"
     st.selectbox(
-        "Compare with", list(labels), index=None, key="other", format_func=labels.__getitem__,
-        on_change=_keep_choice, placeholder=hint,
+        "Compare with",
+        list(labels),
+        index=None,
+        key="other",
+        format_func=labels.__getitem__,
+        on_change=_keep_choice,
+        placeholder=hint,
         disabled=not labels,
-    )  # fmt: skip
+    )
     return named
 
 
@@ -59,9 +62,7 @@ def _format_label(info: SessionInfo, kin: str) -> str:
 
 
 def compare_readings(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
-    """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so,
-    as a click only chooses what is shown.
-    """
+    """Return the comparison, also as Markdown and as CSV; cached while both are unchanged."""
     names = (catalogue.get_name(before.info.row), catalogue.get_name(after.info.row))
     return _compare_sessions(
         (before.session, before.seq), (after.session, after.seq), names, before, after
@@ -76,13 +77,13 @@ def _compare_sessions(
     _before: Reading,
     _after: Reading,
 ) -> tuple[Comparison, str, str]:
-    """one, other: a session and the event up to which it was read."""
+    """Compare two sessions. one, other: (session ID, last event that was read)."""
     found = compare.compare_runs(_before.run, _after.run)
     return found, comparison.format_markdown(found, *names), comparison.format_comparison_csv(found)
 
 
 def draw_headings(before: Reading, after: Reading) -> None:
-    """Both, the first as what was before."""
+    """Draw both headings, the first marked as the earlier one."""
     left, right = st.columns(2, gap="large")
     with left:
         draw_heading(before, "Before")
@@ -95,7 +96,7 @@ def draw_headings(before: Reading, after: Reading) -> None:
 
 
 def draw_heading(shown: Reading, word: str = "") -> None:
-    """One of the two; its name leads to where there is most to see of it."""
+    """Draw a session's heading; its name links to the most useful screen."""
     info = shown.info
     with st.container(key=f"pair_{word or 'alone'}", gap=None):
         if word:
@@ -106,12 +107,10 @@ def draw_heading(shown: Reading, word: str = "") -> None:
             label=clean_for_screen(catalogue.get_name(info.row), 200),
             query_params={"session": info.row.id},
         )
-        facts = " · ".join(
-            escape_line(fact)
-            for fact in (
-                f"{info.row.settings['mode']} mode",
-                describe_search_places(info.row.settings),
-                format_moment(info.row.created),
-            )
+        facts = (
+            f"{info.row.settings['mode']} mode",
+            describe_search_places(info.row.settings),
+            format_moment(info.row.created),
         )
-        st.html(f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(info)].html} {facts}</p>')
+        badge = OUTCOME_BADGES[catalogue.get_state(info)]
+        st.html(f'<p class="facts">{badge.html} {" · ".join(map(escape_line, facts))}</p>')

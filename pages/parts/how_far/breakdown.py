@@ -1,7 +1,6 @@
-"""The measured figures part by part, for those who want to know more than the first table says. All
-of it stands in the results.
+"""Draw the measured figures of each judgement in detail, by data set.
 
-Sets and parts are named as the benchmark names them; what it did not measure is said to be missing.
+Figures the benchmark did not measure are shown as missing.
 """
 
 from __future__ import annotations
@@ -30,41 +29,58 @@ SET_NAMES = {
     "climatefever": "Climate-FEVER",
     "healthver": "HealthVer",
 }
-#: The ways of the credibility benchmark, as columns; further ones come after these.
+#: Variants of the credibility benchmark, in the order of columns; unknown ones come last.
 CREDIBILITY_VARIANTS = (
-    "specified tiers", "all that comes with Assay", "with the list of Lin et al.", "without outlet",
-    "without institution", "without name",
-)  # fmt: skip
+    "specified tiers",
+    "all that comes with Assay",
+    "with the list of Lin et al.",
+    "without outlet",
+    "without institution",
+    "without name",
+)
 
 
 def format_set_name(key: str) -> str:
-    """A set, or a part of one, as people call it: "AttributionBench: HAGRID"."""
+    """Return the usual name of a data set or of one of its parts: "AttributionBench: HAGRID"."""
     first, _, part = key.removeprefix("citation/").removeprefix("relevance/").partition("/")
     return f"{SET_NAMES.get(first, first)}{f': {part}' if part else ''}"
 
 
-# -- credibility -----------------------------------------------------------------------------------------------------------
+# -- credibility -----------------------------------------------------------------------------------
 
 
 def draw_credibility() -> None:
-    areas, sizes, known = (
-        find_figures("credibility", "auc"),
-        find_figures("credibility", "sizes"),
-        find_figures("credibility", "known"),
+    areas = find_figures("credibility", "auc")
+    sizes = find_figures("credibility", "sizes")
+    known = find_figures("credibility", "known")
+    variants = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
+    variants += sorted({way for area in areas.values() for way in area} - set(variants))
+    draw_matrix(
+        "Area under the curve of every set, with parts taken away one at a time",
+        variants,
+        (
+            (name, [format_figure(area.get(way)) for way in variants])
+            for name, area in areas.items()
+        ),
     )
-    ways = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
-    ways += sorted({way for area in areas.values() for way in area} - set(ways))
-    draw_matrix("Area under the curve of every set, with parts taken away one at a time", ways,
-           ((name, [format_figure(area.get(way)) for way in ways]) for name,
-           area in areas.items()))  # fmt: skip
-    draw_matrix("What each set holds", ["good", "bad", "hosts something is known of"],
-           ((name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")]) for name, size in sizes.items()))  # fmt: skip
+    draw_matrix(
+        "What each set holds",
+        ["good", "bad", "hosts something is known of"],
+        (
+            (name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")])
+            for name, size in sizes.items()
+        ),
+    )
     known_by = find_figures("credibility", "recorded results", "by")
     total = sum(known_by.values())
-    draw_matrix(f"{total:,} results of real searches, by what their host is known by",
-    ["results", "share"],
-           ((basis, [f"{count:,}", format_figure(count / total, ".0%")]) for basis,
-           count in known_by.items()))  # fmt: skip
+    draw_matrix(
+        f"{total:,} results of real searches, by what their host is known by",
+        ["results", "share"],
+        (
+            (basis, [f"{count:,}", format_figure(count / total, ".0%")])
+            for basis, count in known_by.items()
+        ),
+    )
     _draw_seconds(
         "500 sources scored that were never seen before",
         find_value(("credibility", "500 sources, ms")),
@@ -72,7 +88,7 @@ def draw_credibility() -> None:
     )
 
 
-# -- relevance -------------------------------------------------------------------------------------------------------------
+# -- relevance -------------------------------------------------------------------------------------
 
 
 def draw_relevance() -> None:
@@ -83,8 +99,11 @@ def draw_relevance() -> None:
         "with semantic",
         "… on the half fitted on",
     ]
-    draw_matrix("Area under the curve; the first of each two is cross-validated by question", columns,
-           ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")))  # fmt: skip
+    draw_matrix(
+        "Area under the curve; the first of each two is cross-validated by question",
+        columns,
+        ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")),
+    )
     kept = [
         "good kept, by words",
         "others kept, by words",
@@ -92,17 +111,24 @@ def draw_relevance() -> None:
         "others kept, with semantic",
     ]
     also = find_figures("relevance", "by meaning", "kept")
-    draw_matrix("Share of texts judged 3 or more, which are kept", kept,
-           ((format_set_name(key), _format_kept(found, also.get(key, {}))) for key,
-           found in find_figures("relevance", "kept").items()))  # fmt: skip
+    draw_matrix(
+        "Share of texts judged 3 or more, which are kept",
+        kept,
+        (
+            (format_set_name(key), _format_kept(found, also.get(key, {})))
+            for key, found in find_figures("relevance", "kept").items()
+        ),
+    )
     gain = find_value(("relevance", "semantic gain"))
     st.caption(
-        f"What the extra semantic adds to the area, on average over the sets: {format_figure(gain, '+.3f')}."
+        "What the extra semantic adds to the area, on average over the sets: "
+        f"{format_figure(gain, '+.3f')}."
     )
 
 
 def _format_areas(key: str) -> list[str]:
-    words, meaning = ("relevance", "auc", key), ("relevance", "by meaning", "auc", key)
+    words = ("relevance", "auc", key)
+    meaning = ("relevance", "by meaning", "auc", key)
     pairs = find_value(("relevance", "pairs", key))
     return [
         format_figure(pairs, ",.0f"),
@@ -121,24 +147,20 @@ def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[s
     ]
 
 
-# -- support ---------------------------------------------------------------------------------------------------------------
+# -- support ---------------------------------------------------------------------------------------
 
 
 def draw_errors() -> None:
-    """What passes though wrong and what does not though right, of each whole set at each threshold."""
-    rows = (
-        (key, state, figures[state])
-        for key, figures in _support_sets().items()
-        if "/" not in key
-        for state in ("supported", "partly")
-    )
-    draw_error_rates(
-        [
-            (f"{format_set_name(key)}, called {state}", one, format_figure(one.get("least"), ".2f"))
-            for key, state, one in rows
-        ],
-        "Wrong at each threshold",
-    )
+    """Draw the false positives and false negatives of each set at each threshold."""
+    rows = []
+    for key, figures in _support_sets().items():
+        if "/" in key:
+            continue
+        for state in ("supported", "partly"):
+            rates = figures[state]
+            name = f"{format_set_name(key)}, called {state}"
+            rows.append((name, rates, format_figure(rates.get("least"), ".2f")))
+    draw_error_rates(rows, "Wrong at each threshold")
 
 
 def draw_support() -> None:
@@ -186,25 +208,35 @@ def _format_support(figures: Mapping[str, Any]) -> list[str]:
     ]
 
 
-#: What is asked of refuted and supported claims, by the folder of its figures.
+#: Comparisons of refuted with supported claims, each with the path of its figures.
 NEGATIVE_PAIRS = {
-    "all pairs": (), "within one claim": ("within one claim",),
+    "all pairs": (),
+    "within one claim": ("within one claim",),
     "with the text of another row": ("with the text of another row",),
     "without any text": ("without the text",),
-}  # fmt: skip
+}
 
 
 def draw_stance() -> None:
-    directions = [name for name in find_figures("stance") if " to " in name]
-    draw_matrix("Area for refuted against supported. With another text or none it has to be near 0.5",
-    list(NEGATIVE_PAIRS),
-           ((_format_direction(name),
-           [format_figure(find_value(("stance", *path,
-           name))) for path in NEGATIVE_PAIRS.values()]) for name in directions))  # fmt: skip
-    draw_matrix("Warnings that a source may say the opposite",
-    ["claims", "warnings", "of them right", "of what is refuted, warned of"],
-           ((format_set_name(name), _format_warnings(name, one)) for name,
-           one in find_figures("stance", "warnings").items()))  # fmt: skip
+    areas = []
+    for name in find_figures("stance"):
+        if " to " in name:
+            cells = [
+                format_figure(find_value(("stance", *path, name)))
+                for path in NEGATIVE_PAIRS.values()
+            ]
+            areas.append((_format_direction(name), cells))
+    draw_matrix(
+        "Area for refuted against supported. With another text or none it has to be near 0.5",
+        list(NEGATIVE_PAIRS),
+        areas,
+    )
+    warnings = find_figures("stance", "warnings")
+    draw_matrix(
+        "Warnings that a source may say the opposite",
+        ["claims", "warnings", "of them right", "of what is refuted, warned of"],
+        ((format_set_name(name), _format_warnings(name, one)) for name, one in warnings.items()),
+    )
 
 
 def _format_warnings(name: str, one: Mapping[str, Any]) -> list[str]:
@@ -222,7 +254,7 @@ def _format_direction(name: str) -> str:
     return f"learned on {format_set_name(learned)}, measured on {format_set_name(measured)}"
 
 
-# -- citations and contradictions --------------------------------------------------------------------------------------------
+# -- citations and contradictions ------------------------------------------------------------------
 
 
 def draw_citations() -> None:
@@ -257,19 +289,27 @@ def _list_counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 def draw_contradictions() -> None:
     for kind, made in find_figures("contradictions", "copies").items():
-        if isinstance(made, Mapping):
-            draw_matrix(f"Copies of real sentences: {kind}",
+        if not isinstance(made, Mapping):
+            continue
+        rows = []
+        for name, one in made.items():
+            cells = [
+                format_figure(one.get("pairs"), ",.0f"),
+                format_figure(one.get("differs"), ".1%"),
+                format_figure(one.get("explained"), ".1%"),
+            ]
+            rows.append((name, cells))
+        draw_matrix(
+            f"Copies of real sentences: {kind}",
             ["pairs", "told as differing", "told with what may explain it"],
-                   ((name,
-                   [format_figure(one.get("pairs"), ",.0f"), format_figure(one.get("differs"), ".1%"),
-                   format_figure(one.get("explained"), ".1%")])
-                    for name, one in made.items()))  # fmt: skip
-    asked = find_figures("contradictions", "on one question")
-    draw_matrix("Found among several texts on one question", ["questions", "findings"],
-           ((format_set_name(name),
-           [format_figure(one.get("questions"), ",.0f"),
-           str(sum(n for key, n in one.items() if key != "questions"))])
-            for name, one in asked.items()))  # fmt: skip
+            rows,
+        )
+    rows = []
+    for name, one in find_figures("contradictions", "on one question").items():
+        findings = sum(count for key, count in one.items() if key != "questions")
+        cells = [format_figure(one.get("questions"), ",.0f"), str(findings)]
+        rows.append((format_set_name(name), cells))
+    draw_matrix("Found among several texts on one question", ["questions", "findings"], rows)
 
 
 def _draw_seconds(what: str, found: float | None, unit: str) -> None:

@@ -1,8 +1,6 @@
-"""What was measured of Assay's judgements, as the benchmark left it: every figure beside its set,
-its size and what it has to reach.
+"""Read the trust benchmark's results and draw figures beside their data set, size and target.
 
-It shows what stands in benchmarks/results.json and measures nothing; a figure that is not there is
-said to be missing, never made up.
+Reads benchmarks/results.json and measures nothing; a missing figure is shown as missing.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from parts.shared.html_text import escape_line
 RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
 CHANCE_LEVEL = 0.5
 NOT_MEASURED = "not measured here"
-#: What weights fitted on the half that is shown reach on questions they were not fitted on, by the
-#: path of the figure it goes before: printed by benchmarks/calibrate_relevance.py and
-#: calibrate_support.py. They count where the results hold none under "cross-validated".
+#: Cross-validated figures of weights that were fitted on the half shown, by the path of the figure
+#: they precede. benchmarks/calibrate_relevance.py and calibrate_support.py print them. They are used
+#: where the results have none under "cross-validated".
 CROSS_VALIDATED_ON = "2026-11-24"
 CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
     ("relevance", "auc", "trecqa_wang"): 0.866,
@@ -39,9 +37,7 @@ CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
 
 
 class Figure(NamedTuple):
-    """path: where it stands among the figures; least: what it has to reach, None where nothing was
-    promised.
-    """
+    """A figure to show. path: its place in the results; least: its target, or None."""
 
     name: str
     set: str
@@ -51,7 +47,7 @@ class Figure(NamedTuple):
 
 @cache
 def read_trust_results() -> Mapping[str, Any]:
-    """{"figures", "date", "commit", "machine"} of the benchmark, {} where it was never kept."""
+    """Return {"figures", "date", "commit", "machine"} of the benchmark, or {} if it never ran."""
     try:
         found: dict[str, Any] = json.loads(RESULTS_FILE.read_text(encoding="utf-8")).get(
             "trust", {}
@@ -62,62 +58,60 @@ def read_trust_results() -> Mapping[str, Any]:
 
 
 def find_figures(*path: str) -> Mapping[str, Any]:
-    """The figures under a path, {} where there are none."""
+    """Return the figures under a path, or {} if there are none."""
     found: Any = read_trust_results().get("figures", {})
     for name in path:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+        if not isinstance(found, Mapping):
+            return {}
+        found = found.get(name)
+    if isinstance(found, Mapping):
+        return found
+    return {}
 
 
 def find_value(path: Sequence[str]) -> float | None:
     found = find_figures(*path[:-1]).get(path[-1]) if path else None
-    return float(found) if isinstance(found, int | float) else None
+    if isinstance(found, int | float):
+        return float(found)
+    return None
 
 
 def find_cross_validated(path: Sequence[str]) -> float | None:
-    """The figure cross-validated by question, None where its weights were not fitted on what is
-    shown.
-    """
+    """Return the figure cross-validated by question, or None if no weights were fitted on it."""
     if read_trust_results().get("figures", {}).get("split", "share") != "share":
         return None
     recorded = find_value(("cross-validated", *path))
-    return CROSS_VALIDATED.get(tuple(path)) if recorded is None else recorded
+    if recorded is None:
+        return CROSS_VALIDATED.get(tuple(path))
+    return recorded
 
 
 def format_size(path: Sequence[str]) -> str:
-    """How much a figure is of: "1,515 pairs", "1,001 good and 109 bad hosts"; "" where nothing says
-    so.
-    """
+    """Return a sample size ("1,515 pairs", "1,001 good and 109 bad hosts"), "" if unknown."""
     if path[0] == "credibility" and len(path) > 2:
         hosts = find_figures("credibility", "sizes", path[2])
-        return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts" if hosts else ""
+        if hosts:
+            return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts"
+        return ""
     if path[0] == "stance":
         rows = find_value(("stance", "rows", path[-1].partition(" to ")[2]))
         return f"{rows:,.0f} claims with a text" if rows else ""
-    pairs = (
-        find_value((*path[:-2], "pairs", path[-1]))
-        if path[0] == "relevance"
-        else find_value((*path[:-1], "n"))
-        if path[0] == "support"
-        else None
-    )
+    if path[0] == "relevance":
+        pairs = find_value((*path[:-2], "pairs", path[-1]))
+    elif path[0] == "support":
+        pairs = find_value((*path[:-1], "n"))
+    else:
+        pairs = None
     return f"{pairs:,.0f} pairs" if pairs else ""
 
 
 def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
-    """A row for each area under the curve: a bar from guessing (0.5) to always right (1.0), with a
-    mark at what was promised.
-    """
-    many = len(groups) > 1
-    body = "".join(
-        (
-            f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
-            if many
-            else ""
-        )
-        + "".join(map(_format_row, figures))
-        for name, figures in groups.items()
-    )
+    """Draw a bar for each area under the curve, from chance (0.5) to 1.0, with its target."""
+    body = ""
+    for name, figures in groups.items():
+        if len(groups) > 1:
+            body += f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
+        body += "".join(map(_format_row, figures))
     head = (
         "<tr><th scope=col>What is told apart</th><th scope=col>Measured on</th><th"
         " scope=col>guessing 0.5 … always right 1.0</th></tr>"
@@ -129,40 +123,39 @@ def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
 
 
 def _format_row(figure: Figure) -> str:
-    shown, fresh, many = (
-        find_value(figure.path),
-        find_cross_validated(figure.path),
-        format_size(figure.path),
-    )
+    shown = find_value(figure.path)
+    fresh = find_cross_validated(figure.path)
     found = shown if fresh is None else fresh
     about = (
-        f"<th scope=row>{escape_line(figure.name)}</th><td"
-        f" class=about>{escape_line(figure.set)}{f'<br>{many}' if many else ''}</td>"
+        f"<th scope=row>{escape_line(figure.name)}</th><td class=about>{escape_line(figure.set)}"
     )
+    size = format_size(figure.path)
+    if size:
+        about += f"<br>{size}"
+    about += "</td>"
     if shown is None or found is None:
         return f"<tr>{about}<td class=about>{NOT_MEASURED}</td></tr>"
-    mark = "" if figure.least is None else f'<b style="left:{_position(figure.least):.1f}%"></b>'
-    promised = (
-        "" if figure.least is None else f" <small>{_format_target(found, figure.least)}</small>"
-    )
-    second = (
-        ""
-        if fresh is None
-        else f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
-    )
+    mark = ""
+    target = ""
+    if figure.least is not None:
+        mark = f'<b style="left:{_position(figure.least):.1f}%"></b>'
+        target = f" <small>{_format_target(found, figure.least)}</small>"
+    second = ""
+    if fresh is not None:
+        second = (
+            f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
+        )
     bar = (
         '<span class="area" aria-hidden="true"><i'
         f' style="width:{_position(found):.1f}%"></i>{mark}</span>'
     )
-    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{promised}{second}</td></tr>"
+    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{target}{second}</td></tr>"
 
 
 def _format_target(found: float, least: float) -> str:
-    return (
-        f"≥ {least:.2f} promised"
-        if found >= least
-        else f"&lt; {least:.2f} promised: <strong>not reached</strong>"
-    )
+    if found >= least:
+        return f"≥ {least:.2f} promised"
+    return f"&lt; {least:.2f} promised: <strong>not reached</strong>"
 
 
 def _position(share: float) -> float:
@@ -170,31 +163,30 @@ def _position(share: float) -> float:
 
 
 def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
-    """Figures that are no areas, in two columns and their set."""
-    cells = "".join(
-        f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
-        f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}</td></tr>"
-        for row in rows
-    )
+    """Draw figures that are not areas, in two columns with their data set."""
+    cells = ""
+    for row in rows:
+        found = find_value(row.path)
+        value = NOT_MEASURED if found is None else form.format(found)
+        cells += (
+            f"<tr><th scope=row>{escape_line(row.name)}</th>"
+            f"<td class=about>{escape_line(row.set)}</td><td>{value}</td></tr>"
+        )
     st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')
 
 
 def draw_matrix(
     caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
 ) -> None:
-    """A table of figures that are words already, its rows named; that nothing was measured where it
-    has none.
-    """
-    named = list(rows)
-    if not named:
+    """Draw a table of formatted figures with named rows, or say that nothing was measured."""
+    body = ""
+    for name, cells in rows:
+        values = "".join(f"<td>{escape_line(cell)}</td>" for cell in cells)
+        body += f"<tr><th scope=row>{escape_line(name)}</th>{values}</tr>"
+    if not body:
         st.caption(f"{caption}: {NOT_MEASURED}.")
         return
     head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in ("", *columns))
-    body = "".join(
-        "<tr><th"
-        f" scope=row>{escape_line(name)}</th>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
-        for name, cells in named
-    )
     table = (
         '<table class="plain'
         f' measured"><caption>{escape_line(caption)}</caption><tr>{head}</tr>{body}</table>'
@@ -203,17 +195,18 @@ def draw_matrix(
 
 
 def format_figure(found: Any, form: str = ".3f") -> str:
-    """A figure in words, "–" where there is none."""
-    return f"{found:{form}}" if isinstance(found, int | float) else "–"
+    """Return a formatted figure, or "–" if there is none."""
+    if isinstance(found, int | float):
+        return f"{found:{form}}"
+    return "–"
 
 
 def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
-    """Two bars for each (name, figures, about): what is let through though wrong, and what is
-    turned away though right.
-    """
+    """Draw two bars for each (name, figures, about): false positives and false negatives."""
     items = "".join(
         f"<tr><th scope=row>{escape_line(name)}</th><td class=about>{escape_line(about)}</td>"
-        f"{_format_share(figures.get('false_accept'), 'red')}{_format_share(figures.get('false_reject'), 'orange')}</tr>"
+        f"{_format_share(figures.get('false_accept'), 'red')}"
+        f"{_format_share(figures.get('false_reject'), 'orange')}</tr>"
         for name, figures, about in rows
     )
     head = (

@@ -1,6 +1,4 @@
-"""The documents of a library: the table, a search with the place of each passage, and the stored
-text of one.
-"""
+"""Draw a library's documents: the table, search results, and the text of one document."""
 
 from __future__ import annotations
 
@@ -27,62 +25,66 @@ COLUMNS: dict[str, Any] = {
     "file": st.column_config.TextColumn("File", width=160),
     "url": st.column_config.LinkColumn("Address", width=200),
 }
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
-MAX_TEXT_LENGTH = 150_000  # characters of a text that are shown
-CONTEXT_BEFORE = 500  # of them, before the passage it is opened at
-#: What a click on a document does: its address, and the character to open it at.
+MAX_TABLE_ROWS = 12  # more rows scroll
+MAX_TEXT_LENGTH = 150_000  # characters shown of a text
+CONTEXT_BEFORE = 500  # characters shown before the opened passage
+#: Callback that opens a document: its address, and the position to open it at.
 OpenDocument = Callable[..., None]
 
 
 def draw_table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
-    """One row for each document, sortable by every column; the addresses of those that are
-    selected.
-    """
+    """Draw a sortable row for each document. Return the addresses of the selected ones."""
     shown = pd.DataFrame([_table_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
-        shown, column_config=COLUMNS, hide_index=True,
-        height="content" if len(rows) <= MAX_TABLE_ROWS else 460, key=key, placeholder="",
-        on_select="rerun", selection_mode="multi-row",
+        shown,
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(rows) <= MAX_TABLE_ROWS else 460,
+        key=key,
+        placeholder="",
+        on_select="rerun",
+        selection_mode="multi-row",
         alt="Documents of this library with kind, date, size and when they were added",
-    )  # fmt: skip
+    )
     return [rows[place]["url"] for place in event["selection"]["rows"] if place < len(rows)]
 
 
 def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     address = row["url"] if row["url"].startswith(("http://", "https://")) else None
-    added, file = format_moment(row["added_at"]), row["file"].replace("\\", "/").rpartition("/")[2]
+    added = format_moment(row["added_at"])
+    file = row["file"].replace("\\", "/").rpartition("/")[2]
     cells = {name: clean_cell(row[name]) for name in ("title", "kind", "published")}
     return {**cells, "size": row["size"], "added": added, "file": clean_cell(file), "url": address}
 
 
 def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
-    """Those whose title, file, kind or address holds all of these words."""
-    return [
-        row
-        for row in rows
-        if contains_words(
-            " ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words
-        )
-    ]
+    """Return the rows whose title, file, kind or address contain all of these words."""
+    found = []
+    for row in rows:
+        text = " ".join(str(row[name]) for name in ("title", "file", "kind", "url"))
+        if contains_words(text, words):
+            found.append(row)
+    return found
 
 
 def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
-    """Search results, best first: a button that opens the document at the passage, the passage,
-    where it stands and how it was found.
-    """
+    """Draw search results, best first, each with a button that opens the passage."""
     if not rows:
         st.caption("Nothing in this library holds any of these words.")
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
-                clean_for_screen(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True,
-                on_click=open, args=(row["url"], row["start"]),
-            )  # fmt: skip
-            place = (
-                f"passage {row['passage']} of {row['passages']}"
-                if row["passages"] > 1
-                else "the whole text"
+                clean_for_screen(row["title"], 160),
+                key=f"open_{number}",
+                type="tertiary",
+                wrap=True,
+                on_click=open,
+                args=(row["url"], row["start"]),
             )
+            if row["passages"] > 1:
+                place = f"passage {row['passage']} of {row['passages']}"
+            else:
+                place = "the whole text"
             by = " · by its meaning" if row["by"] == "meaning" else ""
             st.html(
                 f'<p class="about">{escape_line(name_site(row["url"]))} · {place}{by}</p><p'
@@ -91,17 +93,18 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
 
 
 def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
-    """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened
-    at a passage, from shortly before it.
-    """
-    body, start, end = held["text"], held["start"], held["end"]
+    """Draw a document's details and its cleaned text in a panel, from before the opened passage."""
+    body = held["text"]
+    start = held["start"]
+    end = held["end"]
     first = _find_text_start(body, start)
     last = min(len(body), first + MAX_TEXT_LENGTH)
-    shown = (
-        f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
-        if last - first < len(body)
-        else ""
+    details = _describe_document(
+        held["url"], held["title"], held["kind"], held["published"], held["facts"], body
     )
+    shown = ""
+    if last - first < len(body):
+        shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
     pieces = [
         (body[first:start], PLAIN),
         (body[start:end], QUOTED),
@@ -111,7 +114,7 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     st.html(
         '<section class="stored" aria-label="Stored text"><p'
         f' class="title">{format_link(escape_line(held["title"]), held["url"])}</p>'
-        f"{_describe_document(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
+        f"{details}{shown}"
         '<div class="page" tabindex="0" role="region"'
         f' aria-label="Text">{format_pieces(pieces)}</div></section>'
     )
@@ -121,8 +124,9 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
 def _describe_document(
     url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str
 ) -> str:
-    """What a document is, what it hides and what it says to machines, which takes a moment to look
-    for in a long one. HTML.
+    """Return a document's details, hidden text and embedded instructions as HTML.
+
+    Cached: scanning a long document takes a moment.
     """
     whole = Passage("", body, 0, len(body))
     source = ReportSource(
@@ -137,20 +141,24 @@ def _describe_document(
         **fields_from_facts(facts),
     )
     line = provenance.format_origin(source, escape_line(kind), f"{len(body):,} characters")
-    return f'<p class="about">{line}{provenance.format_badges(source)}</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}'
+    return (
+        f'<p class="about">{line}{provenance.format_badges(source)}'
+        f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
+    )
 
 
 def _find_text_start(body: str, start: int) -> int:
-    """The character from which a text is shown that is opened at another: a line's first, or a
-    word's.
-    """
+    """Return where the text shown before `start` begins, after a line or word break."""
     before = start - CONTEXT_BEFORE
-    return (
-        max(body.rfind("\n", before - CONTEXT_BEFORE, before), body.rfind(" ", before - 60, before))
-        + 1
-        if before > 0
-        else 0
-    )
+    if before > 0:
+        return (
+            max(
+                body.rfind("\n", before - CONTEXT_BEFORE, before),
+                body.rfind(" ", before - 60, before),
+            )
+            + 1
+        )
+    return 0
 
 
 def _draw_text_links(url: str, cut: bool, open: OpenDocument) -> None:

@@ -1,6 +1,4 @@
-"""What became of files and pages that were added to a library: read, empty, left out, not taken or
-not readable, each with its reason.
-"""
+"""Draw the result of an import: files read, empty, skipped or unreadable, with the reasons."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.wiring import default_resources
 
-#: What a file came to, as `library.FileResult.state` says it.
+#: Badge of each `importing.FileResult.state`.
 IMPORT_BADGES = {
     "added": Badge("✓", "read", "green"),
     "replaced": Badge("✓", "read, replaces the older one", "green"),
@@ -30,7 +28,7 @@ MAX_MISSING = 12
 
 
 def draw(added: Any) -> None:
-    """The counts, and a line for each file, what went wrong first."""
+    """Draw the counts, and a line for each file, failures first."""
     first, *_ = added.sentence().splitlines()
     files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
     rows = "".join(
@@ -46,20 +44,15 @@ def draw(added: Any) -> None:
 
 
 def draw_missing(added: Any, name: str) -> None:
-    """The documents whose files are no longer in the folder, and the way to take them out; nothing
-    where there are none.
-    """
+    """List documents whose files have left the folder, and offer to remove them."""
     if not added.gone:
         return
     places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
-    more = (
-        f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
-        if len(added.gone) > MAX_MISSING
-        else ""
-    )
+    if len(added.gone) > MAX_MISSING:
+        places += f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
     st.html(
-        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No longer in'
-        f' the folder">{places}{more}</ul>'
+        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
+        f'longer in the folder">{places}</ul>'
     )
     if st.button(
         f"Take {'it' if len(added.gone) == 1 else 'them'} out of the library",
@@ -67,8 +60,7 @@ def draw_missing(added: Any, name: str) -> None:
         icon=":material/delete:",
     ):
         with failures.show_failures():
-            default_resources().library(current_user.current_principal()).remove(
-                name, [url for url, _ in added.gone]
-            )
+            library = default_resources().library(current_user.current_principal())
+            library.remove(name, [url for url, _ in added.gone])
             jobs.forget_job("import")
             st.rerun()

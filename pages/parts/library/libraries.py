@@ -1,4 +1,4 @@
-"""Which library is on the screen, a new one, and the way to take one away."""
+"""Choose the current library, create one, or remove one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from parts.shared import current_user, failures
+from parts.shared.wording import plural_ending
 from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
@@ -14,37 +15,37 @@ from research_core.wiring import default_resources
 
 
 def choose_library() -> str:
-    """The library that is looked at: their own first, which need not hold anything yet, the sample
-    last.
-    """
-    held = {
-        row["name"]: row["documents"]
-        for row in default_resources().library(current_user.current_principal()).names()
-    }
-    names = list(
-        dict.fromkeys((OWN, *(name for name in held if name != SAMPLE_ENGINE), SAMPLE_ENGINE))
-    )
+    """Draw the choice of libraries and return it: the user's own first, the sample last."""
+    library = default_resources().library(current_user.current_principal())
+    counts = {row["name"]: row["documents"] for row in library.names()}
+    others = [name for name in counts if name != SAMPLE_ENGINE]
+    names = list(dict.fromkeys((OWN, *others, SAMPLE_ENGINE)))
     if st.session_state.get("shelf") not in names:
-        st.session_state["shelf"] = (
-            names[0]
-            if held.get(OWN)
-            else max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
-        )
-    _renew_choice(format_label(str(st.session_state["shelf"]), held))
+        st.session_state["shelf"] = _first_choice(names, counts)
+    _renew_choice(format_label(str(st.session_state["shelf"]), counts))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
-            "Library", names, key="shelf", format_func=lambda name: format_label(name, held),
-            persist_state="session", width=380,
-        )  # fmt: skip
+            "Library",
+            names,
+            key="shelf",
+            format_func=lambda name: format_label(name, counts),
+            persist_state="session",
+            width=380,
+        )
         _draw_new_library()
-        _draw_removal(str(st.session_state["shelf"]), held)
+        _draw_removal(str(st.session_state["shelf"]), counts)
     return str(st.session_state["shelf"])
 
 
+def _first_choice(names: list[str], held: dict[str, int]) -> str:
+    """Return the user's own library if it has documents, else the largest besides the sample."""
+    if held.get(OWN):
+        return names[0]
+    return max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
+
+
 def _renew_choice(said: str) -> None:
-    """A browser goes on showing the words that were chosen; once they say another count, the choice
-    is made anew.
-    """
+    """Reset the choice when its labels change, since browsers keep showing the old ones."""
     if st.session_state.get("shelf_said") != said:
         st.session_state["shelf_said"] = said
         st.session_state["shelf"] = st.session_state["shelf"]
@@ -53,11 +54,10 @@ def _renew_choice(said: str) -> None:
 def format_label(name: str, held: Mapping[str, int]) -> str:
     known = {OWN: "Your library", SAMPLE_ENGINE: "The sample library"}
     count = held.get(name, 0)
-    counted = (
-        ""
-        if name == SAMPLE_ENGINE and not count
-        else f" · {count:,} document{'' if count == 1 else 's'}"
-    )
+    if name == SAMPLE_ENGINE and not count:
+        counted = ""
+    else:
+        counted = f" · {count:,} document{plural_ending(count)}"
     return f"{known.get(name, clean_for_screen(name, 80))}{counted}"
 
 
@@ -76,7 +76,7 @@ def _draw_new_library() -> None:
 
 
 def _draw_removal(name: str, held: Mapping[str, int]) -> None:
-    """Asked twice, since nothing brings it back."""
+    """Draw the removal, with a confirmation since it cannot be undone."""
     with st.popover(
         "Remove",
         key="remove_shelf",

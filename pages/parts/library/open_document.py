@@ -1,6 +1,4 @@
-"""Which document of a library is open, and at which character: by a click, by the table, or by the
-address, which follows.
-"""
+"""Keep which document of a library is open, and at which character, also in the address."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ MAX_ADDRESS_LENGTH = 2_100
 
 
 def open_from_address() -> None:
-    """Open what the address asks for, once: what is opened afterwards stands, until another address
-    comes.
-    """
+    """Open the document the address names, once for each address."""
     asked = {
         name: st.query_params[name][:MAX_ADDRESS_LENGTH]
         for name in PARAMETERS
@@ -41,15 +37,14 @@ def open_from_address() -> None:
 
 
 def close_in_other_library(name: str) -> None:
-    """Close what was opened in another library than the one on the screen, and say so where the
-    address asks for one there is not.
-    """
+    """Close a document of another library, and warn if the address names a missing one."""
     asked = st.query_params.get("library", name)
     if asked != name and st.session_state.get(LIBRARY_KEY) == asked == st.session_state.get(
         ADDRESS_KEY, {}
     ).get("library"):
         st.warning(
-            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the address was"
+            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the "
+            "address was"
             " cut short."
         )
     if st.session_state.get(LIBRARY_KEY) not in (None, name):
@@ -58,37 +53,42 @@ def close_in_other_library(name: str) -> None:
 
 
 def _parse_position(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return None
 
 
 def open_document(url: str, at: int | None = None) -> None:
-    """Open this document where this character stands, or from its beginning."""
+    """Open a document at a character position, or at its beginning."""
     st.session_state[OPENED_KEY], st.session_state[POSITION_KEY] = url or None, at
 
 
 def open_selected(urls: Sequence[str]) -> None:
-    """What is selected in the table is opened once it changes; the last of several."""
+    """Open what was selected in the table, the last of several, once the selection changes."""
     if list(urls) != st.session_state.get(SELECTED_KEY, []):
         st.session_state[SELECTED_KEY] = list(urls)
         open_document(urls[-1] if urls else "")
 
 
 def get_open_document() -> tuple[str | None, int | None]:
-    """The address of the open document, and the character it is opened at."""
+    """Return the address of the open document and the position it is opened at."""
     return st.session_state.get(OPENED_KEY), st.session_state.get(POSITION_KEY)
 
 
 def write_address(name: str, held: Mapping[str, Any] | None) -> None:
-    """Let the address name what is open; nothing where nothing is."""
+    """Write the open document to the address."""
     at = st.session_state.get(POSITION_KEY)
-    said = (
-        {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
-        if held
-        else {}
-    )
-    st.session_state[ADDRESS_KEY] = said
+    if held:
+        query = {
+            "library": name,
+            "document": held["url"],
+            **({} if at is None else {"at": str(at)}),
+        }
+    else:
+        query = {}
+    st.session_state[ADDRESS_KEY] = query
     for key in PARAMETERS:
-        if key in said and st.query_params.get(key) != said[key]:
-            st.query_params[key] = said[key]
-        elif key not in said and key in st.query_params:
+        if key in query and st.query_params.get(key) != query[key]:
+            st.query_params[key] = query[key]
+        elif key not in query and key in st.query_params:
             del st.query_params[key]

@@ -1,6 +1,4 @@
-"""The meaning of a library: one line that says how it is searched, and the working out of what is
-new, which can be stopped.
-"""
+"""Build and describe a library's semantic index: its state, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ STOP_KEY = "stop_meaning"
 
 
 def start_indexing(name: str) -> None:
-    """Begin to work out what is new in this library, where there is a model and nothing of the kind
-    is under way.
-    """
+    """Start indexing new documents if there is a model and no indexing is running."""
     library = default_resources().library(current_user.current_principal())
     known = library.meaning(name)
     if known.why or not known.missing or jobs.is_under_way(JOB_KEY):
@@ -31,9 +27,7 @@ def start_indexing(name: str) -> None:
 
 
 def draw_stop() -> None:
-    """The way to stop it while it is under way; what is done stays, the rest can be worked out
-    later.
-    """
+    """Draw a button that stops the indexing; what is done is kept."""
     if jobs.is_under_way(JOB_KEY):
         st.button(
             "Stop working out the meaning",
@@ -44,8 +38,8 @@ def draw_stop() -> None:
 
 
 def draw(name: str) -> None:
-    """How this library is searched, and a button for what is not worked out yet."""
-    jobs.take_result(JOB_KEY)  # what went wrong there is said here, once
+    """Say how this library is searched, and offer to index what is not indexed yet."""
+    jobs.take_result(JOB_KEY)  # raises the job's error, once
     if jobs.is_under_way(JOB_KEY):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="sense"):

@@ -1,10 +1,9 @@
-"""Adding documents to a library: files dropped here, pages of the web, or a folder of this machine
-where the app is for it alone.
-"""
+"""Add documents to a library: dropped files, web pages, or a folder on this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -34,31 +33,34 @@ LOCAL_ONLY_NOTE = (
 
 
 def draw(name: str) -> None:
-    """The place to drop files, what is being read, and what became of the last ones.
+    """Draw the upload box, the import's progress, and the result of the last import.
 
-    It takes every kind: what the browser refuses gets no line in the list, what the library refuses
-    does.
+    The box takes every file type, so that refused files get a line with a reason too.
     """
     library = default_resources().library(current_user.current_principal())
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB each",
+            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB "
+            "each",
             width=640,
-            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.is_under_way(JOB_KEY),
+            key=f"drop_{round}",
+            accept_multiple_files=True,
+            disabled=jobs.is_under_way(JOB_KEY),
             help=OWNERSHIP_NOTE,
-        )  # fmt: skip
+        )
         with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
             _draw_web_pages(name)
         with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
             _draw_folder(name)
     if files:
         sent = [(file.name, file.getvalue()) for file in files]
-        _start_import(name, lambda heard: library.add_sent(sent, name, heard))
+        _start_import(name, lambda report_progress: library.add_sent(sent, name, report_progress))
     jobs.follow_jobs(JOB_KEY, semantic_index.JOB_KEY)
     semantic_index.draw_stop()
     with failures.show_failures():
-        if added := jobs.take_result(JOB_KEY):
+        added = jobs.take_result(JOB_KEY)
+        if added:
             _index_added(added)
             with st.container(key="taken"):
                 import_results.draw(added)
@@ -74,20 +76,19 @@ def draw(name: str) -> None:
 
 def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
     st.session_state[TARGET_KEY] = name
-    st.session_state["drops"] += (
-        1  # another place to drop, which is empty, and what was folded out closes
-    )
+    # New widget keys give an empty upload box and close the popovers.
+    st.session_state["drops"] += 1
     jobs.start_job(JOB_KEY, "Reading", work)
     st.rerun()
 
 
 def _target_library() -> str:
-    """The library that was added to last: another one may be on the screen by now."""
+    """Return the library of the last import; another one may be on screen by now."""
     return str(st.session_state[TARGET_KEY])
 
 
 def _index_added(added: Any) -> None:
-    """What has just been added is worked out next, once."""
+    """Start indexing what was just added, once."""
     if st.session_state.get("meant") is not added:
         st.session_state["meant"] = added
         semantic_index.start_indexing(_target_library())
@@ -112,11 +113,11 @@ def _draw_web_pages(name: str) -> None:
         addresses = given.splitlines()
         if not given.strip():
             raise UsageError("There is no address.", next_step="Give one or more, one a line.")
-        library, read = (
-            default_resources().library(current_user.current_principal()),
-            make_page_reader(default_resources(), current_user.current_principal()),
+        library = default_resources().library(current_user.current_principal())
+        read = make_page_reader(default_resources(), current_user.current_principal())
+        _start_import(
+            name, lambda report_progress: library.add_pages(addresses, name, read, report_progress)
         )
-        _start_import(name, lambda heard: library.add_pages(addresses, name, read, heard))
 
 
 def _draw_folder(name: str) -> None:
@@ -146,19 +147,12 @@ def _draw_folder(name: str) -> None:
 
 
 def resolve_path(path: str) -> Path:
-    """The file or folder at a path as somebody typed it. Raises UsageError where nothing is, or can
-    be.
-    """
-    try:
+    # Names that are too long, unknown users and zero bytes raise.
+    """Return the file or folder at a typed path. Raises UsageError if there is none."""
+    with suppress(OSError, RuntimeError, ValueError):
         found = Path(path).expanduser()
         if path and found.exists():
             return found
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ):  # longer than a name can be; of a user there is none of; with a zero byte
-        pass
     raise UsageError(
         "There is no file or folder at this path.",
         next_step="Give the whole path, as a terminal shows it.",
@@ -166,15 +160,16 @@ def resolve_path(path: str) -> Path:
 
 
 def is_on_this_machine() -> bool:
-    """Whether whoever sees this sits at the machine, and is the only one who can."""
+    """Return True if the current user sits at this machine and nobody else can connect."""
     return not current_user.requires_sign_in() and is_local_address(
         st.get_option("server.address") or "", st.context.headers
     )
 
 
 def is_local_address(address: str, headers: Iterable[str]) -> bool:
-    """Whether the app listens on loopback alone, and no proxy passes on what others ask. headers:
-    their names.
+    """Return True if the app listens on loopback only and no proxy forwards to it.
+
+    headers: the names of the request's headers.
     """
     passed_on = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"} & {
         name.lower() for name in headers

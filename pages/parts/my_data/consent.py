@@ -1,6 +1,4 @@
-"""What a user can agree to have kept: a card for each, with what it means, since when, and the one
-click that changes it.
-"""
+"""Draw a card for each purpose a user can consent to: meaning, date, and a button to change it."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from research_core.sessions import user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.wiring import default_resources
 
-#: What each is called, and what agreeing to it means.
+#: Purpose: (name, meaning of agreeing to it).
 PURPOSES = {
     "memory": (
         "Notes",
@@ -51,16 +49,25 @@ def draw(purposes: Sequence[ConsentPurpose]) -> None:
 def _draw_card(purpose: ConsentPurpose) -> None:
     title, means = PURPOSES[purpose.name]
     agreed = purpose.since is not None
-    badge = CONSENT_GIVEN if agreed else CONSENT_NOT_GIVEN if purpose.on else SWITCHED_OFF
+    if agreed:
+        badge = CONSENT_GIVEN
+    elif purpose.on:
+        badge = CONSENT_NOT_GIVEN
+    else:
+        badge = SWITCHED_OFF
     st.html(f'<p class="agreed"><strong>{escape_line(title)}</strong> {badge.html}</p>')
     st.html(
-        f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}</p>'
+        f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}'
+        "</p>"
     )
     if agreed:
         st.button(
-            "Withdraw", key=f"withdraw_{purpose.name}", on_click=_record_consent, args=(purpose.name, False),
+            "Withdraw",
+            key=f"withdraw_{purpose.name}",
+            on_click=_record_consent,
+            args=(purpose.name, False),
             help="Nothing more is kept. What there is stays until you erase it.",
-        )  # fmt: skip
+        )
     else:
         st.button(
             "Agree",
@@ -72,21 +79,17 @@ def _draw_card(purpose: ConsentPurpose) -> None:
 
 
 def _format_since(purpose: ConsentPurpose) -> str:
-    """When they said what counts, and what is switched off. HTML."""
+    """Return since when the consent holds, and what is switched off. HTML."""
     if purpose.since is not None:
-        said = f"since {escape_line(format_moment(purpose.since))}"
+        since = f"since {escape_line(format_moment(purpose.since))}"
+    elif purpose.withdrawn is not None:
+        since = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
     else:
-        said = (
-            f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
-            if purpose.withdrawn is not None
-            else "never given"
-        )
-    how = (
-        f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
-        if not purpose.on
-        else ""
-    )
-    return f"<span>{said}{how}</span>"
+        since = "never given"
+    if not purpose.on:
+        note = f"nothing is kept while it is switched off: `{purpose.setting}=true` switches it on"
+        since += f" · {escape_with_code(note)}"
+    return f"<span>{since}</span>"
 
 
 def _record_consent(purpose: str, give: bool) -> None:

@@ -1,6 +1,4 @@
-"""All of a user's data to take away, and the form that erases it for good: what goes, what stays
-and why, and afterwards what is gone.
-"""
+"""Export all of a user's data, or erase it after a confirmation."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from research_core.userdata.subject import NOT_EXPORTED
 from research_core.wiring import default_resources
 
 CONFIRMATION_WORD = "ERASE"
-#: What one of each store is called, and several.
+#: Singular and plural of each store's records.
 RECORD_NAMES = {
     "consents": ("word of consent", "words of consent"),
     "memories": ("note", "notes"),
@@ -24,11 +22,13 @@ RECORD_NAMES = {
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
     "sessions": ("session", "sessions"),
 }
-ERASED_NOTE = """
-Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your
-memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs
-stops.
-"""
+ERASED_NOTE = (
+    "\nErased are your sessions with all they hold and the reports saved from them, your "
+    "notes, what you shared in workspaces, your\n"
+    "memberships, your words on hosts, the counts of your calls and your consents. **Nothing "
+    "of that can be restored.** A session that runs\n"
+    "stops.\n"
+)
 
 KEPT_NOTE = (
     f"<ul>{''.join(f'<li>{escape_with_code(why)}</li>' for why in NOT_EXPORTED.values())}</ul>"
@@ -41,16 +41,21 @@ def draw_export() -> None:
         "All of the above as one JSON file, with the questions of your sessions; a session itself"
         " is exported from its report."
     )
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     st.download_button(
-        "Download my data", lambda: user_summary.export_user_data(office, who=who), file_name="my-data.json",
-        mime="application/json", on_click="ignore",
-        key="download_data", icon=":material/download:",
-    )  # fmt: skip
+        "Download my data",
+        lambda: user_summary.export_user_data(resources, who=who),
+        file_name="my-data.json",
+        mime="application/json",
+        on_click="ignore",
+        key="download_data",
+        icon=":material/download:",
+    )
 
 
 def draw_form(told: UserSummary) -> None:
-    """A word has to be typed, so that no single click can do it."""
+    """Draw the erasure form; a word must be typed, so that no single click erases."""
     st.subheader("Erase it", anchor=False)
     _draw_erased()
     st.markdown(ERASED_NOTE)
@@ -93,19 +98,19 @@ def _erase() -> None:
 
 
 def _draw_erased() -> None:
-    """What an erasure removed. It stands where the button was pressed, as all above it is shorter
-    now.
-    """
+    """Say what was erased, beside the button, since the screen above is shorter now."""
     gone: dict[str, int] | None = st.session_state.get("erased")
     if gone is None:
         return
-    said = [f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count]
+    counts = [
+        f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count
+    ]
     st.success(
-        f"Erased: {', '.join(said)}." if said else "There was nothing to erase.",
+        f"Erased: {', '.join(counts)}." if counts else "There was nothing to erase.",
         icon=":material/check:",
     )
 
 
 def forget_erasure() -> None:
-    """What was erased is not said any longer: something new is kept."""
+    """Stop showing the last erasure, because new data is being stored."""
     st.session_state.pop("erased", None)

@@ -1,6 +1,4 @@
-"""What is kept of a user, drawn: notes, what they shared by workspace, counts of calls, how many
-sessions, and for how long.
-"""
+"""Draw a user's stored data: notes, shared findings, call counts, sessions and retention."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ from research_core.userdata.workspaces import Contribution
 
 #: Bars of the chart; the table beside it has every tool.
 MAX_BARS = 8
-BAR_HEIGHT = 30  # pixels of one
-#: Of columns, in pixels, so that long words leave room for the others.
+BAR_HEIGHT = 30  # pixels
+#: Widths of columns in pixels, so that long texts leave room for the others.
 COLUMN_WIDTHS = {
     "Saved": 125,
     "Shared": 125,
@@ -56,7 +54,8 @@ def draw_notes(told: UserSummary) -> None:
 
 def draw_shared(told: UserSummary) -> None:
     st.subheader(f"Shared in workspaces · {len(told.contributions)}", anchor=False)
-    joined, places = dict(told.joined), dict[str, list[Contribution]]()
+    joined = dict(told.joined)
+    places = dict[str, list[Contribution]]()
     for name in joined:
         places[name] = []
     for each in told.contributions:
@@ -67,11 +66,10 @@ def draw_shared(told: UserSummary) -> None:
             " whoever runs this server does."
         )
     for n, (name, found) in enumerate(sorted(places.items())):
-        member = (
-            f"member since {format_moment(joined[name])}"
-            if name in joined
-            else "no longer a member: what you shared stays until it is erased"
-        )
+        if name in joined:
+            member = f"member since {format_moment(joined[name])}"
+        else:
+            member = "no longer a member: what you shared stays until it is erased"
         st.markdown(f"**{clean_for_screen(name, 60)}** · {member}")
         if found:
             rows = [
@@ -94,7 +92,7 @@ def draw_shared(told: UserSummary) -> None:
 
 
 def draw_overrides(said: Sequence[Override]) -> None:
-    """What the user said of hosts."""
+    """Draw the user's own ratings of hosts."""
     if not said:
         return
     st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
@@ -132,7 +130,7 @@ def draw_calls(counts: Sequence[ToolUsage]) -> None:
 
 
 def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
-    """A bar for each of the tools called most, the longest on top."""
+    """Return a bar chart of the most called tools, the longest bar on top."""
     most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:MAX_BARS]
     names = [
         truncate(strip_invisible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;")
@@ -140,11 +138,17 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
     ]
     made = [each.calls for each in most]
     bars = {
-        "type": "bar", "orientation": "h", "x": made, "y": list(range(len(most))), "text": made,
+        "type": "bar",
+        "orientation": "h",
+        "x": made,
+        "y": list(range(len(most))),
+        "text": made,
         "textposition": "outside",
-        "cliponaxis": False, "marker": {"color": TONE_COLORS[theme]["blue"]}, "hoverinfo": "skip",
+        "cliponaxis": False,
+        "marker": {"color": TONE_COLORS[theme]["blue"]},
+        "hoverinfo": "skip",
         "width": 0.6,
-    }  # fmt: skip
+    }
     return {
         "data": [bars],
         "layout": {
@@ -152,18 +156,26 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
             "margin": {"l": 0, "r": 40, "t": 4, "b": 8},
             "xaxis": {"visible": False, "rangemode": "tozero", "fixedrange": True},
             "yaxis": {
-                "tickvals": list(range(len(most))), "ticktext": names,
-                "range": [len(most) - 0.5, -0.5], "automargin": True,
-                "showgrid": False, "zeroline": False, "fixedrange": True, "title": None,
+                "tickvals": list(range(len(most))),
+                "ticktext": names,
+                "range": [len(most) - 0.5, -0.5],
+                "automargin": True,
+                "showgrid": False,
+                "zeroline": False,
+                "fixedrange": True,
+                "title": None,
             },
             "dragmode": False,
         },
-    }  # fmt: skip
+    }
 
 
 def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     most = max(counts, key=lambda each: each.calls)
-    return f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of {strip_invisible(most.tool)}"
+    return (
+        f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of "
+        f"{strip_invisible(most.tool)}"
+    )
 
 
 def draw_sessions(told: UserSummary) -> None:
@@ -176,18 +188,18 @@ def draw_sessions(told: UserSummary) -> None:
 def draw_retention(rows: Sequence[RetentionSpan]) -> None:
     st.subheader("How long it is kept", anchor=False)
     body = "".join(
-        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}</td></tr>"
+        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}"
+        "</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')
 
 
 def _format_span(row: RetentionSpan) -> str:
-    long = (
-        "until you erase it"
-        if row.seconds is None
-        else format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
-    )
+    if row.seconds is None:
+        long = "until you erase it"
+    else:
+        long = format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
     return f"{long} `{row.setting}`" if row.setting else long
 
 

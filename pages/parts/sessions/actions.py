@@ -1,4 +1,4 @@
-"""What can be done to the sessions that are ticked in a list, and how a deletion is taken back."""
+"""Act on the ticked sessions of a list, and undo a deletion."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.session_row import tick_key
+from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
 from research_core.sessions import catalogue, retention, runner
 from research_core.sessions.runner import SessionInfo
@@ -16,15 +17,17 @@ from research_core.wiring import default_resources
 
 
 def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
-    """The actions for what is ticked among these rows; how many sessions there are, while nothing
-    is. gone: the deleted ones are listed.
+    """Draw the actions for the ticked rows, or the session count if none is ticked.
+
+    gone: deleted sessions are listed.
     """
     ticked = [info for info in shown if st.session_state.get(tick_key(info))]
     with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
         _draw_tick_all(shown, ticked)
         if not ticked:
             st.caption(
-                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_describe_empty(gone)} them.",
+                f"{count:,} session{plural_ending(count)}. Tick some to "
+                f"{_describe_empty(gone)} them.",
                 width="content",
             )
         elif gone:
@@ -94,13 +97,11 @@ def _draw_actions(ticked: Sequence[SessionInfo]) -> None:
     )
 
 
-# -- renaming and tagging --------------------------------------------------------------------------------------------------
+# -- renaming and tagging --------------------------------------------------------------------------
 
 
 def _toggle_form(form: str) -> None:
-    """Open a form below the actions, or close it. It stands in the page's own order, so that the
-    keyboard comes to it next.
-    """
+    """Open or close a form below the actions, in tab order right after them."""
     st.session_state["form"] = None if st.session_state.get("form") == form else form
 
 
@@ -119,10 +120,12 @@ def _draw_rename(info: SessionInfo) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Title (without one the question stands for it)", info.row.title, key=key,
+            "Title (without one the question stands for it)",
+            info.row.title,
+            key=key,
             placeholder=clean_for_screen(info.row.question, 100),
             max_chars=runner.MAX_TITLE_LENGTH,
-        )  # fmt: skip
+        )
         st.form_submit_button(
             "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
         )
@@ -140,19 +143,20 @@ def _save_title(session: str, key: str) -> None:
 
 
 def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
-    """Those that all of them have are shown; what is added or taken away is so for all of them, and
-    their other tags stay.
-    """
+    """Edit the tags that all ticked sessions share; their other tags are kept."""
     common = set.intersection(*(set(info.row.tags) for info in ticked))
     key = f"tags_{'_'.join(sorted(_session_ids(ticked)))}"
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
     with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
         st.multiselect(
-            "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key,
+            "Tags of what is ticked",
+            options,
+            [tag for tag in tags if tag in common],
+            key=key,
             accept_new_options=True,
             format_func=lambda tag: clean_for_screen(tag, runner.MAX_TAG_LENGTH),
             placeholder="Choose, or type a new one and press Enter",
-        )  # fmt: skip
+        )
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
 
 
@@ -173,9 +177,7 @@ def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> Non
 
 
 def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
-    """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the
-    reason of the first that did.
-    """
+    """Apply `do` to every session, even if some fail. Raises UsageError with the first reason."""
     refused: list[UsageError] = []
     for session in sessions:
         try:
@@ -183,11 +185,13 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         except UsageError as error:
             refused.append(error)
     if refused:
-        count = (
-            f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
-            if len(sessions) > 1
-            else ""
-        )
+        if len(sessions) > 1:
+            count = (
+                f" So it is with {len(refused)} of these {len(sessions)} sessions; the others "
+                "are done."
+            )
+        else:
+            count = ""
         raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
 
 
@@ -195,23 +199,21 @@ def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
     return [info.row.id for info in infos]
 
 
-# -- deleting, and taking it back ------------------------------------------------------------------------------------------
+# -- deleting and restoring ------------------------------------------------------------------------
 
 
 def _delete_sessions(sessions: Sequence[str]) -> None:
     with failures.keep_failures():
-        st.session_state["undo"] = list(
-            sessions
-        )  # before: what goes wrong on the way must not cost the way back
+        # Kept before deleting, so that a failure on the way leaves the undo.
+        st.session_state["undo"] = list(sessions)
         _apply_to_each(
             sessions,
             lambda session: runner.delete(
                 default_resources(), session, who=current_user.current_principal()
             ),
         )
-        retention.purge_user(
-            default_resources(), who=current_user.current_principal()
-        )  # what it cannot remove was deleted long ago, and is no failure of these
+        # Sessions it cannot remove were deleted long ago; that is no failure of this deletion.
+        retention.purge_user(default_resources(), who=current_user.current_principal())
 
 
 def _restore_sessions(sessions: Sequence[str]) -> None:
@@ -227,15 +229,14 @@ def _restore_sessions(sessions: Sequence[str]) -> None:
 
 
 def draw_undo(deleted: Sequence[SessionInfo]) -> None:
-    """What was deleted last on this screen, with the way back."""
+    """Say what was just deleted, and offer to restore it."""
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return
-    name = (
-        f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
-        if len(last) == 1
-        else f"{len(last)} sessions"
-    )
+    if len(last) == 1:
+        name = f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
+    else:
+        name = f"{len(last)} sessions"
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted {name}", width="content")
         st.button(

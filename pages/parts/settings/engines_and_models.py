@@ -1,6 +1,4 @@
-"""Rows of the Settings screen: a search engine or a model with its health, how to enable it, and a
-button that tries it.
-"""
+"""Draw search engines and models on Settings: health, how to enable them, and a trial."""
 
 from __future__ import annotations
 
@@ -21,35 +19,34 @@ def draw_rows(
     known: Mapping[str, Health],
     attempt: Callable[[str], TrialResult],
 ) -> None:
-    """One row for each that is in use, with what a trial came to below it until the next; the
-    others folded, with what enables them.
-    """
-    for item in (item for item in items if item.on):
+    """Draw a row for each enabled item with its last trial, the others folded with instructions."""
+    enabled = [item for item in items if item.on]
+    disabled = [item for item in items if not item.on]
+    for item in enabled:
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
             _draw_row(item.name, known.get(item.name, NEVER_ASKED), attempt)
-    jobs.follow_jobs(*(_trial_key(item.name) for item in items if item.on))
-    off = [item for item in items if not item.on]
-    if off:
-        with st.expander(
-            f"Not in use · {', '.join(health.format_engine_label(item.name) for item in off)}",
-            key=f"off_{off[0].name}",
-            type="compact",
-        ):
-            st.caption(
-                "To use one, put its line into the file .env beside run.py, and start Assay again."
-            )
-            for item in off:
-                st.markdown(clean_for_screen(health.format_engine_label(item.name), 60))
-                st.code(item.how, language=None, wrap_lines=True)
+    jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
+    if not disabled:
+        return
+    names = [health.format_engine_label(item.name) for item in disabled]
+    with st.expander(
+        f"Not in use · {', '.join(names)}", key=f"off_{disabled[0].name}", type="compact"
+    ):
+        st.caption(
+            "To use one, put its line into the file .env beside run.py, and start Assay again."
+        )
+        for name, item in zip(names, disabled, strict=True):
+            st.markdown(clean_for_screen(name, 60))
+            st.code(item.how, language=None, wrap_lines=True)
 
 
 def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
     key = _trial_key(name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        said = health.format_health(healthy, now=default_resources().clock.now())
+        text = health.format_health(healthy, now=default_resources().clock.now())
         st.html(
             f"<p><b>{escape_line(health.format_engine_label(name))}</b></p><p"
-            f' class="about">{escape_line(said)}</p>{_describe_failure(healthy)}',
+            f' class="about">{escape_line(text)}</p>{_describe_failure(healthy)}',
             width="stretch",
         )
         st.button(
@@ -60,7 +57,8 @@ def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult])
             args=(key, name, attempt),
         )
     with failures.show_failures():
-        if tried := jobs.take_result(key):
+        tried = jobs.take_result(key)
+        if tried:
             st.html(
                 f'<p class="tried" role="status">{health.HEALTH_BADGES[tried.state].html}'
                 f" {escape_line(format_trial(tried), 400)}</p>"
@@ -68,11 +66,9 @@ def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult])
 
 
 def _describe_failure(healthy: Health) -> str:
-    return (
-        f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
-        if healthy.reason
-        else ""
-    )
+    if healthy.reason:
+        return f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
+    return ""
 
 
 def _trial_key(name: str) -> str:
@@ -80,24 +76,23 @@ def _trial_key(name: str) -> str:
 
 
 def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> None:
-    jobs.start_job(key, f"Asking {health.format_engine_label(name)}", lambda _heard: attempt(name))
+    jobs.start_job(
+        key, f"Asking {health.format_engine_label(name)}", lambda _report_progress: attempt(name)
+    )
 
 
 def format_trial(tried: TrialResult) -> str:
-    """What came, how long it took, and for a model what it cost."""
-    results = f"{tried.results} results" if tried.results else ""
-    used = f"{tried.tokens} tokens" if tried.tokens else ""
-    cost = (
-        ""
-        if not used
-        else (
-            "cost unknown"
-            if tried.cost is None
-            else f"US$ {tried.cost:.6f}"
-            if tried.cost
-            else "no cost"
-        )
-    )
-    return " · ".join(
-        part for part in (f"{tried.seconds:.1f} s", results, tried.words, used, cost) if part
-    )
+    """Return what a trial returned, how long it took, and for a model what it cost."""
+    facts = [f"{tried.seconds:.1f} s"]
+    if tried.results:
+        facts.append(f"{tried.results} results")
+    facts.append(tried.words)
+    if tried.tokens:
+        facts.append(f"{tried.tokens} tokens")
+        if tried.cost is None:
+            facts.append("cost unknown")
+        elif tried.cost:
+            facts.append(f"US$ {tried.cost:.6f}")
+        else:
+            facts.append("no cost")
+    return " · ".join(filter(None, facts))

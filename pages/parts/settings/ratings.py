@@ -1,8 +1,7 @@
-"""Expert ratings of hosts on the Settings screen: the lists there are, a published one by its name,
-a file of one's own, and removing one.
+"""Manage expert ratings of hosts on Settings: list, import and remove rating lists.
 
-None comes with Assay. Where users sign in the lists are their tenant's, and whoever runs the server
-imports them.
+None comes with Assay. Where users sign in, lists belong to their tenant, and only the server's
+operator imports them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from parts.shared import current_user, failures, jobs
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.sessions import diagnostics
-from research_core.trust.ratings.presets import PRESETS
+from research_core.trust.ratings.presets import PRESETS, Preset
+from research_core.trust.ratings.store import RatingList
 from research_core.wiring import default_resources
 
 JOB_KEY = "ratings"
@@ -28,42 +28,18 @@ FILE_LABEL = "A list of your own: CSV, TSV or JSON with a host and a rating in e
 def draw() -> None:
     st.subheader("Expert ratings", anchor=False)
     st.caption(RATINGS_NOTE)
-    there = diagnostics.list_rating_lists(default_resources(), who=current_user.current_principal())
-    for made in there:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            about = f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 {made.digest[:12]}…"
-            title = (
-                f'<p class="about">{escape_line(made.title, 200)}</p>'
-                if made.title != made.name
-                else ""
-            )
-            st.html(
-                f'<p><b>{escape_line(made.name)}</b> <span class="about">{about}</span></p>{title}',
-                width="stretch",
-            )
-            if not current_user.requires_sign_in():
-                st.button(
-                    "Remove", key=f"unrate_{made.name}", on_click=_remove_list, args=(made.name,)
-                )
+    lists = diagnostics.list_rating_lists(default_resources(), who=current_user.current_principal())
+    for each in lists:
+        _draw_list(each)
     if current_user.requires_sign_in():
         st.caption(
-            "" if there else "None. Whoever runs this server imports one with `assay ratings add`."
+            "" if lists else "None. Whoever runs this server imports one with `assay ratings add`."
         )
         return
+    imported = {each.name for each in lists}
     for name, preset in PRESETS.items():
-        if name not in {made.name for made in there}:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.html(
-                    f'<p>{escape_line(preset.title)}</p><p class="about">{escape_line(preset.terms)}</p>',
-                    width="stretch",
-                )
-                st.button(
-                    "Import",
-                    key=f"rate_{name}",
-                    on_click=_start_import,
-                    args=(name, None),
-                    disabled=jobs.is_under_way(JOB_KEY),
-                )
+        if name not in imported:
+            _draw_preset(name, preset)
     file = st.file_uploader(
         FILE_LABEL,
         key=f"ratings_{st.session_state.get('rated', 0)}",
@@ -75,16 +51,49 @@ def draw() -> None:
         st.rerun()
     jobs.follow_jobs(JOB_KEY)
     with failures.show_failures():
-        if said := jobs.take_result(JOB_KEY):
-            st.html(f'<p class="tried" role="status">{escape_line(said, 400)}</p>')
+        summary = jobs.take_result(JOB_KEY)
+        if summary:
+            st.html(f'<p class="tried" role="status">{escape_line(summary, 400)}</p>')
+
+
+def _draw_list(made: RatingList) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        about = (
+            f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 {made.digest[:12]}…"
+        )
+        title = ""
+        if made.title != made.name:
+            title = f'<p class="about">{escape_line(made.title, 200)}</p>'
+        st.html(
+            f'<p><b>{escape_line(made.name)}</b> <span class="about">{about}</span></p>{title}',
+            width="stretch",
+        )
+        if not current_user.requires_sign_in():
+            st.button("Remove", key=f"unrate_{made.name}", on_click=_remove_list, args=(made.name,))
+
+
+def _draw_preset(name: str, preset: Preset) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(
+            f'<p>{escape_line(preset.title)}</p><p class="about">{escape_line(preset.terms)}</p>',
+            width="stretch",
+        )
+        st.button(
+            "Import",
+            key=f"rate_{name}",
+            on_click=_start_import,
+            args=(name, None),
+            disabled=jobs.is_under_way(JOB_KEY),
+        )
 
 
 def _start_import(source: str, body: bytes | None) -> None:
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     jobs.start_job(
         JOB_KEY,
         "Importing ratings",
-        lambda _heard: diagnostics.add_ratings(office, source, body, who=who),
+        lambda _report_progress: diagnostics.add_ratings(resources, source, body, who=who),
     )
 
 

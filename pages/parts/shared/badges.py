@@ -1,6 +1,4 @@
-"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only
-sign.
-"""
+"""Define the badge of every state: a word with a symbol and a color, never the color alone."""
 
 from __future__ import annotations
 
@@ -10,9 +8,7 @@ from parts.shared.html_text import escape_line
 
 
 class Badge(NamedTuple):
-    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in
-    pages/style and Streamlit's themes.
-    """
+    """A symbol and a word. tone: green, orange, red, blue or gray, as in pages/style."""
 
     symbol: str
     word: str
@@ -26,9 +22,12 @@ class Badge(NamedTuple):
     def html(self) -> str:
         return f'<span class="badge {self.tone}">{escape_line(self.label)}</span>'
 
-    def titled(self, about: str) -> str:
-        """The same with what it means, for who points at it."""
-        return f'<span class="badge {self.tone}" title="{escape_line(about)}">{escape_line(self.label)}</span>'
+    def html_with_tooltip(self, about: str) -> str:
+        """Return the badge as HTML with its meaning as a tooltip."""
+        return (
+            f'<span class="badge {self.tone}" '
+            f'title="{escape_line(about)}">{escape_line(self.label)}</span>'
+        )
 
 
 SESSION_BADGES = {
@@ -54,9 +53,9 @@ SOURCE_BADGES = {
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
 }
-#: Of a source: nothing is known of its host.
+#: Badge of a source whose host is unknown.
 UNKNOWN_HOST = Badge("?", "unknown host", "gray")
-#: What came of a work that is cited, of its link, and of what its page says of a claim.
+#: Badges of a cited work, of its link, and of whether its page addresses a claim.
 CITATION_BADGES = {
     "retracted": Badge("✕", "retracted", "red"),
     "not_found": Badge("⊘", "not found", "red"),
@@ -85,15 +84,14 @@ DECISION_BADGES = {
     "short_report": Badge("◐", "short report", "orange"),
     "insufficient_data": Badge("⊘", "no report", "red"),
 }
-#: How a session stands in one word: what it came to once that is known.
+#: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
-#: What the check found of a cited sentence; the symbol stands on the citation itself.
+#: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
     "supported": Badge("✓", "supported", "green"),
     "partly": Badge("◐", "partly supported", "orange"),
     "not found": Badge("✕", "not found in the passage", "red"),
     "could not check": Badge("?", "could not be checked", "gray"),
 }
-#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice"
-#: and the like besides.
+#: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", "less sure in its source", "orange")

@@ -1,7 +1,6 @@
-"""Who looks at the screen: the principal every call into the core is made for, and the sign-in
-where this server asks for one.
+"""Identify the current user, and draw sign-in and sign-out where the server requires them.
 
-A server asks for one when its secrets hold an [auth] section (OpenID Connect). Without it,
+A server requires sign-in if its secrets have an [auth] section (OpenID Connect). Without it,
 everybody at this machine is one user.
 """
 
@@ -23,22 +22,17 @@ SECRETS_HINT = (
 
 
 def current_principal() -> Principal:
-    """The user of this browser. Raises UsageError where one must sign in first, so that no screen
-    can forget to ask.
-    """
+    """Return the user of this browser. Raises UsageError if a required sign-in is missing."""
     if not requires_sign_in():
         return LOCAL_USER
     if not is_signed_in():
         raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
-    # A subject is unique only with its issuer; an issuer is an address, so that no bar stands in
-    # it.
+    # A subject is unique only with its issuer. An issuer is a URL, so it contains no bar.
     return Principal(LOCAL_USER.tenant, f"{st.user['iss']}|{st.user['sub']}")
 
 
 def requires_sign_in() -> bool:
-    """Whether this server asks its users to sign in. A tab that was asked once stays so, whatever
-    becomes of the secrets meanwhile.
-    """
+    """Return True if this server requires sign-in; once True, it stays True for the tab."""
     if "is_logged_in" in st.user:
         st.session_state["asked_to_sign_in"] = True
     return bool(st.session_state.get("asked_to_sign_in"))
@@ -51,9 +45,7 @@ def is_signed_in() -> bool:
 
 
 def draw_sign_in() -> None:
-    """The screen of somebody who has not signed in yet. Where they wanted to go is kept by the
-    server (app.py).
-    """
+    """Draw the sign-in screen. app.py keeps the address to return to."""
     if st.session_state.get("signing_out"):
         st.title("Signing out", anchor=False)
         st.markdown(
@@ -81,10 +73,11 @@ def _go_to_sign_in() -> None:
 
 
 def draw_badge() -> None:
-    """Who is signed in, and the way out; nothing where nobody has to."""
+    """Draw the signed-in user and the sign-out button, if sign-in is required."""
     if not requires_sign_in():
         return
-    name, mail = st.user.get("name"), st.user.get("email")
+    name = st.user.get("name")
+    mail = st.user.get("email")
     with st.container(
         key="me", horizontal=True, horizontal_alignment="right", vertical_alignment="center"
     ):
@@ -97,8 +90,6 @@ def draw_badge() -> None:
 
 
 def _sign_out() -> None:
-    """Sign out. It is done by the next address the browser opens, which takes the cookie; this tab
-    forgets its user before that.
-    """
+    """Sign out: drop the user from this tab, then open the address that clears the cookie."""
     st.session_state["signing_out"] = True
     st.logout()

@@ -1,4 +1,4 @@
-"""A failure as a screen says it: what happened and the next step, in the words the core gave it."""
+"""Show a failure: what happened and what to do next, in the core's words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from research_core.text.words import clean_for_screen
 
 @contextmanager
 def show_failures() -> Iterator[None]:
-    """Draw whatever the core raises on purpose; a mistake of our own goes on to Streamlit, which
-    shows its kind and nothing of its text.
+    """Draw the core's errors. Other exceptions go to Streamlit, which shows only their type.
 
-    Never in a callback: what that draws stands above the app, and a fragment drawn next to it
-    breaks the page.
+    Never use it in a callback: what a callback draws appears above the app and breaks fragments.
     """
     try:
         yield
@@ -27,9 +25,7 @@ def show_failures() -> Iterator[None]:
 
 @contextmanager
 def keep_failures() -> Iterator[None]:
-    """In a callback: keep what the core raises on purpose for `draw_kept_failure` to draw. It stands until
-    something else is asked here.
-    """
+    """Keep the core's errors for `draw_kept_failure`, until the next one. For callbacks."""
     forget_failure()
     try:
         yield
@@ -38,8 +34,9 @@ def keep_failures() -> Iterator[None]:
 
 
 def draw_kept_failure() -> None:
-    """Draw what the last callback kept: first thing in the fragment its widget is in, or on the
-    page where it is in none.
+    """Draw the error that the last callback kept.
+
+    Call it first in the widget's fragment, or on the page if the widget is in none.
     """
     where, error = st.session_state.get("refused", (None, None))
     if error is not None and where == _current_screen():
@@ -47,12 +44,12 @@ def draw_kept_failure() -> None:
 
 
 def forget_failure() -> None:
-    """From a callback: what was refused no longer matters."""
+    """Drop the kept error. For callbacks."""
     st.session_state.pop("refused", None)
 
 
 def _current_screen() -> tuple[str, str | None]:
-    """The screen and its session: a refusal does not follow the analyst to another one."""
+    """Return the screen and its session; an error is shown only where it occurred."""
     return st.context.url or "", st.session_state.get("session")
 
 

@@ -1,4 +1,4 @@
-"""How a search engine or a model has answered lately, as a badge and in words."""
+"""Show how a search engine or a model has answered lately."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from research_core.sessions.diagnostics import format_engine_name
 from research_core.sessions.history import NEVER_ASKED, Health
 from research_core.text.words import strip_invisible, truncate
 
-#: What one call can come to; "" is that there was none.
+#: Badge of a call's outcome; "" means that there was no call.
 HEALTH_BADGES = {
     "answered": Badge("✓", "answered", "green"),
     "empty": Badge("○", "found nothing", "gray"),
@@ -21,14 +21,12 @@ HEALTH_BADGES = {
 
 
 def format_engine_label(engine: str) -> str:
-    """An engine's name as people know it."""
+    """Return an engine's usual name."""
     return format_engine_name(engine)
 
 
 def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
-    """The last outcome, how long ago, and how many of the latest calls were answered; one line of
-    plain text.
-    """
+    """Return the last outcome, its age and the share of answered calls as one line of text."""
     badge = HEALTH_BADGES[health.state]
     if not health.tries:
         return badge.label
@@ -40,5 +38,5 @@ def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
 
 
 def format_reason(health: Health) -> str:
-    """The reason of a last outcome that was a failure, as one short line of text."""
+    """Return the reason of the last failure as one short line of text."""
     return truncate(" ".join(strip_invisible(health.reason).split()), 200)

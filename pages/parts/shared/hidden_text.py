@@ -1,8 +1,4 @@
-"""What a page hides and what it says to machines: badges for its card, and the words themselves,
-folded away.
-
-Of the sources of a session and of what a tool read alike.
-"""
+"""Show a page's hidden text and embedded instructions, for sources and tool results."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ REMOVED_NOTE = (
     "What is hidden was taken out before the page was read: neither the report nor a model has"
     " seen it."
 )
-#: Remarks listed at most: a long document may be about nothing else.
+#: Remarks listed at most: a long document can have hundreds.
 MAX_REMARKS = 20
 FENCED_NOTE = (
     "A model reads it as data, and is told so. The report that is written without a model quotes"
@@ -33,54 +29,63 @@ FENCED_NOTE = (
 
 
 def format_badges(source: ReportSource) -> str:
-    """How many texts its page hides and how often it speaks to machines, as badges; "" where there
-    is nothing to say. HTML.
-    """
+    """Return badges counting a source's hidden texts and instructions, "" if none. HTML."""
     return "".join(f" {badge.html}" for badge in source_badges(source))
 
 
 def source_badges(source: ReportSource) -> tuple[Badge, ...]:
-    """These badges, none for most sources."""
+    """Return the badges of a source; most have none."""
     it = summarize_source_hidden_text(source)
     return page_badges(it, len(it.shown))
 
 
 def page_badges(it: HiddenTextSummary, spoken: int) -> tuple[Badge, ...]:
-    """The badges of any page. spoken: how often it speaks to machines."""
-    hides = Badge("◌", provenance.format_hidden_count(it.total), "orange" if it.unusual else "gray")
-    speaks = Badge("⚑", provenance.describe_machine_instructions(spoken), "orange")
-    return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
+    """Return the badges of a page. spoken: its number of instructions to machines."""
+    badges = []
+    if it.total:
+        tone = "orange" if it.unusual else "gray"
+        badges.append(Badge("◌", provenance.format_hidden_count(it.total), tone))
+    if spoken:
+        badges.append(Badge("⚑", provenance.describe_machine_instructions(spoken), "orange"))
+    return tuple(badges)
 
 
 def format_source_detail(source: ReportSource) -> str:
-    """The words, under a line to press. HTML; "" where there are none."""
+    """Return a source's hidden texts and instructions, folded, "" if none. HTML."""
     return format_page_detail(summarize_source_hidden_text(source))
 
 
 def format_page_detail(
     found: HiddenTextSummary, taken_out: str = REMOVED_NOTE, read: str = FENCED_NOTE
 ) -> str:
-    """The words of any page. taken_out, read: what is said of hidden texts, and of what speaks to
-    machines. HTML.
+    """Return a page's hidden texts and instructions. HTML.
+
+    taken_out, read: the notes on hidden texts and on instructions.
     """
-    parts = (_format_hidden(found, taken_out) if found.total else "") + (
-        _format_instructions(found, read) if found.shown else ""
-    )
-    title = (
-        "What this page hides"
-        if not found.shown
-        else "What it hides and says to machines"
-        if found.total
-        else "What it says to machines"
-    )
-    return f'<details class="hides"><summary>{title}</summary>{parts}</details>' if parts else ""
+    parts = ""
+    if found.total:
+        parts += _format_hidden(found, taken_out)
+    if found.shown:
+        parts += _format_instructions(found, read)
+    if not parts:
+        return ""
+    if not found.shown:
+        title = "What this page hides"
+    elif found.total:
+        title = "What it hides and says to machines"
+    else:
+        title = "What it says to machines"
+    return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
-    ways = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
+    kinds = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
     usual = "" if found.unusual else f" {COMMON_NOTE}"
     among = " Among them:" if 0 < len(found.hidden) < found.total else ""
-    return f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}</p>{_format_remarks(found.hidden)}'
+    return (
+        f'<p class="about">Hidden texts: {kinds}. {taken_out}{usual}{among}'
+        f"</p>{_format_remarks(found.hidden)}"
+    )
 
 
 def _format_instructions(found: HiddenTextSummary, read: str) -> str:
@@ -92,9 +97,9 @@ def _format_instructions(found: HiddenTextSummary, read: str) -> str:
 
 def _format_remarks(remarks: tuple[HiddenTextRemark, ...]) -> str:
     more = f"<li>and {len(remarks) - MAX_REMARKS:,} more</li>" if len(remarks) > MAX_REMARKS else ""
-    return (
-        f"<ul>{''.join(map(_format_remark, remarks[:MAX_REMARKS]))}{more}</ul>" if remarks else ""
-    )
+    if remarks:
+        return f"<ul>{''.join(map(_format_remark, remarks[:MAX_REMARKS]))}{more}</ul>"
+    return ""
 
 
 def _format_remark(remark: HiddenTextRemark) -> str:

@@ -1,8 +1,6 @@
-"""Work that takes a while, on a thread of its own: the screen shows how far it is, and no click and
-no other tab waits for it.
+"""Run slow work in background threads and show its progress.
 
-A job belongs to the browser session that started it and is under way in this process alone; it
-writes nothing about itself.
+A job belongs to the browser session that started it and exists in this process only.
 """
 
 from __future__ import annotations
@@ -25,32 +23,28 @@ OnProgress = Callable[[int, int, str], None]
 
 @dataclass
 class Job:
-    """about: what it is, in words; progress: (done, of how many, or 0, what) as last heard; result:
-    what came of it.
-    """
+    """about: description; progress: (done, total or 0, what); result: what the work returned."""
 
     about: str
     progress: tuple[int, int, str] = (0, 0, "")
     result: Future[Any] = field(default_factory=Future)
-    seen: bool = False  # a whole screen has been drawn since it ended
+    seen: bool = False  # the whole screen was drawn after it ended
 
-    def heard(self, done: int, total: int, what: str) -> None:
+    def report_progress(self, done: int, total: int, what: str) -> None:
         self.progress = (done, total, what)
 
 
 def start_job(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
-    """Begin this work under this key, in place of what was there. work touches no widget and no
-    state of the screen.
-    """
+    """Start work under this key, replacing the previous job. work must not touch Streamlit."""
     job = Job(about)
     st.session_state[key] = job
 
     def run() -> None:
         try:
-            job.result.set_result(work(job.heard))
-        except ResearchError as error:  # said on the screen
+            job.result.set_result(work(job.report_progress))
+        except ResearchError as error:  # shown on the screen
             job.result.set_exception(error)
-        except BaseException as error:  # a mistake of our own: said there too, and here
+        except BaseException as error:  # a bug: shown there, and logged here
             job.result.set_exception(error)
             raise
 
@@ -63,9 +57,7 @@ def is_under_way(key: str) -> bool:
 
 
 def wait_briefly(key: str, seconds: float) -> None:
-    """Stay this long for what may be done at once, so that the screen need not first say that it is
-    under way.
-    """
+    """Wait up to this many seconds, so that fast work shows no progress bar."""
     job: Job = st.session_state[key]
     with suppress(TimeoutError):
         job.result.exception(seconds)
@@ -73,9 +65,7 @@ def wait_briefly(key: str, seconds: float) -> None:
 
 
 def take_result(key: str) -> Any:
-    """What came of the work under this key; None while there is nothing. Raises what the work
-    raised, once.
-    """
+    """Return the finished job's result, or None if there is none. Raises the job's error once."""
     job = st.session_state.get(key)
     if job is None or not job.result.done():
         return None
@@ -85,21 +75,17 @@ def take_result(key: str) -> Any:
 
 
 def forget_job(key: str) -> None:
-    """Leave what came of it."""
+    """Discard a job's result."""
     st.session_state.pop(key, None)
 
 
 def follow_jobs(*keys: str) -> None:
-    """Show how far the work under these keys is, as long as any is under way; once one has ended
-    the screen is drawn anew.
-    """
-    for job in [
-        job
-        for key in keys
-        if (job := st.session_state.get(key)) and job.result.done() and not job.seen
-    ]:
-        job.seen = True
-        st.rerun()
+    """Show the progress of these jobs while any is running; redraw the screen when one ends."""
+    for key in keys:
+        job = st.session_state.get(key)
+        if job and job.result.done() and not job.seen:
+            job.seen = True
+            st.rerun()
     waiting = [key for key in keys if is_under_way(key)]
     if waiting:
         st.fragment(_draw_progress, run_every=EVERY_S)(waiting)
@@ -111,9 +97,8 @@ def _draw_progress(keys: list[str]) -> None:
             st.rerun()
         job: Job = st.session_state[key]
         count, total, what = job.progress
-        said = (
-            f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
-            if total
-            else f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
-        )
-        st.progress(count / total if total else 0.0, said)
+        if total:
+            text = f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
+        else:
+            text = f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
+        st.progress(count / total if total else 0.0, text)

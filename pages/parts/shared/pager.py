@@ -1,4 +1,4 @@
-"""A long list in pages."""
+"""Split a long list into pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ Item = TypeVar("Item")
 
 
 def draw_page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
-    """Those of the page that is open, `size` at most, and the way to the others where there are
-    any. A list that shrank opens on page 1.
+    """Draw the page numbers if there are several. Return the current page's items.
+
+    A list that became shorter opens on page 1.
     """
     pages = -(-len(found) // size)
     number = st.pagination(pages, key=key) if pages > 1 else 1

@@ -1,6 +1,4 @@
-"""Behind a source's title, the same on every screen: where it is from, whose copy it is, what of it
-was not read, what it hides.
-"""
+"""Format a source's provenance: site, copies, unread parts, and hidden text."""
 
 from __future__ import annotations
 
@@ -17,115 +15,106 @@ COPY_NOTE = "Its text, or most of it, is that of {}: at the gate the two count a
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
-    """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further
-    facts, HTML, those that are "" left out.
+    """Return site, authors, kind of page, dates and archived copy, separated by dots. HTML.
+
+    more: further facts in HTML; empty ones are left out.
     """
+    claimed = ""
+    claim = provenance.find_claimed_address(source)
+    if claim:
+        claimed = provenance.describe_claimed_address(claim)
     listed = provenance.describe_searched_as(source.url) if source.landed else ""
-    claimed = (
-        provenance.describe_claimed_address(claim)
-        if (claim := provenance.find_claimed_address(source))
-        else ""
+    texts = (
+        provenance.name_site(source.address),
+        claimed,
+        listed,
+        provenance.format_byline(source),
+        provenance.name_page_kind(source),
     )
-    facts = (
-        escape_line(said, 200)
-        for said in (
-            provenance.name_site(source.address),
-            claimed,
-            listed,
-            provenance.format_byline(source),
-            provenance.name_page_kind(source),
-        )
-    )
-    days = escape_line(provenance.format_dates(source))
-    return " · ".join(
-        filter(
-            None,
-            (
-                *facts,
-                f'<span class="days">{days}</span>' if days else "",
-                format_archived(source),
-                *more,
-            ),
-        )
-    )
+    facts = [escape_line(text, 200) for text in texts]
+    dates = escape_line(provenance.format_dates(source))
+    if dates:
+        facts.append(f'<span class="days">{dates}</span>')
+    facts += [format_archived(source), *more]
+    return " · ".join(filter(None, facts))
 
 
 def format_archived(source: ReportSource) -> str:
-    """Which copy was read where the page itself was not, with a link to it; "" for the page itself.
-    HTML.
-    """
+    """Return which archived copy was read instead of the page, with a link, "" if none. HTML."""
     copy = source.archived
-    return f"read from {format_link(escape_line(copy.named), copy.url)}" if copy else ""
+    if copy:
+        return f"read from {format_link(escape_line(copy.named), copy.url)}"
+    return ""
 
 
 def format_credibility(source: ReportSource) -> str:
-    """Its credibility with the kind of site that most of it rests on. HTML."""
-    return (
-        f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
-        if source.parts
-        else "not scored"
-    )
+    """Return the credibility and the kind of site that most of it rests on. HTML."""
+    if source.parts:
+        return f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
+    return "not scored"
 
 
 def format_badges(source: ReportSource, original: str = "") -> str:
-    """What it is a copy of, what it hides and what it says to machines, as badges; "" for most.
-    original: as `find_original` has it. HTML.
+    """Return badges for copies, hidden text and instructions, "" for most sources. HTML.
+
+    original: as `find_original` takes it.
     """
+    badges = hidden_text.format_badges(source)
     same = find_original(source, original)
-    badge = (
-        Badge("≈", provenance.describe_copy(same), "gray").titled(COPY_NOTE.format(same))
-        if same
-        else ""
-    )
-    return f"{f' {badge}' if badge else ''}{hidden_text.format_badges(source)}"
+    if same:
+        copy = Badge("≈", provenance.describe_copy(same), "gray")
+        return f" {copy.html_with_tooltip(COPY_NOTE.format(same))}{badges}"
+    return badges
 
 
 def format_unread(source: ReportSource) -> str:
-    """What of the page was not read, as a paragraph; "" where all of it was. HTML."""
-    said = provenance.describe_unread(source)
-    return f'<p class="unread about">{escape_line(said, 300)}</p>' if said else ""
+    """Return which part of the page was not read, as a paragraph, "" if all was read. HTML."""
+    text = provenance.describe_unread(source)
+    if text:
+        return f'<p class="unread about">{escape_line(text, 300)}</p>'
+    return ""
 
 
 def format_notes(source: ReportSource, original: str = "") -> str:
-    """All of this in the fewest words, for a cell of a table."""
+    """Return the provenance in the fewest words, for a table cell."""
+    notes = []
     same = find_original(source, original)
-    said = (
-        f"copy of {same}" if same else "",
-        source.archived.named.removeprefix("an ") if source.archived else "",
-        "read in part" if provenance.describe_unread(source) else "",
-        *(badge.word for badge in hidden_text.source_badges(source)),
-        (
-            provenance.describe_searched_as(provenance.name_site(source.url))
-            if source.landed
-            else ""
-        ),  # what is long comes last, where a cell is cut
-        provenance.describe_claimed_address(provenance.name_site(claim))
-        if (claim := provenance.find_claimed_address(source))
-        else "",
-    )
-    return "; ".join(filter(None, said))
+    if same:
+        notes.append(f"copy of {same}")
+    if source.archived:
+        notes.append(source.archived.named.removeprefix("an "))
+    if provenance.describe_unread(source):
+        notes.append("read in part")
+    notes += [badge.word for badge in hidden_text.source_badges(source)]
+    # Long notes come last, where a cell is cut.
+    if source.landed:
+        notes.append(provenance.describe_searched_as(provenance.name_site(source.url)))
+    claim = provenance.find_claimed_address(source)
+    if claim:
+        notes.append(provenance.describe_claimed_address(provenance.name_site(claim)))
+    return "; ".join(filter(None, notes))
 
 
 def find_original(source: ReportSource, original: str = "") -> str:
-    """What the source is called whose text it shares, "" where it shares none. original: that,
-    where it is no number of the report.
+    """Return the label of the source whose text this one shares, "" if none.
+
+    original: the label to use if the source has no number in the report.
     """
-    return (original or f"[{source.copy_of}]") if source.copy_of else ""
+    if source.copy_of:
+        return original or f"[{source.copy_of}]"
+    return ""
 
 
 def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:
-    """For each copy among sources decided under other settings: what its original is called, by its
-    number in the run or its site.
-    """
+    """Return the label of the original for each copy: its number in the run, or its site."""
     numbered = {source.number: source.url for source in sources if source.number}
-    firsts = {
-        source.url: numbered[source.copy_of] for source in sources if source.copy_of in numbered
-    }
-    return {
-        url: (
-            f"[{was[first].number}]"
-            if first in was and was[first].number
-            else provenance.name_site(first)
-        )
-        for url, first in firsts.items()
-    }
+    labels = {}
+    for source in sources:
+        if source.copy_of not in numbered:
+            continue
+        first = numbered[source.copy_of]
+        if first in was and was[first].number:
+            labels[source.url] = f"[{was[first].number}]"
+        else:
+            labels[source.url] = provenance.name_site(first)
+    return labels

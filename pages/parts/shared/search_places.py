@@ -1,6 +1,4 @@
-"""Where to search, as a part of the Ask screen: the web with a tick for each engine and its health,
-a library, or both.
-"""
+"""Choose where to search: the web with its engines, a library, or both."""
 
 from __future__ import annotations
 
@@ -10,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts.shared import current_user, health
+from parts.shared.wording import plural_ending
 from research_core.models import Principal
 from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions import history, run_defaults
@@ -22,7 +21,7 @@ PLACE_LABELS = {"web": "The web", "library": "A library", "both": "Both"}
 
 
 class SearchPlaces(NamedTuple):
-    """Where a run is to search. engines: of the web, by name; library: a name, or none."""
+    """Where a run searches. engines: names of web engines; library: a name or ""."""
 
     engines: tuple[str, ...]
     library: str | None
@@ -30,20 +29,18 @@ class SearchPlaces(NamedTuple):
 
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
 def is_web_reachable() -> bool:
-    """Whether there is a web, asked once a minute: a network that does not answer takes two seconds
-    to say so.
-    """
+    """Return True if the web is reachable; checked once a minute, since it can take two seconds."""
     return run_defaults.is_reachable()
 
 
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
 def read_engine_health(who: Principal) -> dict[str, Health]:
-    """How each engine has answered, read from the sessions twice a minute."""
+    """Return each engine's health, read from the sessions twice a minute."""
     return history.read_engine_health(default_resources(), who=who)
 
 
 def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
-    """The choice of a place; what is chosen. look: whether the web answers."""
+    """Draw the choice of places and return it. look: tells if the web is reachable."""
     places = run_defaults.find_places(
         default_resources(), who=current_user.current_principal(), look=look
     )
@@ -56,7 +53,7 @@ def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
 
 
 def _draw_offline(places: Places) -> None:
-    """Why engines are missing, and the way to look again."""
+    """Say why engines are missing, and offer to check again."""
     near = ", ".join(map(health.format_engine_label, places.web))
     offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
     st.caption(f"{offered} does not answer from this machine.")
@@ -70,7 +67,7 @@ def _draw_offline(places: Places) -> None:
 
 
 def _draw_where(places: Places) -> str:
-    """The web first where it answers; their own library is searched with it where they have one."""
+    """Draw the choice of places: the web first if it is reachable, with the user's library."""
     if not places.web:
         return "library"
     if st.session_state.get("where") not in PLACE_LABELS:
@@ -88,11 +85,11 @@ def _draw_where(places: Places) -> str:
 
 
 def _draw_library(places: Places) -> str:
-    held = dict(places.libraries)
-    names = [*held, SAMPLE_ENGINE]
+    documents = dict(places.libraries)
+    names = [*documents, SAMPLE_ENGINE]
     if st.session_state.get("library") not in names:
         st.session_state["library"] = names[0]
-    labels = {name: _format_label(name, held.get(name)) for name in names}
+    labels = {name: _format_label(name, documents.get(name)) for name in names}
     chosen = st.selectbox(
         "Library" if places.web else "Where to search",
         names,
@@ -111,20 +108,18 @@ def _format_label(name: str, count: int | None) -> str:
     if count is None:
         return "The sample library"
     label = "Your library" if name == OWN else clean_for_screen(name, 80)
-    return f"{label} · {count:,} document{'' if count == 1 else 's'}"
+    return f"{label} · {count:,} document{plural_ending(count)}"
 
 
 def _draw_engines(places: Places) -> tuple[str, ...]:
-    """A tick for each engine, folded; the fold says how many are asked."""
+    """Draw a checkbox for each engine, folded under the number of selected ones."""
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
-    said = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
-    known, now = (
-        read_engine_health(current_user.current_principal()),
-        default_resources().clock.now(),
-    )
-    with st.expander(f"Engines · {said}", key="engines", type="compact"):
+    names = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
+    known = read_engine_health(current_user.current_principal())
+    now = default_resources().clock.now()
+    with st.expander(f"Engines · {names}", key="engines", type="compact"):
         for name in places.web:
             st.checkbox(
                 health.format_engine_label(name), key=_engine_key(name), persist_state="session"

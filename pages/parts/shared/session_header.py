@@ -1,6 +1,4 @@
-"""The session on the desk: the one of the address, its heading on every screen, and what a screen
-says when there is none.
-"""
+"""Open the session named in the address, and draw its heading or an empty screen."""
 
 from __future__ import annotations
 
@@ -15,15 +13,14 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
 
-#: How a session came from another one.
+#: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
 
 
 def open_session(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
-    """The session of the address with its heading drawn. Without one, what this screen is for and
-    the way there; then None.
+    """Draw the session's heading and return the session; draw an empty screen if there is none.
 
-    followed: the screen follows the session by itself.
+    followed: the screen follows the session itself.
     """
     session = st.session_state["session"]
     if session is None:
@@ -42,7 +39,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Readin
         return None
     st.set_page_config(
         page_title=(
-            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
+            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · "
+            f"{screen} ·"
             " Assay"
         )
     )
@@ -51,7 +49,7 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Readin
 
 
 def draw_empty(screen: str, teaches: str) -> None:
-    """An empty screen that says what will stand there."""
+    """Draw an empty screen that says what it will show."""
     st.title(screen, anchor=False)
     st.markdown(teaches, width=640)
     draw_start_links()
@@ -78,7 +76,7 @@ def _draw_heading(shown: Reading, followed: bool) -> None:
 
 
 def format_facts(shown: Reading) -> str:
-    """How the session was asked, as HTML."""
+    """Return how the session was asked. HTML."""
     row = shown.info.row
     how = (
         f"{row.settings['mode']} mode",
@@ -90,27 +88,24 @@ def format_facts(shown: Reading) -> str:
 
 
 def _draw_parent(shown: Reading) -> None:
-    """Where a session came from another one: which it was, one click away."""
+    """Draw a link to the session this one came from."""
     row = shown.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
         st.html(format_origin(shown.info), width="content")
-        label = (
-            f"of “{clean_for_screen(row.settings['follows'], 100)}”"
-            if _is_follow_up(shown.info)
-            else "of the session it was made from"
-        )
+        if _is_follow_up(shown.info):
+            label = f"of “{clean_for_screen(row.settings['follows'], 100)}”"
+        else:
+            label = "of the session it was made from"
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
 
 
 def format_origin(info: SessionInfo) -> str:
-    """How a session came from another one, as the HTML of a badge; "" for one that was asked by
-    itself.
-    """
-    return (FOLLOW_UP if _is_follow_up(info) else REWRITE).html if info.row.parent else ""
+    """Return how a session came from another one as a badge, "" for a session of its own. HTML."""
+    if info.row.parent:
+        return (FOLLOW_UP if _is_follow_up(info) else REWRITE).html
+    return ""
 
 
 def _is_follow_up(info: SessionInfo) -> bool:
-    """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of
-    one too.
-    """
+    """Return True if it follows up its parent; a follow-up's re-write has the same settings."""
     return info.row.settings.get("after") == info.row.parent

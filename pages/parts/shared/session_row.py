@@ -1,6 +1,4 @@
-"""A session as a row of a list: its name as the link to where there is most to see, how it ended,
-and what it took.
-"""
+"""Draw a session as a row of a list: name, outcome, time and cost."""
 
 from __future__ import annotations
 
@@ -24,16 +22,16 @@ from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-FINAL_PAGES = {"done": "report.py"}  # any other state is best seen on Live
+FINAL_PAGES = {"done": "report.py"}  # any other status opens Live
 
 
 def tick_key(info: SessionInfo) -> str:
-    """The key of the box that selects this row."""
+    """Return the widget key of the checkbox that selects this row."""
     return f"tick_{info.row.id}"
 
 
 def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
-    """One row. What is deleted cannot be opened, so that its name is no link."""
+    """Draw one row. A deleted session cannot be opened, so its name is not a link."""
     name = clean_for_screen(catalogue.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
@@ -52,33 +50,27 @@ def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
 
 
 def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
-    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
-    tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
-    asked = (
-        f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
-        if info.row.title
-        else ""
-    )
+    question = ""
+    if info.row.title:
+        question = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
     ended = f'<span class="ended">{OUTCOME_BADGES[catalogue.get_state(info)].html}</span>'
-    came = f"<span>{badge}</span>" if (badge := session_header.format_origin(info)) else ""
-    return f'{asked}<p class="facts columns">{ended}{facts}{came}{tags}</p>'
+    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
+    origin = session_header.format_origin(info)
+    if origin:
+        origin = f"<span>{origin}</span>"
+    tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
+    return f'{question}<p class="facts columns">{ended}{facts}{origin}{tags}</p>'
 
 
 def _list_facts(info: SessionInfo, took: SessionFigures | None) -> Iterator[tuple[str, str]]:
-    """Each fact with the column it stands in."""
+    """Yield each fact with its column."""
     row = info.row
     if row.deleted is not None:
-        left = (
-            row.deleted
-            + retention.get_restorable_s(default_resources())
-            - default_resources().clock.now()
-        )
-        yield (
-            "gone",
-            escape_line(
-                f"deleted {format_moment(row.deleted)} · can be restored for {format_ago(left)}"
-            ),
-        )
+        resources = default_resources()
+        until = row.deleted + retention.get_restorable_s(resources)
+        left = format_ago(until - resources.clock.now())
+        deleted = f"deleted {format_moment(row.deleted)} · can be restored for {left}"
+        yield "gone", escape_line(deleted)
     yield "mode", escape_line(row.settings["mode"])
     yield "when", escape_line(format_moment(row.created))
     yield "took", format_seconds(took.seconds) if took else ""

@@ -1,7 +1,6 @@
-"""The style sheet: a file of pages/style for each screen or part, put together in the order in
-which later rules win over earlier.
+"""Join the style sheets of pages/style in the order in which later rules win.
 
-Beside it what no style sheet can say of a table.
+Also holds the height of wrapped table rows, which CSS cannot set.
 """
 
 from __future__ import annotations
@@ -9,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "style"
-#: frame: colours and what stands around every screen; words: lines and badges; paper: the report in
-#: print. Ask has Sessions with it, Gate the lists of sources, Compare has Replay, Library has
-#: Settings.
+#: frame: colors and the frame of every screen; words: lines and badges; paper: the printed report.
+#: ask also styles Sessions, gate the lists of sources, compare Replay, and library Settings.
 FILES = (
     "frame",
     "words",
@@ -28,10 +26,10 @@ FILES = (
     "how_far",
 )
 
-#: Pixels of a table's row that wraps its words; Streamlit wraps those of none that is lower.
-FULL_WIDTH = 66
+#: Height in pixels of a table row that wraps its text; Streamlit does not wrap lower rows.
+WRAPPED_ROW_HEIGHT = 66
 
 
 def read_stylesheet() -> str:
-    """All of it. Read anew each time, so that a change shows on the next rerun."""
+    """Return all style sheets, read anew each time so that changes show on the next rerun."""
     return "\n".join((FOLDER / f"{name}.css").read_text(encoding="utf-8") for name in FILES)

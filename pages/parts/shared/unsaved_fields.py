@@ -1,30 +1,33 @@
-"""Leaving a screen with a half-typed field: the field's words reach the server before the next
-screen is asked for.
+"""Save a half-typed field before the screen is left. Draws nothing.
 
-The browser hands a field over when it loses the focus. A link clicked or tapped in that very moment
-would overtake it: the field's words would arrive at a screen that is gone, and bring it back with
-its choices lost. It draws nothing.
+The browser sends a field when it loses focus. A link clicked at that moment would overtake it: the
+text would arrive at a screen that is gone, and bring it back with its choices lost.
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
-#: A link inside the app waits until what was typed has been taken: a moment for it to be sent, and
-#: the end of the run it causes.
+#: A link inside the app waits until the typed text was received: a moment for sending it, and the
+#: end of the run that this causes.
 SAVE_SCRIPT = """
 const FIELDS = 'input, textarea, [contenteditable="true"]';
-const WAYS = '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';
+const WAYS =
+  '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';
 const SENT_MS = 80, LONGEST_MS = 3000;
 let typing = false, going = null;
 function hold(event) {
   const way = event.target.closest?.(WAYS);
-  if (!way || way === going || !typing || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+  if (!way || way === going || !typing) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   typing = false;
   const since = performance.now();
-  const taken = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState !== "running";
+  const taken = () => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return app?.dataset.testScriptState !== "running";
+  };
   const go = () => {
     if (performance.now() - since < LONGEST_MS && !taken()) return setTimeout(go, 30);
     going = way;
@@ -36,7 +39,9 @@ function hold(event) {
 export default function () {
   if (window.assayLeaves) return;
   window.assayLeaves = true;
-  addEventListener("input", (event) => { if (event.target.matches?.(FIELDS)) typing = true; }, true);
+  addEventListener("input", (event) => {
+    if (event.target.matches?.(FIELDS)) typing = true;
+  }, true);
   addEventListener("focusout", () => setTimeout(() => { typing = false; }, 400), true);
   addEventListener("click", hold, true);
 }
@@ -45,5 +50,5 @@ field_saver = st.components.v2.component("assay_leaving", js=SAVE_SCRIPT)
 
 
 def draw() -> None:
-    """Once on every screen."""
+    """Install the script. Call it once on every screen."""
     field_saver(key="leaving")

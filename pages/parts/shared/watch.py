@@ -1,8 +1,7 @@
-"""The one way a screen follows a session: a small fragment looks at its log once a second, and
-draws again what moved.
+"""Follow a session: look at its log every second and redraw what changed.
 
-All tabs of a process that show one session share one reading of it, so that twenty cost hardly more
-than one.
+All tabs of a process that show one session share one reading of it, so that twenty tabs cost hardly
+more than one.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ Derived = TypeVar("Derived")
 
 @st.cache_resource(max_entries=100, show_spinner=False)
 def _shared_readings(place: str, tenant: str, user: str, session: str) -> dict[Any, Any]:
-    """What this process holds of a session: its latest reading, what it spent, and what was made of
-    that reading.
+    """Return this process's shared state of a session: reading, spending and derived values.
 
-    All four are its key: a name with an underscore before it would not be. lock: whoever comes
-    while another tab works it out waits.
+    The cache key is all four arguments; Streamlit ignores arguments with a leading underscore.
+    lock: tabs wait while another one computes.
     """
     return {"lock": RLock()}
 
 
 def follow_session(session: str) -> Reading:
-    """The session as it stands; the same object as long as nothing moved. Raises UsageError when
-    there is no such session.
+    """Return the session's current reading, the same object while nothing changed.
+
+    Raises UsageError if there is no such session.
     """
     who = current_user.current_principal()
     st.session_state["held"] = held = _shared_readings(
@@ -53,7 +52,7 @@ def follow_session(session: str) -> Reading:
 
 
 def get_spent(shown: Reading) -> Usage:
-    """What the session that is followed used up to now."""
+    """Return what the followed session has used so far."""
     held = st.session_state["held"]
     with held["lock"]:
         held["spent"] = now = live.count_usage(
@@ -63,9 +62,7 @@ def get_spent(shown: Reading) -> Usage:
 
 
 def derive(shown: Reading, make: Callable[..., Derived], *more: Any) -> Derived:
-    """make(shown, *more), made once for as long as the session that is followed stands so. more:
-    what can be a key.
-    """
+    """Return make(shown, *more), computed once while the session is unchanged. more: hashable."""
     held = st.session_state["held"]
     with held["lock"]:
         known = held.get((make, more))
@@ -76,14 +73,17 @@ def derive(shown: Reading, make: Callable[..., Derived], *more: Any) -> Derived:
 
 
 def poll_interval(*statuses: str) -> float | None:
-    """How often to look at sessions that stand so; None once all have ended. An interrupted one
-    goes on as soon as a worker takes it up.
+    """Return the seconds between looks at sessions, or None once all have ended.
+
+    An interrupted session has not ended: a worker may resume it.
     """
-    return None if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"} else EVERY_S
+    if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"}:
+        return None
+    return EVERY_S
 
 
 def draw_status(shown: Reading, facts: str) -> None:
-    """The session's status with these facts (HTML), followed until it ends. Draw it once on a page."""
+    """Draw the session's status with these facts (HTML) until it ends. Use it once on a page."""
     st.fragment(_draw_status, run_every=poll_interval(shown.info.status))(shown, facts)
 
 
@@ -91,22 +91,21 @@ def _draw_status(shown: Reading, facts: str) -> None:
     with failures.show_failures():
         now = follow_session(shown.session)
         took = live.measure_elapsed(now, default_resources().clock.now())
-        since = (
-            ""
-            if not shown.at_work
-            else f" for {format_ago(took.seconds)} ·"
-            if took.of_attempt
-            else " ·"
-        )  # the facts say when it was asked
+        since = ""
+        if shown.at_work and took.of_attempt:
+            since = f" for {format_ago(took.seconds)} ·"
+        elif shown.at_work:
+            since = " ·"  # the facts say when it was asked
         st.html(
-            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} {facts}</p>'
+            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} '
+            f"{facts}</p>"
         )
         if _redraw_key(now) != _redraw_key(shown):
             st.rerun()
 
 
 def _redraw_key(shown: Reading) -> tuple[object, ...]:
-    """What a screen that shows no text in the making is drawn anew for."""
+    """Return what a screen without draft text depends on."""
     row = shown.info.row
     return (
         shown.info.status,
@@ -117,9 +116,7 @@ def _redraw_key(shown: Reading) -> tuple[object, ...]:
 
 
 def follow_sessions(shown: Mapping[str, str]) -> None:
-    """A list of sessions, {id: status}, followed until all have ended: the page is drawn again once
-    one of those stands otherwise.
-    """
+    """Redraw the page when the status of a listed session changes. shown: {ID: status}."""
     open_ = {
         session: status
         for session, status in shown.items()
@@ -130,16 +127,14 @@ def follow_sessions(shown: Mapping[str, str]) -> None:
 
 def _follow_sessions(shown: Mapping[str, str]) -> None:
     with failures.show_failures():
-        asked = (
-            runner.list_sessions(
+        now: dict[str, str] = {}
+        if shown:
+            infos = runner.list_sessions(
                 default_resources(),
                 who=current_user.current_principal(),
                 limit=None,
                 ids=tuple(shown),
             )
-            if shown
-            else ()
-        )
-        now = {info.row.id: info.status for info in asked}
+            now = {info.row.id: info.status for info in infos}
         if any(now.get(session) != status for session, status in shown.items()):
             st.rerun()

@@ -1,4 +1,4 @@
-"""Times, sums and settings in the words a reader uses."""
+"""Format times, costs and settings for readers."""
 
 from __future__ import annotations
 
@@ -14,47 +14,50 @@ from research_core.sessions.diagnostics import format_engine_name
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
+def plural_ending(count: int) -> str:
+    """Return the ending of a regular noun: "" for one, else "s"."""
+    return "" if count == 1 else "s"
+
+
 def format_ago(seconds: float) -> str:
-    """A stretch of time in its largest unit: 12 s, 5 min, 3 h, 2 d."""
-    return next(
-        (f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size),
-        f"{max(seconds, 0):.0f} s",
-    )
+    """Format seconds in the largest unit: 12 s, 5 min, 3 h, 2 d."""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"
 
 
 def format_seconds(seconds: float) -> str:
-    """A stretch of time in seconds: 12.3 s. What took any time at all never took 0.0 s."""
+    """Format seconds with one decimal: 12.3 s; never 0.0 s for a positive time."""
     return f"{max(seconds, 0.1 if seconds > 0 else 0.0):.1f} s"
 
 
 def format_duration(seconds: float) -> str:
-    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03; below a second, which a clock
-    shows as none, as `format_seconds`.
-    """
+    """Format seconds as a clock: 0:07, 12:30, 1:02:03; below 1 s like `format_seconds`."""
     if seconds < 1:
         return format_seconds(seconds)
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    if hours:
+        return f"{hours}:{minutes:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"
 
 
 def format_cost(spent: float | None) -> str:
-    """A sum in US dollars. A price that is not known is said to be so, never shown as nothing."""
+    """Format US dollars; an unknown cost is shown as unknown, not as zero."""
     if spent is None:
         return "cost unknown"
     return f"${spent:.4f}" if spent else "no cost"
 
 
 def format_moment(at: float) -> str:
-    """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not
-    tell.
-    """
+    """Format a time in the reader's time zone, or in UTC, named as such, if it is unknown."""
     zone = _find_zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
 
 
 def format_time_of_day(at: float) -> str:
-    """The time of day of a moment, as `format_moment`."""
+    """Format the time of day, in the same zone as `format_moment`."""
     zone = _find_zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%H:%M:%S}{'' if zone else ' UTC'}"
 
@@ -67,8 +70,9 @@ def _find_zone(name: str | None) -> ZoneInfo | None:
 
 
 def describe_search_places(settings: Mapping[str, Any]) -> str:
-    """Where a session searches, from its settings."""
+    """Return where a session searches, from its settings."""
     engines = settings["engines"]
-    web = [format_engine_name(engine) for engine in engines if engine != "library"]
-    local = [f"the library “{settings['library']}”"] if "library" in engines else []
-    return ", ".join([*web, *local])
+    places = [format_engine_name(engine) for engine in engines if engine != "library"]
+    if "library" in engines:
+        places.append(f"the library “{settings['library']}”")
+    return ", ".join(places)

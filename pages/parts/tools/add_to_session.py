@@ -1,12 +1,9 @@
-"""“Add what it found to a session”: pages that a tool named become sources that the analyst
-approved by hand.
+"""Add the pages a tool found to a session, as sources approved by hand.
 
-There is no second store. Only addresses are handed over, and a session takes them the way it takes
-any source that somebody approves: one that runs gets a command for each in its log; one that has
-ended is never changed, so that a re-write of it begins, which asks again for nothing that was
-answered; a new one has them in its settings from the start. The title and the words it judges and
-quotes are those of the page as it reads it, so that a snippet counts for nothing. A page that
-cannot be read stands among the sources as that.
+Only addresses are passed on. A running session gets a command for each in its log. A session that
+has ended is never changed: a re-write of it starts, which repeats no answered request. A new
+session has them in its settings. Titles and quotes come from the page as the session reads it, not
+from the tool's snippet; a page that cannot be read is listed as such.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures, search_places
 from parts.shared.badges import OUTCOME_BADGES
-from parts.shared.wording import describe_search_places
+from parts.shared.wording import describe_search_places, plural_ending
 from parts.tools import findings
 from parts.tools.findings import FoundPage
 from parts.tools.tool_call import ToolAnswer
@@ -40,20 +37,22 @@ APPROVED_NOTE = (
     " kept or dropped like any other"
 )
 RUNNING_NOTE = (
-    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it takes no"
+    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it "
+    "takes no"
     " more."
 )
 ENDED_NOTE = (
     "A session that has ended is not changed. Its question is asked again in a new session, a"
     f" re-write, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
 )
-NEW_SESSION_NOTE = f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED_NOTE}."
+NEW_SESSION_NOTE = (
+    f"A new session searches {{where}} for this question, and takes these pages "
+    f"too, {APPROVED_NOTE}."
+)
 
 
 def draw_box(name: str, called: ToolAnswer) -> None:
-    """Which pages, which session, what will happen, and the button; nothing where no page was
-    found.
-    """
+    """Draw the choice of pages and session, the effect, and the button, if pages were found."""
     answer = called.served.answer if called.served else None
     offered = findings.find_pages(answer or {})[:MAX_PAGES]
     if not offered:
@@ -64,9 +63,8 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         icon=":material/playlist_add:",
         on_change="rerun",
     )
-    if (
-        not fold.open
-    ):  # to look where a new session could search takes a moment where the web does not answer
+    # Finding out where a new session can search is slow when the web does not answer.
+    if not fold.open:
         return
     with fold:
         chosen = _draw_pages(name, offered)
@@ -81,18 +79,21 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         with failures.show_failures():
             run = _new_settings(mode, chosen) if session == NEW_SESSION else None
             st.caption(_describe_effect(infos.get(session), run))
-            many = f"{len(chosen)} page{'' if len(chosen) == 1 else 's'}"
-            if st.button(f"Add {many}", key=f"add {name}", type="primary", disabled=not chosen):
+            count = f"{len(chosen)} page{plural_ending(len(chosen))}"
+            if st.button(f"Add {count}", key=f"add {name}", type="primary", disabled=not chosen):
                 _open_session(start_session(question, run) if run else add_pages(session, chosen))
 
 
 def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
-    """The addresses that are ticked; at first all of a few."""
+    """Draw the found pages. Return the ticked addresses; a short list starts all ticked."""
     ticked = []
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                label = f"{clean_for_screen(name_site(page.url), 60)} · {clean_for_screen(page.title or page.url, 140)}"
+                label = (
+                    f"{clean_for_screen(name_site(page.url), 60)} · "
+                    f"{clean_for_screen(page.title or page.url, 140)}"
+                )
                 if st.checkbox(label, value=number < MAX_TICKED, key=f"page {name} {page.url}"):
                     ticked.append(page.url)
     return ticked
@@ -102,14 +103,18 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
     def label(id: str) -> str:
         if id == NEW_SESSION:
             return "A new session"
-        return f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · {OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
+        return (
+            f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · "
+            f"{OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
+        )
 
-    options, here = [NEW_SESSION, *infos], st.session_state.get("session")
+    options = [NEW_SESSION, *infos]
+    current = st.session_state.get("session")
     return str(
         st.selectbox(
             "Session",
             options,
-            index=options.index(here) if here in options else 0,
+            index=options.index(current) if current in options else 0,
             key=f"session {name}",
             format_func=label,
         )
@@ -117,16 +122,13 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
 
 
 def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
-    """The question of a new session, at first what the tool was asked, and its mode."""
-    about = next(
-        (
-            str(called.asked[each])
-            for each in SUBJECT_ARGUMENTS
-            if called.asked.get(each) and each != "url"
-        ),
-        "",
-    )
-    if st.session_state.get(f"question of {name}") != about:  # another call, another question
+    """Draw a new session's question, initially the tool's query, and its mode. Return both."""
+    about = ""
+    for argument in SUBJECT_ARGUMENTS:
+        if argument != "url" and called.asked.get(argument):
+            about = str(called.asked[argument])
+            break
+    if st.session_state.get(f"question of {name}") != about:  # a new call resets the question
         st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")
     asked = left.text_area(
@@ -146,17 +148,26 @@ def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
 
 
 def _new_settings(mode: str, chosen: Sequence[str]) -> RunSettings:
-    """A new session's: as Ask has them at first, with these pages approved."""
-    office, who = default_resources(), current_user.current_principal()
+    """Return a new session's settings: the Ask form's defaults, with these pages approved."""
+    resources = default_resources()
+    who = current_user.current_principal()
     where = run_defaults.choose_engines(
-        office, library=None, web=True, say=_draw_note, who=who, look=search_places.is_web_reachable
+        resources,
+        library=None,
+        web=True,
+        say=_draw_note,
+        who=who,
+        look=search_places.is_web_reachable,
     )
     run = run_defaults.build_run_settings(
-        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY_ENGINE],
-        model=run_defaults.list_models(office)[0],
-        library=where.library if LIBRARY_ENGINE in where.engines else None, who=who,
+        resources,
+        mode=mode,
+        engines=[name for name in where.engines if name != LIBRARY_ENGINE],
+        model=run_defaults.list_models(resources)[0],
+        library=where.library if LIBRARY_ENGINE in where.engines else None,
+        who=who,
         look=search_places.is_web_reachable,
-    )  # fmt: skip
+    )
     return replace(run, approved=tuple(chosen))
 
 
@@ -169,46 +180,50 @@ def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
         return NEW_SESSION_NOTE.format(
             where=clean_for_screen(describe_search_places(run.to_json()), 200)
         )
-    return RUNNING_NOTE if info is not None and _takes_sources(info) else ENDED_NOTE
+    if info is not None and _takes_sources(info):
+        return RUNNING_NOTE
+    return ENDED_NOTE
 
 
 def _takes_sources(info: SessionInfo) -> bool:
-    """Whether it takes what is approved: it has not ended, and is none that a client leads."""
+    """Return True if the session accepts approvals: running, and not driven by a client."""
     return info.status not in runner.TERMINAL_STATUSES and info.row.until is None
 
 
-# ---------------------------------------------------------------- what is done
+# -- adding ----------------------------------------------------------------------------------------
 
 
 def start_session(question: str, run: RunSettings) -> str:
-    """A new session on this question; its id. Raises UsageError."""
-    office, who = default_resources(), current_user.current_principal()
-    session = runner.new_session(office, clean_question(question), run, who=who)
-    workers.get_engine(office).enqueue(session, who=who)
+    """Start a session on this question and return its ID. Raises UsageError."""
+    resources = default_resources()
+    who = current_user.current_principal()
+    session = runner.new_session(resources, clean_question(question), run, who=who)
+    workers.get_engine(resources).enqueue(session, who=who)
     return session
 
 
 def add_pages(session: str, urls: Sequence[str]) -> str:
-    """These pages in a session that runs, or in a re-write of one that has ended; the id of that.
+    """Add pages to a running session, or to a re-write of an ended one. Return its ID.
+
     Raises UsageError.
     """
-    office, who = default_resources(), current_user.current_principal()
-    if _takes_sources(runner.read_session_info(office, session, who=who)):
+    resources = default_resources()
+    who = current_user.current_principal()
+    if _takes_sources(runner.read_session_info(resources, session, who=who)):
         for url in urls:
-            runner.send_command(office, session, "approve", url=url, who=who)
+            runner.send_command(resources, session, "approve", url=url, who=who)
         return session
-    shown = reading.read_session(office, session, who=who)
-    run = (
-        gate.merge_manual_decisions(shown.run)
-        if shown.run.question
-        else RunSettings.from_json(shown.info.row.settings)
-    )
+    shown = reading.read_session(resources, session, who=who)
+    if shown.run.question:
+        run = gate.merge_manual_decisions(shown.run)
+    else:
+        run = RunSettings.from_json(shown.info.row.settings)
     approved = tuple(dict.fromkeys((*run.approved, *urls)))
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
-    new = runner.rewrite(office, session, run, who=who)
-    workers.get_engine(office).enqueue(new, who=who)
+    new = runner.rewrite(resources, session, run, who=who)
+    workers.get_engine(resources).enqueue(new, who=who)
     return new
 
 

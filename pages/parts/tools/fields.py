@@ -1,8 +1,7 @@
-"""The JSON Schema of a tool's arguments as fields of a form: what each takes, and how what was
-typed becomes a value.
+"""Turn a tool's JSON Schema into form fields, and typed text into values.
 
-It knows no tool and draws nothing. What a schema cannot say (two arguments that exclude each other)
-the tool itself refuses.
+Knows no particular tool and draws nothing. What a schema cannot express (arguments that exclude
+each other) the tool itself rejects.
 """
 
 from __future__ import annotations
@@ -17,22 +16,23 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
-#: Characters beyond which a text gets a box of several lines.
+#: Permitted length in characters above which a text gets a box of several lines.
 MAX_LINE_LENGTH = 500
-#: Kind of a field by the type of its schema; whatever is in no row is typed as JSON.
+#: Kind of field for each type of the schema; all other types are typed as JSON.
 FIELD_KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
 
 
 class TooLong(ValueError):
-    """A text that a field does not take for its length: cut, it would be another question."""
+    """A text longer than its field accepts; cutting it would change the question."""
 
 
 @dataclass(frozen=True)
 class FormField:
-    """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
+    """A form field.
 
-    usual: the value where nothing is given, None for none. least, most: of a number, inclusive.
-    longest: characters. pattern: of a text, as the schema has it.
+    kind: text, long, whole, number, switch, choice, list (texts, one per line) or json. usual: the
+    default, None for none. least, most: inclusive bounds of a number. longest: in characters.
+    pattern: of a text, as in the schema.
     """
 
     name: str
@@ -45,19 +45,17 @@ class FormField:
     most: float | None = None
     longest: int | None = None
     pattern: str = ""
-    shape: str = ""  # of what is typed as JSON: object, array or ""
+    shape: str = ""  # of typed JSON: object, array or ""
 
     @property
     def label(self) -> str:
-        """`num_results` as “Num results”, `sessionId` as “Session id”; one that must be given says
-        so.
-        """
+        """Return the label: `num_results` as “Num results”, with a mark if it is required."""
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name).replace("_", " ").strip()
         return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
 
 
 def build_fields(schema: Json) -> tuple[FormField, ...]:
-    """A field for each property, in the schema's order."""
+    """Return a field for each property, in the schema's order."""
     required = schema.get("required", ())
     return tuple(
         _build_field(name, each, name in required) for name, each in schema["properties"].items()
@@ -66,44 +64,41 @@ def build_fields(schema: Json) -> tuple[FormField, ...]:
 
 def _build_field(name: str, told: Json, required: bool) -> FormField:
     options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
-    what = {**told, **(options[0] if len(options) == 1 else {})}
+    what = dict(told)
+    if len(options) == 1:
+        what.update(options[0])
     whole = what.get("type") == "integer"
-    low, high = (
-        _find_bound(what, side, whole)
-        for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1))
-    )
     kind, shape = _find_kind(what)
     choices = tuple(what.get("enum", ()))
     usual = told.get("default")
-    if kind == "choice" and usual not in choices:
-        choices = choices if required else (None, *choices)
-    about, longest = " ".join(str(told.get("description", "")).split()), what.get("maxLength")
+    if kind == "choice" and usual not in choices and not required:
+        choices = (None, *choices)
     return FormField(
         name,
         kind,
         required,
         usual,
-        about,
-        choices,
-        low,
-        high,
-        longest,
-        str(what.get("pattern", "")),
-        shape,
+        about=" ".join(str(told.get("description", "")).split()),
+        options=choices,
+        least=_find_bound(what, ("minimum", "exclusiveMinimum", 1), whole),
+        most=_find_bound(what, ("maximum", "exclusiveMaximum", -1), whole),
+        longest=what.get("maxLength"),
+        pattern=str(what.get("pattern", "")),
+        shape=shape,
     )
 
 
 def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
-    """The bound on this side; one that is itself excluded is, of whole numbers, the next one."""
+    """Return the inclusive bound on this side; an exclusive bound of integers moves by one."""
     inclusive, exclusive, step = side
-    bound: float | None = (
-        what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
-    )
+    bound: float | None = what.get(inclusive)
+    if exclusive in what:
+        bound = what[exclusive] + (step if whole else 0)
     return bound
 
 
 def _find_kind(what: Json) -> tuple[str, str]:
-    """The kind of a field and, of JSON, which."""
+    """Return a field's kind and, for JSON, its type."""
     named = what.get("type")
     if what.get("enum"):
         return "choice", ""
@@ -115,18 +110,17 @@ def _find_kind(what: Json) -> tuple[str, str]:
         return "list", ""
     if named == "string" and (what.get("maxLength") or 0) > MAX_LINE_LENGTH:
         return "long", ""
-    return (
-        (FIELD_KINDS[named], "")
-        if named in FIELD_KINDS
-        else ("json", named if named in ("object", "array") else "")
-    )
+    if named in FIELD_KINDS:
+        return (FIELD_KINDS[named], "")
+    return ("json", named if named in ("object", "array") else "")
 
 
 def split_fields(
     all_of: Sequence[FormField], at_once: int = 4
 ) -> tuple[tuple[FormField, ...], tuple[FormField, ...]]:
-    """(what stands in sight, what is folded away): what must be given, else the first few; nothing
-    is folded for two or three.
+    """Return (visible fields, folded fields): required ones first, else the first few.
+
+    Two or three fields are never folded.
     """
     rest = [field for field in all_of if not field.required]
     if len(rest) < at_once:
@@ -135,29 +129,29 @@ def split_fields(
     return tuple(seen), tuple(field for field in all_of if field not in seen)
 
 
-# ---------------------------------------------------------------- what was typed
+# -- typed values ----------------------------------------------------------------------------------
 
 
 def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> Json:
-    """The arguments of a call: what differs from the usual. Raises UsageError for what is missing
-    and for JSON that is none.
+    """Return the arguments that differ from the defaults.
+
+    Raises UsageError for missing arguments and invalid JSON.
     """
     values = {field.name: _convert_value(field, typed.get(field.name)) for field in all_of}
-    missing = [
-        _format_name(field)
-        for field in all_of
-        if field.required and values[field.name] in (None, "", [])
-    ]
+    missing = []
+    arguments = {}
+    for field in all_of:
+        value = values[field.name]
+        if field.required and value in (None, "", []):
+            missing.append(_format_name(field))
+        is_given = field.required or not _is_default(field, value)
+        if is_given and value is not None:
+            arguments[field.name] = value
     if missing:
         raise UsageError(
             f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required."
         )
-    told = {
-        field.name: values[field.name]
-        for field in all_of
-        if field.required or not _is_default(field, values[field.name])
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    return arguments
 
 
 def _is_default(field: FormField, value: Any) -> bool:
@@ -165,7 +159,7 @@ def _is_default(field: FormField, value: Any) -> bool:
 
 
 def list_changed(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> list[str]:
-    """The labels of those that are not as usual."""
+    """Return the labels of the fields that differ from their defaults."""
     return [field.label for field in all_of if not _is_default(field, typed.get(field.name))]
 
 
@@ -197,32 +191,34 @@ def _parse_json(field: FormField, text: str) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = (
-            f": line {error.lineno}, column {error.colno}: {error.msg}"
-            if isinstance(error, json.JSONDecodeError)
-            else ""
-        )
+        if isinstance(error, json.JSONDecodeError):
+            where = f": line {error.lineno}, column {error.colno}: {error.msg}"
+        else:
+            where = ""
         raise UsageError(f"{_format_name(field)} is not JSON{where}.", next_step=step) from error
     if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
         raise UsageError(f"{_format_name(field)} must be a JSON {field.shape}.", next_step=step)
     return value
 
 
-# ---------------------------------------------------------------- what an address says
+# -- values in addresses ---------------------------------------------------------------------------
 
 
 def format_for_address(field: FormField, value: Any) -> str:
-    """A value as an address has it."""
+    """Format a value for an address."""
     if field.kind == "list":
         return "\n".join(value)
     if field.kind == "json" or isinstance(value, bool):
         return json.dumps(value, ensure_ascii=False)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return str(value)
 
 
 def parse_from_address(field: FormField, text: str) -> Any:
-    """What stands in the field for this text of an address. Raises ValueError for what cannot be,
-    TooLong for more than it takes.
+    """Parse a field's value from an address.
+
+    Raises ValueError for an invalid value, TooLong for a text longer than the field accepts.
     """
     return _PARSERS.get(field.kind, _parse_text)(field, text)
 
@@ -235,11 +231,12 @@ def _parse_text(field: FormField, text: str) -> str:
 
 def _parse_number(field: FormField, text: str) -> float:
     value = int(text) if field.kind == "whole" else float(text)
-    if (
-        not (field.least is None or value >= field.least)
-        or not (field.most is None or value <= field.most)
-        or not abs(value) < 2**53
-    ):
+    # Written as "not within", so that NaN is refused too.
+    if field.least is not None and not value >= field.least:
+        raise ValueError(text)
+    if field.most is not None and not value <= field.most:
+        raise ValueError(text)
+    if not abs(value) < 2**53:
         raise ValueError(text)
     return value
 

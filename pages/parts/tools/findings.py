@@ -1,8 +1,7 @@
-"""What a tool answered, taken apart by its shape and not by its tool: facts, texts, lists of
-records, and the pages it names.
+"""Split a tool's answer by its shape into facts, texts, lists of records, and pages.
 
-Draws nothing. A record's title, address and text are known by the names that records of tools have;
-the rest of it are facts.
+Draws nothing. Title, address and text of a record are known by the keys that tools use; all other
+values are facts.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from research_core.sessions.runner import check_address
 from research_core.urls import strip_user_part
 from research_core.web.hidden_text import HiddenTextRemark, HiddenTextSummary
 
-#: Names of a record's parts, the best first.
+#: Keys of a record's parts, best first.
 TITLE_KEYS = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
 ADDRESS_KEYS = ("url", "contextLink", "link", "website", "noticeUrl")
 TEXT_KEYS = (
@@ -33,25 +32,24 @@ TEXT_KEYS = (
     "reason",
     "notes",
 )
-#: What is told of what a page hides, and of what it says to machines.
+#: Keys of a page's hidden texts and of its instructions to machines.
 REMARK_KEYS = {"hiddenTexts", "speaksToMachines"}
-#: Parts of an answer that the screen has a place of its own for, or that say what this screen says
-#: anyway.
+#: Keys of an answer that the screen shows elsewhere or says anyway.
 SEPARATE_KEYS = {"hints", "ignoredParameters", "trust"} | REMARK_KEYS
-#: Characters from which a text is no fact but something to read.
+#: Characters from which a text is shown as a text instead of a fact.
 MIN_LONG_TEXT = 160
-#: Characters from which a fact that all records have is said once.
+#: Characters from which a fact that all records share is shown once.
 MIN_SHARED_LENGTH = 30
-#: By what something is told, which is no word on any record: it is said once for all that have it.
+#: The basis of a fact says nothing about a single record: it is shown once for all that have it.
 BASIS_NAME = re.compile(r"(?:^|\b)basis$")
-#: Texts that are there to be read, however short.
+#: Keys that are always shown as texts, however short.
 READ_KEYS = {"content", "combinedContent", "answer"}
 FAILURE_NAME = re.compile(r"failures?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class FoundPage:
-    """A page of the web that an answer names."""
+    """A web page that an answer names."""
 
     url: str
     title: str
@@ -60,7 +58,7 @@ class FoundPage:
 
 @dataclass(frozen=True)
 class FoundRecord:
-    """title, address and text may be ""; facts: the rest, each as (label, words or address)."""
+    """title, address and text may be ""; facts: all other values as (label, words or address)."""
 
     title: str
     address: str
@@ -78,30 +76,43 @@ def is_address(value: Any) -> bool:
 
 
 def parse_record(raw: Json) -> FoundRecord:
-    """A record of an answer by its parts."""
-    title = next(
-        (name for name in TITLE_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
-    )
-    place = next((name for name in ADDRESS_KEYS if is_address(raw.get(name))), "")
-    text = next(
-        (name for name in TEXT_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
-    )
+    """Split a record of an answer into its parts."""
+    title = _find_text_key(raw, TITLE_KEYS)
+    address = _find_address_key(raw)
+    text = _find_text_key(raw, TEXT_KEYS)
     rest = {
         name: value
         for name, value in raw.items()
-        if name not in (title, place, text) and name not in SEPARATE_KEYS
+        if name not in (title, address, text) and name not in SEPARATE_KEYS
     }
     return FoundRecord(
         str(raw.get(title, "")),
-        strip_user_part(str(raw.get(place, ""))),
+        strip_user_part(str(raw.get(address, ""))),
         str(raw.get(text, "")),
         tuple(list_facts(rest)),
         raw,
     )
 
 
+def _find_text_key(raw: Json, keys: Sequence[str]) -> str:
+    """Return the first of these keys that has a text, "" if none has."""
+    for name in keys:
+        value = raw.get(name)
+        if isinstance(value, str) and value.strip():
+            return name
+    return ""
+
+
+def _find_address_key(raw: Json) -> str:
+    """Return the first key that has an address, "" if none has."""
+    for name in ADDRESS_KEYS:
+        if is_address(raw.get(name)):
+            return name
+    return ""
+
+
 def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Every value that says something, as (label, words); those of an object by the names of both."""
+    """Yield every non-empty value as (label, words); nested labels combine both names."""
     for name, value in values.items():
         label = f"{above} {split_name(name)}".strip()
         if isinstance(value, Mapping):
@@ -111,12 +122,12 @@ def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str
 
 
 def split_name(name: str) -> str:
-    """`citationCount` and `citation_count` as “citation count”."""
+    """Return `citationCount` and `citation_count` as “citation count”."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).replace("_", " ").lower()
 
 
 def format_value(value: Any) -> str:
-    """A plain value in words; a list of them with commas."""
+    """Format a plain value, or a list of them separated by commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or (
@@ -132,11 +143,11 @@ def format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# ---------------------------------------------------------------- the parts of an answer
+# -- parts of an answer ----------------------------------------------------------------------------
 
 
 def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
-    """The lists of records, by name; empty ones are left out."""
+    """Return the non-empty lists of records by name."""
     return {
         name: [parse_record(each) for each in value]
         for name, value in answer.items()
@@ -145,24 +156,21 @@ def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
 
 
 def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
-    """Facts in many words that are said once: what every record has, and has the same, of two at
-    least.
+    """Return long facts that all of at least two records share, to show them once.
 
-    What only some of them have is said of each of those, or it would seem to be true of the others.
+    A fact of only some records stays with each of them, or it would seem true of all.
     """
     values: dict[str, list[str]] = {}
-    for label, value in (fact for each in records for fact in dict(each.facts).items()):
-        values.setdefault(label, []).append(value)
-    whole = {
-        label: told
-        for label, told in values.items()
-        if len(told) == len(records) or BASIS_NAME.search(label)
-    }
-    return {
-        label: told[0]
-        for label, told in whole.items()
-        if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > MIN_SHARED_LENGTH
-    }
+    for record in records:
+        for label, value in dict(record.facts).items():
+            values.setdefault(label, []).append(value)
+    shared = {}
+    for label, facts in values.items():
+        in_all = len(facts) == len(records) or BASIS_NAME.search(label)
+        is_same = len(facts) > 1 and len(set(facts)) == 1
+        if in_all and is_same and len(facts[0]) > MIN_SHARED_LENGTH:
+            shared[label] = facts[0]
+    return shared
 
 
 def _is_record_list(value: Any) -> bool:
@@ -172,7 +180,7 @@ def _is_record_list(value: Any) -> bool:
 
 
 def find_texts(answer: Json) -> dict[str, str]:
-    """What is there to be read: the long texts, by name."""
+    """Return the long texts by name."""
     return {
         name: value
         for name, value in answer.items()
@@ -187,50 +195,48 @@ def _is_long_text(name: str, value: Any) -> bool:
 
 
 def find_notes(answer: Json) -> list[str]:
-    """What is to be known of how it was found: whole sentences."""
-    told = answer.get("notes")
-    return told if isinstance(told, list) and all(isinstance(each, str) for each in told) else []
+    """Return notes about how the answer was found, as sentences."""
+    notes = answer.get("notes")
+    if isinstance(notes, list) and all(isinstance(each, str) for each in notes):
+        return notes
+    return []
 
 
 def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
-    """All else, as facts: under "" what stands by itself, under its name what is of an object.
-    Nothing that only repeats addresses.
+    """Return all other facts: under "" the top-level ones, else by the name of their object.
+
+    Values that only repeat addresses are left out.
     """
-    addresses = {
-        str(each.raw.get(name))
-        for members in find_lists(answer).values()
-        for each in members
-        for name in ADDRESS_KEYS
-    }
-    rest = {
-        name: value
-        for name, value in answer.items()
-        if name not in SEPARATE_KEYS
-        and not _is_record_list(value)
-        and not _is_long_text(name, value)
-    }
-    rest = {
-        name: value
-        for name, value in rest.items()
-        if not _is_list_count(name, value, answer) and not (name == "notes" and find_notes(answer))
-    }
-    alone = {
-        name: value
-        for name, value in rest.items()
-        if not isinstance(value, Mapping) and not _repeats_addresses(value, addresses)
-    }
-    parts = {"": list(list_facts(alone))}
-    parts |= {
-        split_name(name): list(list_facts(value))
-        for name, value in rest.items()
-        if isinstance(value, Mapping)
-    }
-    return {name: told for name, told in parts.items() if told}
+    addresses = set()
+    for members in find_lists(answer).values():
+        for each in members:
+            addresses |= {str(each.raw.get(name)) for name in ADDRESS_KEYS}
+    top_level = {}
+    objects = {}
+    for name, value in answer.items():
+        if _is_shown_elsewhere(name, value, answer):
+            continue
+        if isinstance(value, Mapping):
+            objects[split_name(name)] = list(list_facts(value))
+        elif not _repeats_addresses(value, addresses):
+            top_level[name] = value
+    parts = {"": list(list_facts(top_level))} | objects
+    return {name: facts for name, facts in parts.items() if facts}
+
+
+def _is_shown_elsewhere(name: str, value: Any, answer: Json) -> bool:
+    """Return True if a value of an answer has a place of its own on the screen."""
+    if name in SEPARATE_KEYS or _is_record_list(value) or _is_long_text(name, value):
+        return True
+    if _is_list_count(name, value, answer):
+        return True
+    return name == "notes" and bool(find_notes(answer))
 
 
 def _is_list_count(name: str, value: Any, answer: Json) -> bool:
-    """Whether it says how long a list is, which its heading says: "cited by count 3" would be taken
-    for how often a paper is cited.
+    """Return True if it is the length of a list, which the heading shows already.
+
+    "cited by count 3" would be taken for the number of citations of a paper.
     """
     listed = answer.get(name.removesuffix("Count"))
     return (
@@ -246,27 +252,26 @@ def _repeats_addresses(value: Any, addresses: Set[str]) -> bool:
 
 
 def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
-    """What an answer, or a record of one, tells of what its page hides; and how often that speaks
-    to machines.
-    """
-    hides, speaks = _as_object(raw.get("hiddenTexts")), _as_object(raw.get("speaksToMachines"))
+    """Return an answer's (or record's) hidden text, and its number of instructions to machines."""
+    hides = _as_object(raw.get("hiddenTexts"))
+    speaks = _as_object(raw.get("speaksToMachines"))
     counts = tuple(
         (str(way), _as_count(many))
         for way, many in _as_object(hides.get("counts")).items()
         if _as_count(many)
     )
-    shown = _parse_remarks(speaks.get("samples"))
-    return HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), shown), max(
-        _as_count(speaks.get("total")), len(shown)
-    )
+    instructions = _parse_remarks(speaks.get("samples"))
+    hidden = HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), instructions)
+    return hidden, max(_as_count(speaks.get("total")), len(instructions))
 
 
 def count_remarks(raw: Json) -> Json:
-    """A record with, in place of what its page hides and says to machines, how often."""
-    return {
-        name: _as_count(_as_object(value).get("total")) or None if name in REMARK_KEYS else value
-        for name, value in raw.items()
-    }
+    """Return the record with its hidden texts and instructions replaced by their counts."""
+    counted = dict(raw)
+    for name in REMARK_KEYS:
+        if name in raw:
+            counted[name] = _as_count(_as_object(raw[name]).get("total")) or None
+    return counted
 
 
 def _parse_remarks(told: Any) -> tuple[HiddenTextRemark, ...]:
@@ -286,43 +291,45 @@ def _as_count(value: Any) -> int:
 
 
 def is_empty(answer: Json) -> bool:
-    """Whether it says that nothing was found."""
+    """Return True if the answer says that nothing was found."""
     return answer.get("resultCount") == 0 or (
         "hints" in answer and not find_lists(answer) and not find_texts(answer)
     )
 
 
 def has_failures(answer: Json) -> bool:
-    """Whether it lists something that failed."""
+    """Return True if the answer lists failures."""
     return any(FAILURE_NAME.search(name) for name in find_lists(answer))
 
 
 def find_pages(answer: Json) -> list[FoundPage]:
-    """The pages that were found, each once by its address as sessions have it; those that failed
-    are not found.
-    """
+    """Return the found pages without duplicates (by session address) or failed ones."""
     found: dict[str, FoundPage] = {}
-    own = [{"title": _find_title(answer), **answer}] if is_address(answer.get("url")) else []
-    for raw in (
-        *own,
-        *(
-            each.raw
-            for name, members in find_lists(answer).items()
-            if not FAILURE_NAME.search(name)
-            for each in members
-        ),
-    ):
-        told = parse_record(raw)
+    for raw in _list_page_records(answer):
+        record = parse_record(raw)
         try:
-            url = check_address(told.address)
+            url = check_address(record.address)
         except UsageError:
             continue
         if is_address(url):
-            found.setdefault(url, FoundPage(url, told.title, told.text))
+            found.setdefault(url, FoundPage(url, record.title, record.text))
     return list(found.values())
 
 
+def _list_page_records(answer: Json) -> list[Json]:
+    """Return the answer itself if it is a page, and its records that are not failures."""
+    records: list[Json] = []
+    if is_address(answer.get("url")):
+        records.append({"title": _find_title(answer), **answer})
+    for name, members in find_lists(answer).items():
+        if not FAILURE_NAME.search(name):
+            records += [each.raw for each in members]
+    return records
+
+
 def _find_title(answer: Json) -> str:
-    """Of an answer that is itself a page."""
+    """Return the title of an answer that is itself a page."""
     about = answer.get("metadata")
-    return str(about.get("title", "")) if isinstance(about, Mapping) else ""
+    if isinstance(about, Mapping):
+        return str(about.get("title", ""))
+    return ""

@@ -1,8 +1,7 @@
-"""What came of a call, readable: its outcome, facts, texts and records, what is to be known of it,
-and the JSON.
+"""Draw a tool's result: outcome, facts, texts, records, notes, and JSON.
 
-Failed, empty, blocked and could-not-check stay four things. All of an answer is others' words: each
-goes through `parts.shared.html_text`.
+Failed, empty, blocked and could-not-check stay distinct. Answers are others' words: all of it is
+escaped by `parts.shared.html_text`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from research_core.sessions.tool_calls import ServedCall
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import format_address, name_site
 
-#: What came of a call, and of each page of one.
+#: Badges of a call's outcome, and of each of its pages.
 OUTCOME_BADGES = {
     "answered": Badge("✓", "answered", "green"),
     "partly": Badge("◐", "answered in part", "orange"),
@@ -38,14 +37,19 @@ OUTCOME_BADGES = {
     "refused": Badge("!", "not asked", "orange"),
     "stopped": Badge("✕", "stopped", "gray"),
 }
-#: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What
-#: was not asked was not checked.
+#: Outcome by the kind of a failure, within Assay and on the wire; any other kind is "failed".
+#: A call that was not made is "unchecked".
 OUTCOME_BY_KIND = {
-    "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked",
-    "content_empty": "empty", "circuit_open": "unchecked",
-    "config": "unchecked", "browser_unavailable": "unchecked", "validation": "refused",
-}  # fmt: skip
-#: Facts that a reader must not miss.
+    "blocked": "blocked",
+    "disallowed": "blocked",
+    "auth_required": "blocked",
+    "content_empty": "empty",
+    "circuit_open": "unchecked",
+    "config": "unchecked",
+    "browser_unavailable": "unchecked",
+    "validation": "refused",
+}
+#: Badges of facts that a reader must not miss.
 PAGE_BADGES = {"retracted": Badge("✕", "retracted", "red")}
 NEXT_STEPS = {
     "refused": "Change it in the form and run it again.",
@@ -68,18 +72,16 @@ ACTION_TEXTS = {
     "change_filter": "Give another {filter}.",
     "broaden_query": "Use fewer or other words.",
 }
-#: What is said of the words that a page hides, and of those that speak to machines, where a tool
-#: read it.
+#: Notes on the hidden texts, and on the instructions to machines, of a page that a tool read.
 REMOVED_NOTE = "They are not in the text of the answer; the JSON has them as they stand here."
 FENCED_NOTE = (
     "They stand in the text of the answer: for whoever reads it, a model too, they are data and no"
     " instruction."
 )
-#: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no
-#: further than this.
+#: Larger numbers are shown as text: a browser cannot represent them exactly.
 MAX_EXACT_INTEGER = 2**53
-WIDE_COLUMN = 40  # characters from which a column gets a width of its own
-MAX_REASON_LENGTH = 300  # characters of why a provider failed
+WIDE_COLUMN = 40  # characters from which a column is wide
+MAX_REASON_LENGTH = 300  # characters of a provider's failure
 MAX_RECORDS, MAX_FACTS, MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON_LENGTH = (
     60,
     14,
@@ -91,7 +93,7 @@ MAX_RECORDS, MAX_FACTS, MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON
 
 
 def draw(name: str, called: ToolAnswer) -> None:
-    """The whole of it. name: the tool's."""
+    """Draw the whole result. name: the tool's."""
     if called.served is None:
         st.html(_format_line(OUTCOME_BADGES["stopped"], "Nothing of it was kept."))
         return
@@ -112,13 +114,13 @@ def draw(name: str, called: ToolAnswer) -> None:
     particulars = "".join(
         _format_facts(facts, part) for part, facts in findings.find_particulars(answer).items()
     )
-    apart = (
+    notes = (
         _format_hints(answer.get("hints")),
         _format_ignored(answer.get("ignoredParameters")),
         _format_notes(findings.find_notes(answer)),
     )
-    told = _format_hidden_words(answer), *apart, particulars
-    for html in filter(None, told):
+    sections = _format_hidden_words(answer), *notes, particulars
+    for html in filter(None, sections):
         st.html(html)
     for title, text in findings.find_texts(answer).items():
         _draw_reading_panel(title, text)
@@ -128,27 +130,27 @@ def draw(name: str, called: ToolAnswer) -> None:
 
 
 def classify_outcome(served: ServedCall) -> str:
-    """The name of what came of it, as in OUTCOME."""
+    """Return the outcome's key in OUTCOME_BADGES."""
     if served.error is not None:
         return classify_error(served.error)
     answer = served.answer or {}
     if findings.has_failures(answer):
-        return "partly" if findings.find_pages(answer) or findings.find_texts(answer) else "failed"
+        if findings.find_pages(answer) or findings.find_texts(answer):
+            return "partly"
+        return "failed"
     return "empty" if findings.is_empty(answer) else "answered"
 
 
 def classify_error(error: ResearchError) -> str:
     if isinstance(error, UsageError):
         return "refused"
-    return (
-        OUTCOME_BY_KIND.get(error.kind, "failed")
-        if isinstance(error, BoundaryError)
-        else "unchecked"
-    )
+    if isinstance(error, BoundaryError):
+        return OUTCOME_BY_KIND.get(error.kind, "failed")
+    return "unchecked"
 
 
 def find_next_step(error: ResearchError) -> str:
-    """What can be done where the failure itself does not say."""
+    """Return what to do next if the failure itself does not say."""
     wait = error.retry_after if isinstance(error, BoundaryError) else None
     if wait is not None:
         return f"Wait {format_ago(wait)}, then run it again, or name another provider."
@@ -156,29 +158,33 @@ def find_next_step(error: ResearchError) -> str:
 
 
 def describe_freshness(served: ServedCall) -> list[str]:
-    """How old it is, how long it took, and who was asked where that was more than one, or routed."""
+    """Return the answer's age, its duration, and the providers if several or routed."""
+    facts = []
     meta = served.meta
-    told = (
-        [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
-        if meta.get("cached")
-        else ["asked just now"]
-        if "cached" in meta
-        else []
-    )
-    return [*told, format_seconds(served.seconds), *filter(None, [_describe_providers(served)])]
+    if meta.get("cached"):
+        facts.append(f"from the cache, {format_ago(meta['ageSeconds'])} old")
+    elif "cached" in meta:
+        facts.append("asked just now")
+    facts.append(format_seconds(served.seconds))
+    providers = _describe_providers(served)
+    if providers:
+        facts.append(providers)
+    return facts
 
 
 def _describe_providers(served: ServedCall) -> str:
-    """Who answered, and who failed with what before; where nobody failed, who was asked."""
+    """Return who answered and who failed before with what, or who was asked."""
     route = served.meta.get("routing", {})
-    used, asked = route.get("provider_used"), route.get("providers_attempted", ())
+    used = route.get("provider_used")
+    asked = route.get("providers_attempted", ())
     if not served.failed or not asked:
         return ", then ".join(asked)
-    failed = (
-        truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH)
-        for each in served.failed
-    )
-    return "; ".join([*([f"answered by {used}"] if used else []), *failed])
+    facts = []
+    if used:
+        facts.append(f"answered by {used}")
+    for each in served.failed:
+        facts.append(truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH))
+    return "; ".join(facts)
 
 
 def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
@@ -188,46 +194,41 @@ def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
     )
 
 
-# ---------------------------------------------------------------- what is to be known of it
+# -- notes and facts ------------------------------------------------------------------------------
 
 
 def _format_marks(raw: Json) -> str:
-    """What a reader must not miss of a page, and what it hides, as badges. HTML."""
+    """Return badges of what a reader must not miss, and of hidden text. HTML."""
     return "".join(
         f" {badge.html}" for badge in hidden_text.page_badges(*findings.parse_hidden_text(raw))
     )
 
 
 def _format_hidden_words(raw: Json) -> str:
-    """The words that a page hides and those it says to machines, folded away. HTML."""
+    """Return a page's hidden texts and instructions, folded. HTML."""
     return hidden_text.format_page_detail(
         findings.parse_hidden_text(raw)[0], REMOVED_NOTE, FENCED_NOTE
     )
 
 
 def _format_hints(hints: Any) -> str:
-    """Why nothing may have been found, and what can be done; nothing of it shows that there is
-    nothing. HTML.
-    """
+    """Return why nothing may have been found, and what to try. HTML."""
     if not isinstance(hints, Mapping):
         return ""
-    reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
-    filters = ", ".join(
-        f"{label} {value}"
-        for label, value in findings.list_facts({"": hints.get("filtersApplied") or {}})
-    )
+    code = str(hints.get("reason", ""))
+    rows = f"<p>{escape_line(NO_REPORT_REASONS.get(code, code), 300)}</p>"
+    applied = findings.list_facts({"": hints.get("filtersApplied") or {}})
+    filters = ", ".join(f"{label} {value}" for label, value in applied)
+    if filters:
+        rows += f"<p>Asked for: {escape_line(filters, 300)}</p>"
     actions = "".join(
         f"<li>{escape_line(_format_action(each), 300)}</li>"
         for each in _as_list(hints.get("suggestedActions"))
     )
-    rows = [
-        f"<p>{escape_line(reason, 300)}</p>",
-        f"<p>Asked for: {escape_line(filters, 300)}</p>" if filters else "",
-    ]
     note = f'<p class="about">{escape_line(str(hints.get("note", "")), 400)}</p>'
     return (
         '<section class="hints" aria-label="What can be'
-        f' done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+        f' done">{rows}<ul>{actions}</ul>{note}</section>'
     )
 
 
@@ -239,72 +240,73 @@ def _format_action(told: Any) -> str:
     if not isinstance(told, Mapping):
         return str(told)
     words = {name: findings.format_value(value) for name, value in told.items()}
-    said = ACTION_TEXTS.get(words.get("action", ""))
-    return (
-        said.format(**{"filter": "", "value": "", "providers": "", **words})
-        if said
-        else ", ".join(words.values())
-    )
+    template = ACTION_TEXTS.get(words.get("action", ""))
+    if template:
+        return template.format(**{"filter": "", "value": "", "providers": "", **words})
+    return ", ".join(words.values())
 
 
 def _format_ignored(names: Any) -> str:
-    """The parameters that nobody went by. HTML."""
-    told = ", ".join(findings.split_name(name) for name in _as_list(names))
-    if not told:
+    """Return the parameters that no provider used. HTML."""
+    names_text = ", ".join(findings.split_name(name) for name in _as_list(names))
+    if not names_text:
         return ""
     return (
-        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {escape_line(told, 400)}: who'
+        '<p class="facts"><span class="badge orange">⚑ not gone by</span> '
+        f"{escape_line(names_text, 400)}: who"
         " answered cannot be held to that.</p>"
     )
 
 
 def _format_notes(notes: Sequence[str]) -> str:
-    """What was left out or not looked through, each in a line of its own. HTML."""
+    """Return what was left out or not searched, one item per line. HTML."""
     return "".join(f'<p class="about">{escape_line(each, MAX_VALUE_LENGTH)}</p>' for each in notes)
 
 
 def _format_facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
-    """Facts beside each other, an address as a link. part: what they are of, before them. HTML."""
+    """Return facts side by side, addresses as links. part: what they belong to. HTML."""
     head = f"<b>{escape_line(part.capitalize(), 60)}</b>" if part else ""
     rows = "".join(
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
         for label, value in facts
     )
-    return f'<p class="facts particulars">{head}{rows}</p>' if rows else ""
+    if rows:
+        return f'<p class="facts particulars">{head}{rows}</p>'
+    return ""
 
 
 def _format_value(value: str) -> str:
-    return (
-        format_link(escape_line(name_site(value) or value, 80), value)
-        if findings.is_address(value)
-        else escape_line(value, MAX_VALUE_LENGTH)
-    )
+    if findings.is_address(value):
+        return format_link(escape_line(name_site(value) or value, 80), value)
+    return escape_line(value, MAX_VALUE_LENGTH)
 
 
 def _draw_reading_panel(title: str, text: str) -> None:
-    """A text in a panel that scrolls by itself."""
-    cut = (
-        f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
-        if len(text) > MAX_READ_TEXT
-        else ""
-    )
+    """Draw a text in a panel that scrolls."""
+    if len(text) > MAX_READ_TEXT:
+        cut = (
+            f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the '
+            "JSON has all.</p>"
+        )
+    else:
+        cut = ""
     body = (
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="{escape_line(findings.split_name(title))}">{escape_paragraphs(text[:MAX_READ_TEXT])}</div>'
+        f' aria-label="{escape_line(findings.split_name(title))}">'
+        f"{escape_paragraphs(text[:MAX_READ_TEXT])}</div>"
     )
     st.html(
         '<section class="stored"><h3'
-        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}</section>'
+        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}'
+        "</section>"
     )
 
 
-# ---------------------------------------------------------------- records
+# -- records ---------------------------------------------------------------------------------------
 
 
 def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None:
-    """A list as cards or as a table that can be sorted; what has nothing to open or to read is a
-    table at first.
-    """
+    """Draw records as cards or as a sortable table; records without text start as a table."""
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
         st.html(
@@ -312,11 +314,10 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
             f" <small>{len(records)}</small></h3>",
             width="content",
         )
-        as_table = (
-            st.toggle("Table", value=plainest, key=f"table {name} {title}")
-            if len(records) > 1
-            else plainest
-        )
+        if len(records) > 1:
+            as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}")
+        else:
+            as_table = plainest
     if as_table:
         _draw_table(records, title)
         return
@@ -330,88 +331,83 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
 
 
 def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
+    site = name_site(record.address)
     title = escape_line(record.title or format_address(record.address), 200)
     head = f'<p class="title">{format_link(title, record.address)}</p>' if title else ""
-    marks = "".join(
-        f" {badge.html}" for name, badge in PAGE_BADGES.items() if record.raw.get(name) is True
-    )
+    marks = ""
+    for name, badge in PAGE_BADGES.items():
+        if record.raw.get(name) is True:
+            marks += f" {badge.html}"
     kind = str(record.raw.get("kind", ""))
-    marks += (
-        f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
-        if kind and "retryable" in record.raw
-        else ""
-    )
+    if kind and "retryable" in record.raw:
+        marks += f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
     marks += _format_marks(record.raw)
-    place = f"<span>{escape_line(name_site(record.address), 80)}</span>" if record.address else ""
-    rest = [
-        (label, value)
-        for label, value in record.facts
-        if label not in same and label not in PAGE_BADGES and value != name_site(record.address)
-    ]
-    told = "".join(
+    place = f"<span>{escape_line(site, 80)}</span>" if record.address else ""
+    facts = [
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
-        for label, value in rest[:MAX_FACTS]
-    )
-    text = (
-        f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>' if record.text else ""
-    )
+        for label, value in record.facts
+        if label not in same and label not in PAGE_BADGES and value != site
+    ]
+    text = ""
+    if record.text:
+        text = f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>'
     return (
         f'<article class="card">{head}<p class="facts'
-        f' particulars">{place}{marks}{told}</p>{text}{_format_hidden_words(record.raw)}</article>'
+        f' particulars">{place}{marks}{"".join(facts[:MAX_FACTS])}</p>'
+        f"{text}{_format_hidden_words(record.raw)}</article>"
     )
 
 
 def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
     frame = build_table([findings.count_remarks(each.raw) for each in records])
-    labels = {
-        name: truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
-        for name in frame
-    }
-    wide = {
-        name
-        for name in frame
-        if any(len(str(value)) > WIDE_COLUMN for value in frame[name].tolist())
-    }
-    shape: dict[str, Any] = {
-        name: st.column_config.Column(label, width=280 if name in wide else None)
-        for name, label in labels.items()
-    }
-    links = [
-        name
-        for name in frame
-        if all(value is None or findings.is_address(value) for value in frame[name].tolist())
-    ]
-    shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
+    config: dict[str, Any] = {}
+    for name in frame:
+        label = truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
+        values = frame[name].tolist()
+        if all(value is None or findings.is_address(value) for value in values):
+            config[name] = st.column_config.LinkColumn(label, width="medium")
+        else:
+            is_wide = any(len(str(value)) > WIDE_COLUMN for value in values)
+            config[name] = st.column_config.Column(label, width=280 if is_wide else None)
     st.dataframe(
-        frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460,
+        frame,
+        column_config=config,
+        hide_index=True,
+        height="content" if len(frame) <= 12 else 460,
         placeholder="",
         alt=f"{strip_invisible(findings.split_name(title))}, one row each",
-    )  # fmt: skip
-
-
-def build_table(raws: Sequence[Json]) -> pd.DataFrame:
-    """A row for each, a column for each name that any of them says something of; what is not said
-    is None.
-    """
-    told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
-    names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
-    return pd.DataFrame(
-        {
-            name: pd.Series(_build_column([raw.get(name) for raw in raws]), dtype=object)
-            for name in names
-        },
-        columns=names,
     )
 
 
+def build_table(raws: Sequence[Json]) -> pd.DataFrame:
+    """Return a row for each record and a column for each key; missing values are None."""
+    columns: dict[str, list[Any]] = {}
+    for raw in raws:
+        for name in raw:
+            columns.setdefault(name, [])
+    table = {}
+    for name in columns:
+        values = [raw.get(name) for raw in raws]
+        if not all(map(_is_missing, values)):
+            table[name] = pd.Series(_build_column(values), dtype=object)
+    return pd.DataFrame(table, columns=list(table))
+
+
+def _is_missing(value: Any) -> bool:
+    return value in (None, "", [])
+
+
 def _build_column(values: Sequence[Any]) -> list[Any]:
-    """Numbers and truths as they are, so that they are sorted as such; all others, and what is
-    mixed, as cleaned text.
-    """
-    known = [value for value in values if value not in (None, "", [])]
-    if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
-        return [None if value in (None, "", []) else value for value in values]
-    return [None if value in (None, "", []) else _format_cell(value) for value in values]
+    """Keep a column of numbers or booleans sortable; clean all other values as text."""
+    known = [value for value in values if not _is_missing(value)]
+    is_sortable = all(isinstance(value, bool) for value in known) or all(map(_is_number, known))
+    column: list[Any] = []
+    for value in values:
+        if _is_missing(value):
+            column.append(None)
+        else:
+            column.append(value if is_sortable else _format_cell(value))
+    return column
 
 
 def _is_number(value: Any) -> bool:
@@ -423,22 +419,24 @@ def _is_number(value: Any) -> bool:
 
 
 def _format_cell(value: Any) -> str:
-    return (
-        format_address(value)
-        if findings.is_address(value)
-        else clean_cell(findings.format_value(value))
-    )
+    if findings.is_address(value):
+        return format_address(value)
+    return clean_cell(findings.format_value(value))
 
 
 def _draw_json(name: str, answer: Json) -> None:
-    """The answer as it came, to copy and to keep."""
+    """Draw the answer as it came, to copy and to save."""
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
     with st.expander("JSON", key=f"json {name}", type="compact"):
         st.download_button(
-            "Download", whole, file_name=f"{name}.json", mime="application/json", on_click="ignore",
+            "Download",
+            whole,
+            file_name=f"{name}.json",
+            mime="application/json",
+            on_click="ignore",
             key=f"download {name}",
             icon=":material/download:",
-        )  # fmt: skip
+        )
         if len(whole) > MAX_JSON_LENGTH:
             st.caption(
                 f"The first {MAX_JSON_LENGTH:,} of {len(whole):,} characters; the download has all."

@@ -1,8 +1,6 @@
-"""One call of a tool from the screen: served by this process's desk on a thread of its own,
-followed, stopped.
+"""Call a tool from the screen, in a background thread: start, follow and stop it.
 
-Each tool has one call under way, or one answer, in a browser session; the next call takes its
-place.
+Each tool has at most one call or answer in a browser session; the next call replaces it.
 """
 
 from __future__ import annotations
@@ -21,37 +19,38 @@ from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.wiring import Resources, default_resources
 
 _COUNTED_PROGRESS = re.compile(r"(.{1,80}): (\d{1,6}) of ([1-9]\d{0,5})")
-#: Seconds in which an answer comes without being announced first: one from the cache, or a refusal.
+#: Seconds to wait before showing progress: a cached answer or a refusal comes sooner.
 WAIT_FIRST_S = 0.5
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What was asked, and what came of it; None where it was stopped before."""
+    """A request and its answer; None if the call was stopped before."""
 
     asked: Json
     served: ServedCall | None
 
 
 @st.cache_resource(max_entries=100, show_spinner=False, hash_funcs={Resources: id})
-def find_caller(office: Resources, who: Principal) -> ToolCaller:
-    """The desk of a user in this process, which counts calls and failures."""
-    return ToolCaller(office, who)
+def find_caller(resources: Resources, who: Principal) -> ToolCaller:
+    """Return a user's tool caller in this process, which counts calls and failures."""
+    return ToolCaller(resources, who)
 
 
 def start_call(name: str, asked: Json) -> None:
-    """Begin a call in place of the one before."""
+    """Start a call, replacing the previous one."""
     stop_call(name)
-    control, desk = Control(), find_caller(default_resources(), current_user.current_principal())
+    control = Control()
+    desk = find_caller(default_resources(), current_user.current_principal())
 
-    def work(heard: jobs.OnProgress) -> ToolAnswer:
+    def work(report_progress: jobs.OnProgress) -> ToolAnswer:
         try:
             return ToolAnswer(
                 asked,
                 desk.serve(
                     name,
                     asked,
-                    lambda event, detail: heard(*_parse_progress(event, detail)),
+                    lambda event, detail: report_progress(*_parse_progress(event, detail)),
                     control,
                 ),
             )
@@ -64,22 +63,22 @@ def start_call(name: str, asked: Json) -> None:
 
 
 def _parse_progress(event: str, detail: str) -> tuple[int, int, str]:
-    """How far it is, where a tool says it ("links: 3 of 40"), and what it does."""
+    """Return (done, total or 0, what) from a tool's progress ("links: 3 of 40")."""
     found = _COUNTED_PROGRESS.fullmatch(detail)
-    return (int(found[2]), int(found[3]), found[1]) if found else (0, 0, f"{event}: {detail}")
+    if found:
+        return (int(found[2]), int(found[3]), found[1])
+    return (0, 0, f"{event}: {detail}")
 
 
 def stop_call(name: str) -> None:
-    """Ask what is under way to end; it does at its next step, at most some tenths of a second
-    later.
-    """
+    """Ask the running call to stop; it does so at its next step, within tenths of a second."""
     control = st.session_state.get(_stop_key(name))
     if control is not None:
         control.shutdown.set()
 
 
 def follow_call(name: str) -> None:
-    """How far the call is and the way to stop it, as long as it is under way."""
+    """Show the call's progress and a stop button while it is running."""
     key = _job_key(name)
     if jobs.is_under_way(key):
         st.button(
@@ -89,7 +88,7 @@ def follow_call(name: str) -> None:
 
 
 def take_result(name: str) -> ToolAnswer | None:
-    """What came of the last call; None while there is nothing."""
+    """Return the last call's result, or None if there is none."""
     called: ToolAnswer | None = jobs.take_result(_job_key(name))
     return called
 

@@ -1,4 +1,4 @@
-"""A form made from a tool's schema, and the address that fills it. It has no line for any one tool."""
+"""Draw a form from a tool's schema, and fill it from the address. Knows no particular tool."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ TOO_LONG_NOTE = (
 
 
 def draw(row: Tool, *, idle: bool) -> Json | None:
-    """The form; what was asked for once it is sent, else None. idle: nothing can be sent. Raises
-    UsageError as `fields.collect_arguments`.
+    """Draw the form. Return the arguments once it is submitted, else None.
+
+    idle: nothing can be submitted. Raises UsageError as `fields.collect_arguments` does.
     """
     all_of = fields.build_fields(row.schema)
     seen, folded = fields.split_fields(all_of)
@@ -61,7 +62,7 @@ def _read_typed(row: Tool, members: Sequence[FormField]) -> dict[str, Any]:
 
 
 def _describe_folded(row: Tool, folded: Sequence[FormField]) -> str:
-    """What is set among those that are folded away, else how many there are."""
+    """Return which folded fields are set, or how many there are."""
     return (
         ", ".join(label.lower() for label in fields.list_changed(folded, _read_typed(row, folded)))
         or f"{len(folded)}, all as usual"
@@ -69,7 +70,7 @@ def _describe_folded(row: Tool, folded: Sequence[FormField]) -> str:
 
 
 def _draw_fields(row: Tool, members: Sequence[FormField]) -> None:
-    """Texts that may be long each on a line of their own, the others beside each other."""
+    """Draw long texts on lines of their own, the other fields side by side."""
     wide = [field for field in members if field.kind in WIDE_KINDS or field.required]
     narrow = [field for field in members if field not in wide]
     for field in wide:
@@ -99,10 +100,14 @@ def _start_value(field: FormField) -> Any:
     if field.kind in ("text", "long"):
         return field.usual or ""
     if field.kind in ("list", "json"):
-        return fields.format_for_address(field, field.usual) if field.usual else ""
+        if field.usual:
+            return fields.format_for_address(field, field.usual)
+        return ""
     if field.kind == "switch":
         return bool(field.usual)
-    return float(field.usual) if field.kind == "number" and field.usual is not None else field.usual
+    if field.kind == "number" and field.usual is not None:
+        return float(field.usual)
+    return field.usual
 
 
 def _draw_text(field: FormField, told: dict[str, Any]) -> None:
@@ -128,7 +133,7 @@ def _draw_switch(field: FormField, told: dict[str, Any]) -> None:
 
 
 def _draw_number(field: FormField, told: dict[str, Any]) -> None:
-    """The kinds of a number's bounds, step and value have to be one."""
+    """Draw a number field; Streamlit requires bounds, step and value of one type."""
     kind: Callable[[Any], Any] = int if field.kind == "whole" else float
     least, most, usual = (
         None if value is None else kind(value) for value in (field.least, field.most, field.usual)
@@ -143,13 +148,21 @@ def _draw_choice(field: FormField, told: dict[str, Any]) -> None:
 
 
 def _format_option(value: Any) -> str:
-    return UNSET_LABEL if value in (None, "") else clean_for_screen(str(value), 100)
+    if value in (None, ""):
+        return UNSET_LABEL
+    return clean_for_screen(str(value), 100)
 
 
 WIDGETS: Mapping[str, Callable[[FormField, dict[str, Any]], None]] = {
-    "text": _draw_text, "long": _draw_long_text, "list": _draw_list, "json": _draw_json, "switch": _draw_switch, "whole": _draw_number,
-    "number": _draw_number, "choice": _draw_choice,
-}  # fmt: skip
+    "text": _draw_text,
+    "long": _draw_long_text,
+    "list": _draw_list,
+    "json": _draw_json,
+    "switch": _draw_switch,
+    "whole": _draw_number,
+    "number": _draw_number,
+    "choice": _draw_choice,
+}
 WIDE_KINDS = ("long", "list", "json")
 
 
@@ -157,13 +170,11 @@ def _widget_key(row: Tool, field: FormField) -> str:
     return f"arg {row.name} {field.name}"
 
 
-# ---------------------------------------------------------------- the address
+# -- address ---------------------------------------------------------------------------------------
 
 
 def fill_from_address(row: Tool) -> None:
-    """Fill the form from the address once: what is changed afterwards stands, until another address
-    comes.
-    """
+    """Fill the form from the address, once for each address."""
     known = {
         field.name: field
         for field in fields.build_fields(row.schema)
@@ -190,30 +201,27 @@ def fill_from_address(row: Tool) -> None:
             )
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; the form has"
+                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
+                "the form has"
                 " what is usual instead."
             )
 
 
 def write_address(row: Tool, told: Json) -> None:
-    """Let the address name what was asked, so that it can be linked; what is too long for one is
-    left out.
-    """
-    texts = {
-        field.name: strip_user_part(fields.format_for_address(field, told[field.name]))
-        for field in fields.build_fields(row.schema)
-        if field.name in told
-    }
-    said = {
-        name: text
-        for name, text in texts.items()
-        if name not in RESERVED_PARAMETERS and len(text) <= MAX_ADDRESS_LENGTH
-    }
-    st.session_state[ADDRESS_KEY] = (row.name, said)
-    for field in fields.build_fields(row.schema):
+    """Write the arguments to the address, for links; values too long for it are left out."""
+    form_fields = fields.build_fields(row.schema)
+    texts = {}
+    for field in form_fields:
+        if field.name not in told or field.name in RESERVED_PARAMETERS:
+            continue
+        text = strip_user_part(fields.format_for_address(field, told[field.name]))
+        if len(text) <= MAX_ADDRESS_LENGTH:
+            texts[field.name] = text
+    st.session_state[ADDRESS_KEY] = (row.name, texts)
+    for field in form_fields:
         if field.name in RESERVED_PARAMETERS:
             continue
-        if field.name in said:
-            st.query_params[field.name] = said[field.name]
+        if field.name in texts:
+            st.query_params[field.name] = texts[field.name]
         elif field.name in st.query_params:
             del st.query_params[field.name]

@@ -1,6 +1,4 @@
-"""All research tools, by group: name, what each does in a sentence, and what it needs where this
-machine cannot serve it.
-"""
+"""List all research tools by group, with their purpose and what they need to run here."""
 
 from __future__ import annotations
 
@@ -14,34 +12,39 @@ from research_core.tools.groups import GROUPS, describe_tool, find_group
 from research_core.tools.registry import Tool
 from research_core.wiring import default_resources
 
-#: How the groups of the table are headed; one without a row here is headed by its name.
+#: Headings of groups; any other group is headed by its name.
 GROUP_TITLES = {
-    "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures",
+    "web": "The web",
+    "scholarly": "Scholarly works",
+    "records": "Records and figures",
     "answers": "Answers and data",
     "sessions": "Sessions",
-    "trust": "Checking of sources", "brand": "Brands", "memory": "Memory and workspaces",
+    "trust": "Checking of sources",
+    "brand": "Brands",
+    "memory": "Memory and workspaces",
     "": "More",
-}  # fmt: skip
+}
 
 
 def is_served(row: Tool) -> bool:
-    """Whether this machine has what the tool asks."""
+    """Return True if this machine has the settings the tool needs."""
     return row in tools.list_available_tools(default_resources().settings)
 
 
 def find_tool(name: str) -> Tool | None:
-    return next((row for row in tools.CLIENT_TOOLS if row.name == name), None)
+    for row in tools.CLIENT_TOOLS:
+        if row.name == name:
+            return row
+    return None
 
 
 def draw(chosen: str = "") -> None:
-    """Each tool under its group; a click opens it, and the address says which. chosen: the one that
-    is open.
-    """
-    held = {
+    """Draw each tool under its group; a click opens it. chosen: the open tool's name."""
+    members_by_group = {
         group: [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
         for group in (*GROUPS, "")
     }
-    for group, members in held.items():
+    for group, members in members_by_group.items():
         if not members:
             continue
         st.html(f"<h2 class=group>{escape_line(GROUP_TITLES.get(group, group.capitalize()))}</h2>")
@@ -57,24 +60,27 @@ def _draw_row(row: Tool, chosen: bool) -> None:
         )
         lacks = "" if is_served(row) else describe_missing(row)
         st.html(
-            f'<p class="about">{escape_with_code(describe_tool(row, compact=True)[0], 300)}</p>{lacks}'
+            f'<p class="about">{escape_with_code(describe_tool(row, compact=True)[0], 300)}'
+            f"</p>{lacks}"
         )
 
 
 def open_tool(name: str) -> None:
-    """Open this tool, or with "" the list of all. Nothing else that the address asks for stays, but
-    for the session.
-    """
-    kept = {"session": st.query_params["session"]} if "session" in st.query_params else {}
-    st.query_params.from_dict({**({"tool": name} if name else {}), **kept})
+    """Open this tool, or the list for "". Drops other parameters but the session's."""
+    query = {}
+    if name:
+        query["tool"] = name
+    if "session" in st.query_params:
+        query["session"] = st.query_params["session"]
+    st.query_params.from_dict(query)
 
 
 def describe_missing(row: Tool) -> str:
-    """What the tool needs, as HTML: its one setting, or of how many one; which they are its own
-    screen says.
-    """
-    ways = list_required_settings(row) or ("a provider",)
+    """Return what the tool needs, as HTML: its only setting, or the number of choices."""
+    options = list_required_settings(row) or ("a provider",)
     badge = Badge(
-        "◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange"
+        "◌",
+        f"needs {options[0]}" if len(options) == 1 else f"needs one of {len(options)} keys",
+        "orange",
     )
     return f'<p class="lacking">{badge.html}</p>'

@@ -1,6 +1,4 @@
-"""The sources of a run as they arrive, in a table; the one chosen there can be struck, approved, or
-left to the run again.
-"""
+"""Draw a run's sources as they arrive; the selected one can be struck, approved or reset."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
 COLUMN_WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
-#: Where there is something to note of a source, which is to be seen without a push to the side.
+#: Widths if any source has a note, which must be visible without scrolling sideways.
 COLUMN_WIDTHS_WITH_NOTES = {**COLUMN_WIDTHS, "title": 235, "note": 165}
 SCHEMA = pa.schema(
     {
@@ -32,8 +30,8 @@ SCHEMA = pa.schema(
         "note": pa.string(),
     }
 )
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
-#: What can be done to a source, by its state.
+MAX_TABLE_ROWS = 12  # more rows scroll
+#: Actions offered on a source, by its state.
 ACTIONS_BY_STATE = {
     **dict.fromkeys(("blocked", "not_read", "waiting"), ("approve", "strike")),
     **dict.fromkeys(("reading", "judging", "kept", "dropped", "duplicate", "failed"), ("strike",)),
@@ -55,9 +53,7 @@ TOO_LATE = (
 
 
 def draw_table(shown: Reading) -> None:
-    """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever
-    its row moves.
-    """
+    """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
     sources = watch.derive(shown, live.list_by_arrival)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
@@ -86,17 +82,18 @@ def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _build_rows(shown: Reading) -> pa.Table:
-    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each.
-    Without notes there is no column.
+    """Return the rows as an Arrow table, converted once for all tabs.
+
+    The column of notes is left out if there are none.
     """
     sources = watch.derive(shown, live.list_by_arrival)
-    sites = {
-        source.number: name_site(source.address) for source in sources if source.number
-    }  # no column here has the numbers
-    rows = pa.Table.from_pylist(
-        [_build_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
-    )
-    return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
+    # A copy names its original by number, and no column here has the numbers.
+    sites = {source.number: name_site(source.address) for source in sources if source.number}
+    rows = [_build_row(source, sites.get(source.copy_of, "")) for source in sources]
+    table = pa.Table.from_pylist(rows, schema=SCHEMA)
+    if any(row["note"] for row in rows):
+        return table
+    return table.drop_columns("note")
 
 
 def _build_row(source: ReportSource, original: str) -> dict[str, object]:
@@ -111,7 +108,7 @@ def _build_row(source: ReportSource, original: str) -> dict[str, object]:
 
 
 def _select_chosen_row(urls: Sequence[str]) -> None:
-    """Before the table is drawn: select the row where the chosen source stands by now."""
+    """Select the row where the chosen source is now. Call it before the table is drawn."""
     chosen = st.session_state.get("chosen")
     rows = [urls.index(chosen)] if chosen in urls else []
     before = st.session_state.get("arrivals", {}).get("selection", {}).get("rows", [])
@@ -121,45 +118,46 @@ def _select_chosen_row(urls: Sequence[str]) -> None:
 
 
 def _keep_choice() -> None:
-    """A row was selected in the table as it was last drawn."""
+    """Keep the row selected in the table as it was last drawn. urls: its rows."""
     rows = st.session_state["arrivals"]["selection"]["rows"]
     urls = st.session_state.get("arrivals_urls", [])
     st.session_state["chosen"] = urls[rows[0]] if rows and rows[0] < len(urls) else None
 
 
 def _draw_chosen(shown: Reading, source: ReportSource | None) -> None:
-    open_ = shown.at_work and shown.run.gated is None
+    can_decide = shown.at_work and shown.run.gated is None
     if source is None:
-        if shown.at_work:
-            st.caption("Select a row to strike or approve its source." if open_ else TOO_LATE)
+        if can_decide:
+            st.caption("Select a row to strike or approve its source.")
+        elif shown.at_work:
+            st.caption(TOO_LATE)
         return
-    why = f" — {escape_line(source.reason, 300)}" if source.reason else ""
-    about = f'<span class="about">{escape_line(name_site(source.address))}{why}</span>'
+    about = escape_line(name_site(source.address))
+    if source.reason:
+        about += f" — {escape_line(source.reason, 300)}"
     st.html(
         f'<p class="chosen">{SOURCE_BADGES[source.status].html}'
-        f" {format_link(escape_line(source.title), source.address)} {about}</p>"
+        f" {format_link(escape_line(source.title), source.address)}"
+        f' <span class="about">{about}</span></p>'
     )
-    if not open_:
+    if not can_decide:
         st.caption(TOO_LATE)
         return
     with st.container(horizontal=True, key="moves"):
         for do in ACTIONS_BY_STATE[source.status]:
-            label, icon, about = ACTION_LABELS[do]
+            label, icon, help_text = ACTION_LABELS[do]
             st.button(
                 label,
                 key=do,
                 icon=icon,
-                help=about,
+                help=help_text,
                 on_click=_decide_source,
                 args=(shown.session, do, source.url),
             )
-    waiting = [
-        asked
-        for asked in watch.derive(shown, live.list_commands)
-        if asked.state == "waiting" and asked.url == source.url
-    ]
-    if waiting:
-        st.caption("Asked; the run hears it with its next answer.")
+    for command in watch.derive(shown, live.list_commands):
+        if command.state == "waiting" and command.url == source.url:
+            st.caption("Asked; the run hears it with its next answer.")
+            break
 
 
 def _decide_source(session: str, do: str, url: str) -> None:

@@ -1,4 +1,4 @@
-"""A session that a client leads: its steps, what they found missing, and the way to a report of it."""
+"""Draw a session driven by a client: its steps, the gaps they found, and how to get a report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from research_core.tools.client_session import view
 from research_core.tools.client_session.view import ClientResearch, Step
 from research_core.wiring import default_resources
 
-#: Steps, and things missing, that are shown at once; pixels that the steps before them have to
-#: scroll in.
-MAX_STEPS, TABLE_HEIGHT = 8, 480
+#: Steps and gaps shown at once.
+MAX_STEPS = 8
+#: Height in pixels of the scrolling list of earlier steps.
+TABLE_HEIGHT = 480
 STATUS_NOTES = {
     "open": (
         "A client leads this session with the tool sequential_search. What its tools find appears"
@@ -35,9 +36,7 @@ STATUS_NOTES = {
 
 
 def draw_actions(shown: Reading) -> None:
-    """How it stands, and a report of it: a new session on the same question, that makes no call
-    again.
-    """
+    """Draw the session's state, and a button that writes a report without new requests."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         wanted = st.button(
             "Write a report on it", key="report", type="primary", icon=":material/article:"
@@ -50,10 +49,11 @@ def draw_actions(shown: Reading) -> None:
 
 
 def _write_report(session: str) -> None:
-    office, who = default_resources(), current_user.current_principal()
-    run = reading.read_session(office, session, who=who).run
-    made = runner.rewrite(office, session, gate.merge_manual_decisions(run), who=who)
-    workers.get_engine(office).enqueue(made, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    run = reading.read_session(resources, session, who=who).run
+    made = runner.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
+    workers.get_engine(resources).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
@@ -62,22 +62,15 @@ def read_research(shown: Reading) -> ClientResearch:
 
 
 def draw_trail(found: ClientResearch) -> None:
-    """The steps, newest first, the older ones folded away, and what is still missing."""
+    """Draw the steps, newest first, the older ones folded, and the remaining gaps."""
     if not found.steps:
         st.html('<p class="facts">No step yet.</p>')
         return
     newest = found.steps[::-1]
     st.html(_format_steps(newest[:MAX_STEPS], "Steps, newest first"))
-    if older := newest[MAX_STEPS:]:
-        fold = st.expander(
-            f"{len(older)} earlier step{'s' * (len(older) > 1)}",
-            key="earlier",
-            type="compact",
-            on_change="rerun",
-        )
-        if fold.open:
-            with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
-                st.html(_format_steps(older, "Earlier steps, newest first"))
+    older = newest[MAX_STEPS:]
+    if older:
+        _draw_older_steps(older)
     missing = "".join(
         f"<li>{escape_line(text, 300)} <span>step {number}</span></li>"
         for text, number in reversed(found.gaps[-MAX_STEPS:])
@@ -88,8 +81,22 @@ def draw_trail(found: ClientResearch) -> None:
         )
 
 
+def _draw_older_steps(older: Sequence[Step]) -> None:
+    fold = st.expander(
+        f"{len(older)} earlier step{'s' * (len(older) > 1)}",
+        key="earlier",
+        type="compact",
+        on_change="rerun",
+    )
+    if fold.open:
+        with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
+            st.html(_format_steps(older, "Earlier steps, newest first"))
+
+
 def _count_gaps(gaps: Sequence[object]) -> str:
-    return f", the latest {MAX_STEPS} of {len(gaps)}" if len(gaps) > MAX_STEPS else ""
+    if len(gaps) > MAX_STEPS:
+        return f", the latest {MAX_STEPS} of {len(gaps)}"
+    return ""
 
 
 def _format_steps(steps: Sequence[Step], label: str) -> str:
@@ -99,20 +106,24 @@ def _format_steps(steps: Sequence[Step], label: str) -> str:
 
 def _describe_step(step: Step) -> Iterator[str]:
     facts = [f"step {step.number}", format_moment(step.at)]
-    facts += [f"branch {step.branch}"] if step.branch else []
-    facts += [f"from step {step.branch_from}"] if step.branch_from is not None else []
-    facts += (
-        [f"revises step {step.revises}" if step.revises is not None else "a revision"]
-        if step.revision or step.revises
-        else []
-    )
-    facts += [f"confidence {step.confidence}"] if step.confidence else []
+    if step.branch:
+        facts.append(f"branch {step.branch}")
+    if step.branch_from is not None:
+        facts.append(f"from step {step.branch_from}")
+    if step.revises is not None and (step.revision or step.revises):
+        facts.append(f"revises step {step.revises}")
+    elif step.revision:
+        facts.append("a revision")
+    if step.confidence:
+        facts.append(f"confidence {step.confidence}")
     yield (
-        f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p><p>{escape_line(step.text, 2_000)}</p>'
+        f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p>'
+        f"<p>{escape_line(step.text, 2_000)}</p>"
     )
     if step.reasoning:
         yield f"<p><b>Why</b> {escape_line(step.reasoning, 2_000)}</p>"
     if step.rejected:
-        yield f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}</p>"
+        rejected = "; ".join(escape_line(each, 300) for each in step.rejected)
+        yield f"<p><b>Left aside</b> {rejected}</p>"
     if step.gap:
         yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"

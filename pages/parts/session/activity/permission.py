@@ -1,4 +1,4 @@
-"""Calls of a run's model that wait for the analyst: which tool, with what, and the two answers."""
+"""Draw the model's tool calls that wait for the analyst's permission."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from research_core.wiring import default_resources
 
 
 def find_waiting(shown: Reading) -> tuple[PermissionQuestion, ...]:
-    """The calls that wait, the oldest first."""
+    """Return the waiting calls, oldest first."""
     return permission.list_waiting(shown.events)
 
 
 def draw_questions(shown: Reading) -> None:
-    """Each call that waits, with its two answers; nothing where none does."""
+    """Draw each waiting call with its two answers."""
     for asked in watch.derive(shown, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
-                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it waits"
+                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it "
+                "waits"
                 " for your word.</p>"
             )
             st.code(
@@ -38,11 +39,15 @@ def draw_questions(shown: Reading) -> None:
 
 
 def _draw_button(shown: Reading, asked: PermissionQuestion, *, allow: bool) -> None:
-    label, icon = ("Allow", ":material/check:") if allow else ("Refuse", ":material/block:")
-    key = f"{label.lower()}_{asked.place}"
+    if allow:
+        label = "Allow"
+        icon = ":material/check:"
+    else:
+        label = "Refuse"
+        icon = ":material/block:"
     st.button(
         label,
-        key=key,
+        key=f"{label.lower()}_{asked.place}",
         icon=icon,
         on_click=_send_answer,
         args=(shown.session, allow, asked.place),

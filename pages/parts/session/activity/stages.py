@@ -1,6 +1,4 @@
-"""How far a session is: its steps with the funnel's figures, what it spent, the gate as it stands,
-the text in the making, the news.
-"""
+"""Format a session's progress as HTML: stages, spending, gate, draft text and news."""
 
 from __future__ import annotations
 
@@ -21,10 +19,11 @@ _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 
 
 def format_stages(stages: Sequence[Stage]) -> str:
-    """The steps from left to right; those under way are the current ones. HTML, as all that
-    follows.
-    """
-    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_format_stage, stages))}</ol>'
+    """Return the stages from left to right, the running ones marked as current. HTML."""
+    return (
+        '<ol class="stages" aria-label="Stages and '
+        f'funnel">{"".join(map(_format_stage, stages))}</ol>'
+    )
 
 
 def _format_stage(stage: Stage) -> str:
@@ -44,30 +43,28 @@ def _format_stage(stage: Stage) -> str:
 
 
 def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
-    """Time, calls, tokens and cost so far, each with its cap where one is set."""
+    """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML."""
     facts = [
         _format_time(elapsed, caps.seconds),
         f"{_format_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
         f"{spent.others:,} searches and pages",
-        (
-            f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens"
-            if spent.tokens or caps.tokens is not None
-            else ""
-        ),
-        _format_cost(spent.cost, caps.cost),
     ]
-    return " · ".join(fact for fact in facts if fact)
+    if spent.tokens or caps.tokens is not None:
+        facts.append(f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens")
+    facts.append(_format_cost(spent.cost, caps.cost))
+    return " · ".join(filter(None, facts))
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:
-    """The cap counts one attempt, so that it stands behind nothing else."""
+    """Return the elapsed time with its limit, which applies to a single attempt."""
+    time = format_duration(elapsed.seconds)
+    if not elapsed.of_attempt:
+        time += " since it was asked"
+    if cap is None:
+        return time
     if elapsed.of_attempt:
-        return format_duration(elapsed.seconds) + (
-            f" of {format_duration(cap)}" if cap is not None else ""
-        )
-    return f"{format_duration(elapsed.seconds)} since it was asked" + (
-        f", at most {format_duration(cap)} an attempt" if cap is not None else ""
-    )
+        return f"{time} of {format_duration(cap)}"
+    return f"{time}, at most {format_duration(cap)} an attempt"
 
 
 def _format_cost(spent: float | None, cap: float | None) -> str:
@@ -75,41 +72,48 @@ def _format_cost(spent: float | None, cap: float | None) -> str:
         return format_cost(spent) + (
             f", so that the limit of ${cap:g} may not hold" if cap is not None else ""
         )
-    return format_cost(spent) if cap is None else _format_capped(f"${spent:.4f}", cap, "${:g}")
+    if cap is None:
+        return format_cost(spent)
+    return _format_capped(f"${spent:.4f}", cap, "${:g}")
 
 
 def _format_capped(used: str, cap: float | None, form: str) -> str:
-    return used if cap is None else f"{used} of {form.format(cap)}"
+    if cap is None:
+        return used
+    return f"{used} of {form.format(cap)}"
 
 
 def format_gate(bar: GateOutlook) -> str:
-    """What was kept and dropped so far, what the mode asks for, and the decision, or what would
-    follow if nothing more came.
+    """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision.
 
-    A mark stands for a text that counts: a copy of another kept source has none.
+    A mark stands for an independent text: a copy of another kept source has none.
     """
-    kept, mode = bar.kept - bar.copies, bar.mode
+    kept = bar.kept - bar.copies
+    mode = bar.mode
     marks = "".join(
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
         for number in _shown_places(bar)
     )
-    same = "a copy of another" if bar.copies == 1 else "copies of others"
-    same = f" ({bar.copies} {same}, not counted)" if bar.copies else ""
-    words = f"{bar.kept} kept{same}, {bar.dropped} dropped" + (
-        f", {bar.coming} on the way" if bar.coming and not bar.decision else ""
-    )
-    asks = (
+    counts = f"{bar.kept} kept"
+    if bar.copies:
+        same = "a copy of another" if bar.copies == 1 else "copies of others"
+        counts += f" ({bar.copies} {same}, not counted)"
+    counts += f", {bar.dropped} dropped"
+    if bar.coming and not bar.decision:
+        counts += f", {bar.coming} on the way"
+    requirements = (
         f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full,"
         f" {mode.min_sources_short_report} for a short report; a source is kept at"
         f" {mode.relevance_cutoff} of 5 or more."
     )
-    decided = (
-        f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
-        if bar.decision
-        else f"So far: {escape_line(bar.outlook)}"
+    if bar.decision:
+        decided = f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
+    else:
+        decided = f"So far: {escape_line(bar.outlook)}"
+    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {counts}</p>'
+    return (
+        f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{requirements}</p></div>'
     )
-    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
-    return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
 
 
 def _shown_places(bar: GateOutlook) -> range:
@@ -117,21 +121,22 @@ def _shown_places(bar: GateOutlook) -> range:
 
 
 def _format_place(number: int, kept: int, short: int, full: int) -> str:
-    """One source of those asked for; what makes a short and a full report is set apart."""
-    kind = "kept" if number <= kept else "open"
-    return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
+    """Return one mark of the gate, telling the short report's sources from the full one's."""
+    is_kept = number <= kept
+    kind = "kept" if is_kept else "open"
+    if number in (short, full):
+        kind += " enough"
+    return f'<i class="{kind}">{"●" if is_kept else "○"}</i>'
 
 
 def format_text(blocks: Sequence[Block]) -> str:
-    """The text as far as it is written. Nothing of it is checked yet, so that it carries no
-    citations; its headings are small.
-    """
+    """Return the text written so far, without citations, since nothing is checked yet. HTML."""
     small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
     return f'<div class="writing">{prose.format_blocks(small, repeat(""))}</div>'
 
 
 def format_news(news: Sequence[News]) -> str:
-    """What happened in plain words, newest first."""
+    """Return what happened, newest first. HTML."""
     return (
         '<ol class="told" aria-label="What happened, newest'
         f' first">{"".join(map(_format_news_item, news))}</ol>'
@@ -140,6 +145,7 @@ def format_news(news: Sequence[News]) -> str:
 
 def _format_news_item(one: News) -> str:
     return (
-        f'<li class="{one.topic}"><time title="{format_time_of_day(one.at)}">{format_duration(one.after)}</time>'
+        f'<li class="{one.topic}"><time '
+        f'title="{format_time_of_day(one.at)}">{format_duration(one.after)}</time>'
         f" <span>{escape_line(one.text, 400)}</span></li>"
     )

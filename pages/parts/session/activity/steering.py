@@ -1,6 +1,4 @@
-"""What an analyst can ask of a session while it runs: write now, stop for good, look for something
-more.
-"""
+"""Steer a running session: stop and write now, cancel, or ask for something more."""
 
 from __future__ import annotations
 
@@ -26,8 +24,9 @@ TOO_LATE_NOTE = (
 
 
 def draw_bar(shown: Reading) -> None:
-    """Stop and write now, cancel, and a line to the run; below it what became of what was said."""
-    asked, gated = live.is_stopping(shown), shown.run.gated is not None
+    """Draw the stop and cancel buttons, the instruction box, and earlier instructions."""
+    asked = live.is_stopping(shown)
+    gated = shown.run.gated is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
         idle = asked or gated or not shown.run.sources
         st.button(
@@ -55,18 +54,19 @@ def draw_bar(shown: Reading) -> None:
 
 
 def _draw_box(session: str, *, closed: bool) -> None:
-    """A form, so that what is half typed is neither sent by a click elsewhere nor lost to the next
-    look at the log.
-    """
+    """Draw the box as a form, so that other clicks neither send nor lose half-typed text."""
     with (
         st.form("instruct", border=False, width="stretch"),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Tell it what else to look for", key="instruction", max_chars=MAX_LENGTH, disabled=closed,
+            "Tell it what else to look for",
+            key="instruction",
+            max_chars=MAX_LENGTH,
+            disabled=closed,
             label_visibility="collapsed",
             placeholder="Tell it what else to look for",
-        )  # fmt: skip
+        )
         st.form_submit_button(
             "Tell it",
             key="tell",
@@ -78,12 +78,14 @@ def _draw_box(session: str, *, closed: bool) -> None:
 
 
 def _draw_instructions(shown: Reading) -> None:
-    told = [asked for asked in watch.derive(shown, live.list_commands) if asked.do == "instruct"]
-    given = [
+    items = [
         f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
         for text in watch.derive(shown, live.read_settings).instructions
     ]
-    if items := [*given, *map(_format_instruction, told)]:
+    for command in watch.derive(shown, live.list_commands):
+        if command.do == "instruct":
+            items.append(_format_instruction(command))
+    if items:
         st.html(f'<ul class="instructions" aria-label="Instructions">{"".join(items)}</ul>')
 
 
@@ -108,7 +110,7 @@ def _cancel_run(session: str) -> None:
 
 
 def _send_instruction(session: str) -> None:
-    """Send what was typed; it stays in its box unless it was taken."""
+    """Send the typed instruction; keep it in the box unless it was accepted."""
     if not st.session_state["instruction"].strip():
         return
     with failures.keep_failures():

@@ -1,6 +1,4 @@
-"""Moving along a session's log: the player's buttons and slider, and what stands on the stage at
-one point.
-"""
+"""Move along a session's log: player buttons, slider, and the session's state at one point."""
 
 from __future__ import annotations
 
@@ -19,14 +17,12 @@ from research_core.sessions.replay import Difference, Replay
 from research_core.text.words import clean_for_screen
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
-MAX_POINTS = 50  # differences that are listed
-POSITION_PARAMETER = "at"  # the number of the event, in the address too
+MAX_DIFFERENCES = 50  # differences listed at most
+POSITION_PARAMETER = "at"  # key of the event's number, also in the address
 
 
 def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
-    """Hold the point: that of the address, else the end. Another session begins at its own; so does
-    a visit after one to another screen.
-    """
+    """Set the position for a new session or visit: the address's, or the end of the log."""
     if (
         st.session_state.get("replayed") != shown.session
         or POSITION_PARAMETER not in st.session_state
@@ -42,9 +38,7 @@ def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
 
 
 def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
-    """To the start, one back, play or pause, one on, to the end; and straight to a point worth
-    going to.
-    """
+    """Draw the player's buttons and the jump to a notable event."""
     with st.container(key="player", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Start",
@@ -87,10 +81,16 @@ def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
             for step in playback.list_marked_steps(steps)
         }
         st.selectbox(
-            "Go to", list(points), index=None, key="point", format_func=points.__getitem__,
-            on_change=_go_to_point, placeholder="Go to …",
-            label_visibility="collapsed", width=340,
-        )  # fmt: skip
+            "Go to",
+            list(points),
+            index=None,
+            key="point",
+            format_func=points.__getitem__,
+            on_change=_go_to_point,
+            placeholder="Go to …",
+            label_visibility="collapsed",
+            width=340,
+        )
 
 
 def _go_to(seq: int) -> None:
@@ -109,14 +109,14 @@ def _go_to_point() -> None:
 
 
 def _toggle_play(steps: Sequence[PlaybackStep]) -> None:
-    """Play on, from the start where the end was reached; or pause."""
+    """Start playing, from the beginning if the end was reached, or pause."""
     st.session_state["playing"] = not st.session_state.get("playing", False)
     if st.session_state["playing"] and st.session_state[POSITION_PARAMETER] >= steps[-1].seq:
         st.session_state[POSITION_PARAMETER] = steps[0].seq
 
 
 def advance(steps: Sequence[PlaybackStep], by: int) -> bool:
-    """Go on by so many steps; False once the end is reached, where the player stops."""
+    """Move by a number of steps. Return False, and stop playing, once the end is reached."""
     st.session_state[POSITION_PARAMETER] = playback.find_neighbour(
         steps, st.session_state[POSITION_PARAMETER], by
     )
@@ -137,9 +137,7 @@ def draw_slider(steps: Sequence[PlaybackStep]) -> None:
 
 
 def draw_stage(then: Reading, steps: Sequence[PlaybackStep]) -> None:
-    """How the session stood: what had just happened, the line of stages, the gate so far, the
-    sources.
-    """
+    """Draw the session at the current step: event, stages, gate and sources."""
     st.html(
         f'<p class="facts">It stood as {OUTCOME_BADGES[catalogue.get_state(then.info)].html}</p>'
     )
@@ -174,7 +172,7 @@ def _describe_step(step: PlaybackStep, now: bool) -> str:
 
 
 def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
-    """Whether the derived report is the stored one, and every value that came out otherwise."""
+    """Say whether the derived report equals the stored one, and list the differences."""
     size = len(again.markdown.encode("utf-8", "surrogatepass"))
     if again.same and not differences:
         st.success(
@@ -182,14 +180,15 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
             " No call was made."
         )
         return
-    said = "The report is the same" if again.same else "The report came out otherwise"
-    values = (
-        "1 stored value differs from what is"
-        if len(differences) == 1
-        else f"{len(differences)} stored values differ from those"
+    verdict = "The report is the same" if again.same else "The report came out otherwise"
+    if len(differences) == 1:
+        values = "1 stored value differs from what is"
+    else:
+        values = f"{len(differences)} stored values differ from those"
+    st.warning(
+        f"{verdict}; {values} derived now. The code has changed since, or the log was altered."
     )
-    st.warning(f"{said}; {values} derived now. The code has changed since, or the log was altered.")
-    rows = "".join(map(_format_difference, differences[:MAX_POINTS]))
+    rows = "".join(map(_format_difference, differences[:MAX_DIFFERENCES]))
     head = (
         '<tr><th scope="col">event</th><th scope="col">where</th><th scope="col">stored</th><th'
         ' scope="col">derived now</th></tr>'
@@ -203,4 +202,7 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
 
 def _format_difference(one: Difference) -> str:
     event = f'{escape_line(one.kind)} <span class="facts">{escape_line(one.key, 80)}</span>'
-    return f"<tr><td>{event}</td><td>{escape_line(one.where)}</td><td>{escape_line(one.stored)}</td><td>{escape_line(one.derived)}</td></tr>"
+    return (
+        f"<tr><td>{event}</td><td>{escape_line(one.where)}</td><td>{escape_line(one.stored)}"
+        f"</td><td>{escape_line(one.derived)}</td></tr>"
+    )

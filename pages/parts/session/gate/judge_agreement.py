@@ -1,6 +1,4 @@
-"""The model that judged a run beside the judge that needs none: how far they agree, in a part that
-is folded away.
-"""
+"""Compare the model's relevance scores with those of the offline judge, in a folded part."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ EXPLANATION = (
 
 
 def draw(found: Agreement) -> None:
-    """What came out, the table of scores and the sources the two part on most; without a second
-    judge why there is none.
-    """
+    """Draw the agreement, the score table and the largest disagreements, or why there is none."""
     with st.expander("Do two judges agree?"):
         st.markdown(agreement.summarize_agreement(found))
         if found.n:
@@ -33,7 +29,7 @@ def draw(found: Agreement) -> None:
 
 
 def format_table(found: Agreement) -> str:
-    """Rows: the model's scores, columns: those by words."""
+    """Return a table of score pairs: the model's in rows, the offline judge's in columns."""
     head = "".join(f"<th scope=col>{score}</th>" for score in SCORES)
     rows = "".join(
         f"<tr><th scope=row>{score}</th>{_format_cells(row)}</tr>"

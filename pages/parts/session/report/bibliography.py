@@ -1,6 +1,4 @@
-"""The sources of a report as a numbered list with their scores, those not used, and how many nobody
-came to.
-"""
+"""Draw a report's numbered sources with their scores, and those that were not used."""
 
 from __future__ import annotations
 
@@ -16,17 +14,16 @@ from research_core.models import Report, ReportSource
 
 
 def draw_sources(built: Report) -> None:
-    """The kept ones in full; those not used folded away, with the reason; those that nobody came to
-    counted.
-    """
+    """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
     st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")
-    lost = [source for source in built.sources if source.status not in ("kept", "not_read")]
-    if lost:
-        with st.expander(f"Not used: {len(lost)}", key="not_used"):
-            st.html(_format_sources(lost, "ul"))
-    if passed_over := document.describe_passed_over(built):
+    unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
+    if unused:
+        with st.expander(f"Not used: {len(unused)}", key="not_used"):
+            st.html(_format_sources(unused, "ul"))
+    passed_over = document.describe_passed_over(built)
+    if passed_over:
         st.html(f'<p class="facts">{passed_over}</p>')
 
 
@@ -35,19 +32,22 @@ def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
 
 
 def _format_source(source: ReportSource) -> str:
-    relevance = (
-        f"relevance {source.relevance.score}/5"
-        if source.relevance and source.relevance.scored
-        else ""
-    )
-    why = (
-        f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
-        if source.status != "kept"
-        else ""
-    )
+    if source.relevance and source.relevance.scored:
+        relevance = f"relevance {source.relevance.score}/5"
+    else:
+        relevance = ""
+    if source.status != "kept":
+        why = f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
+    else:
+        why = ""
     about = (
         "<span"
-        f' class="about">{provenance.format_origin(source, provenance.format_credibility(source), relevance)}</span>'
+        ' class="about">'
+        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance)}"
+        "</span>"
     )
     marks = provenance.format_badges(source)
-    return f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}{provenance.format_unread(source)}{why}</li>"
+    return (
+        f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}"
+        f"{provenance.format_unread(source)}{why}</li>"
+    )

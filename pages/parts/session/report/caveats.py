@@ -1,6 +1,4 @@
-"""What a report's reader should doubt: facts that rest on one source, contradictions, and the
-confidence computed of all of it.
-"""
+"""Draw a report's caveats: single-source facts, contradictions, and the computed confidence."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.models import Report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
@@ -49,33 +47,33 @@ COLUMNS: dict[str, Any] = {
 
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
-    """Whether the text marks what rests on one source; the style sheet follows it, so that nothing
-    else is redrawn.
-    """
+    """Draw the switch that marks single-source facts; CSS applies it without a redraw."""
     count = sum(backing.single for backing in backings)
     with st.container(key="mark_alone"):
         st.toggle(
             f"Mark the {count} of {len(backings)} cited sentences that rest on one source",
-            key="alone", disabled=not count,
-            help="Nothing independent of what they cite was seen to hold their words and figures. Sources of one site, and near-copies of "
-            "one text, count as one, your own documents as no second publisher. A source that says the same in other words is not seen.",
-        )  # fmt: skip
+            key="alone",
+            disabled=not count,
+            help="Nothing independent of what they cite was seen to hold their words and figures. "
+            "Sources of one site, and near-copies of "
+            "one text, count as one, your own documents as no second publisher. A source that "
+            "says the same in other words is not seen.",
+        )
 
 
 def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
-    """The sentences that rest on one source, folded away, each a way to its place in the text."""
-    lone = [backing for backing in backings if backing.single]
-    if not lone:
+    """Draw the sentences that rest on one source, folded, with links to their places."""
+    single = [backing for backing in backings if backing.single]
+    if not single:
         return
     first = {cited.place: cited for cited in reversed(citations)}
+    items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
     with st.expander(
-        f"Rest on one source: {len(lone)} of {len(backings)} cited sentences", key="alone_list"
+        f"Rest on one source: {len(single)} of {len(backings)} cited sentences", key="alone_list"
     ):
-        st.html(
-            f'<ul class="sources">{"".join(_format_single_source(backing, first[backing.place]) for backing in lone)}</ul>'
-        )
+        st.html(f'<ul class="sources">{items}</ul>')
 
 
 def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
@@ -88,12 +86,11 @@ def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
 
 
 def format_confidence(computed: Confidence) -> str:
-    """The computed confidence as HTML: the level, and each measure with its figure and why it
-    stands where it does.
-    """
+    """Return the computed confidence as HTML: its level, and each measure with its reason."""
     rows = "".join(
         "<tr><th"
-        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td><td>{LEVEL_BADGES[line.level].html}</td>"
+        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td>"
+        f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines
     )
@@ -108,13 +105,15 @@ def format_confidence(computed: Confidence) -> str:
 def draw_contradictions(
     built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
 ) -> None:
-    """Each claim of each contradiction as a row that sorts, and the passage of the chosen one;
-    without any, what was compared.
+    """Draw a sortable row for each claim, and the selected claim's passage.
+
+    Without contradictions: say what was compared.
     """
     st.subheader("Contradictions", anchor=False)
     if not found:
         st.caption(
-            f"None found between sentences alike in words, in {len(list_kept_sources(built))} kept sources."
+            f"None found between sentences alike in words, in {len(list_kept_sources(built))} "
+            "kept sources."
             f" {LIMIT_NOTE}"
         )
         return
@@ -123,16 +122,20 @@ def draw_contradictions(
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
             pd.DataFrame([_claim_row(*claim, titles) for claim in claims], columns=list(COLUMNS)),
-            column_config=COLUMNS, hide_index=True,
-            height="content" if len(claims) <= 6 else 440, row_height=FULL_WIDTH, key="contradictions",
+            column_config=COLUMNS,
+            hide_index=True,
+            height="content" if len(claims) <= 6 else 440,
+            row_height=WRAPPED_ROW_HEIGHT,
+            key="contradictions",
             on_select="rerun",
             selection_mode="single-row",
             alt="Claims of sources that say different things of the same",
-        )  # fmt: skip
+        )
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
         st.html(
-            f'<p class="about">{escape_line(_describe_kind(one))}</p>{format_claim_passage(built, citations, claim)}'
+            f'<p class="about">{escape_line(_describe_kind(one))}'
+            f"</p>{format_claim_passage(built, citations, claim)}"
         )
     st.html(format_contradictions(built, citations, found))
     st.caption(f"{METHOD_NOTE} {LIMIT_NOTE}")
@@ -141,27 +144,34 @@ def draw_contradictions(
 def format_contradictions(
     built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
 ) -> str:
-    """The same one under the other, for a screen too narrow for a table; the style sheet shows one
-    of the two. HTML.
+    """Return the contradictions as a list, for screens too narrow for the table. HTML.
+
+    The style sheet shows either the list or the table.
     """
-    items = "".join(
-        f"<li><p><b>{escape_line(one.about)}</b> <span class=about>{escape_line(_describe_kind(one))}</span></p>"
-        f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}</li>"
-        for one in found
-    )
+    items = ""
+    for one in found:
+        claims = "".join(
+            f"<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>"
+            for claim in one.claims
+        )
+        items += (
+            f"<li><p><b>{escape_line(one.about)}</b> <span "
+            f"class=about>{escape_line(_describe_kind(one))}</span></p>{claims}</li>"
+        )
     return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'
 
 
 def _format_claim(claim: Claim) -> str:
-    facts = (
-        f"published {claim.published}" if claim.published else "",
-        "" if claim.credibility is None else f"credibility {claim.credibility:.2f}",
-    )
-    return f'<p class="about">{escape_line(" · ".join(filter(None, facts)))}</p>'
+    facts = []
+    if claim.published:
+        facts.append(f"published {claim.published}")
+    if claim.credibility is not None:
+        facts.append(f"credibility {claim.credibility:.2f}")
+    return f'<p class="about">{escape_line(" · ".join(facts))}</p>'
 
 
 def _describe_kind(one: Contradiction) -> str:
-    """What may explain it, in words."""
+    """Return what may explain a contradiction."""
     return f"{one.kind}: {one.why}" if one.why else one.kind
 
 
@@ -181,26 +191,18 @@ def _claim_row(
 
 
 def format_claim_passage(built: Report, citations: Sequence[SourceCitation], claim: Claim) -> str:
-    """What one source says, in its passage, with a way to its place in the text where it is cited
-    there. HTML.
-    """
+    """Return a claim's passage, with a link to its place in the text if it is cited. HTML."""
     source = next(each for each in list_kept_sources(built) if each.number == claim.source)
-    text = next(
-        (passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence
-    )
-    at = next(
-        (
-            c
-            for c in citations
-            if c.source.number == claim.source
-            and " ".join(c.sentence.text.split()) == claim.sentence
-        ),
-        None,
-    )
-    way = f' <a href="#goto-{at.number}">Its place in the text</a>' if at else ""
+    text = claim.sentence
+    for passage in source.passages:
+        if passage.id == claim.passage:
+            text = passage.text
+            break
+    cited = _find_citation(citations, claim)
+    link = f' <a href="#goto-{cited.number}">Its place in the text</a>' if cited else ""
     head = (
         f"<b>{escape_line(claim.value)}</b> [{source.number}]"
-        f" {format_link(escape_line(source.title), source.address)}{way}"
+        f" {format_link(escape_line(source.title), source.address)}{link}"
     )
     return (
         f'<p class="about">{head}</p><blockquote'
@@ -208,10 +210,18 @@ def format_claim_passage(built: Report, citations: Sequence[SourceCitation], cla
     )
 
 
+def _find_citation(citations: Sequence[SourceCitation], claim: Claim) -> SourceCitation | None:
+    """Return the first citation of the claim's source for the claim's sentence, if any."""
+    for cited in citations:
+        if cited.source.number != claim.source:
+            continue
+        if " ".join(cited.sentence.text.split()) == claim.sentence:
+            return cited
+    return None
+
+
 def _split_at_sentence(text: str, sentence: str) -> list[tuple[str, int]]:
-    """The passage with the sentence marked, where it stands there as it is quoted but for white
-    space.
-    """
+    """Split the passage at the sentence, which must match except for white space, and mark it."""
     found = re.search(r"\s+".join(map(re.escape, sentence.split())), text)
     if found is None:
         return [(text, CITED)]

@@ -1,9 +1,8 @@
-"""All citations of a report: what their check found, in one line that leads to each, and as a table
-that opens each.
-"""
+"""Draw a report's citations: one line of check results, and a table that opens each citation."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,15 +13,16 @@ from parts.session.report import evidence_pane
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import clean_cell, escape_line
+from parts.shared.wording import plural_ending
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.sessions.reading import SourceCitation
 
 ONE_SOURCE = Badge("◇", "rests on one source", "gray")
-#: In a narrow column the short word of each state will do.
+#: Badges with the short word of each state, for a narrow column.
 STATE_BADGES = {state: badge._replace(word=state) for state, badge in CHECK_BADGES.items()}
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
+MAX_TABLE_ROWS = 12  # more rows scroll
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn(
         "No.", help="Its place in the text", width=45, pinned=True
@@ -50,35 +50,26 @@ COLUMNS: dict[str, Any] = {
 
 
 def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
-    """What the check found, as one line of HTML that is the legend of the signs too; each leads to
-    the first such place, then the next.
+    """Return counts of check results, each a link to its next citation in the text. HTML.
+
+    It also serves as the legend of the signs.
     """
-    found = [
-        (state, badge, sum(cited.sentence.state == state for cited in citations))
-        for state, badge in CHECK_BADGES.items()
-    ]
-    missing = sum(
-        is_unsourced(built, sentence) for block in built.blocks for sentence in block.sentences
-    )
-    count = f"{len(citations)} citation{'' if len(citations) == 1 else 's'}"
-    jumps = [
-        _format_jump(state, badge._replace(word=f"{number} {badge.word}"))
-        for state, badge, number in found
-        if number
-    ]
-    if warned := sum(is_overstated(cited.sentence) for cited in citations):
-        jumps.append(
-            _format_jump("overstated", OVERSTATED._replace(word=f"{warned} {OVERSTATED.word}"))
-        )
+    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
+    overstated = sum(is_overstated(cited.sentence) for cited in citations)
+    missing = 0
+    for block in built.blocks:
+        missing += sum(is_unsourced(built, sentence) for sentence in block.sentences)
+    jumps = []
+    for state, badge in CHECK_BADGES.items():
+        if counts[state]:
+            jumps.append(_format_jump(state, badge._replace(word=f"{counts[state]} {badge.word}")))
+    if overstated:
+        badge = OVERSTATED._replace(word=f"{overstated} {OVERSTATED.word}")
+        jumps.append(_format_jump("overstated", badge))
     if missing:
-        jumps.append(
-            _format_jump(
-                "uncited",
-                Badge(
-                    "∅", f"{missing} sentence{'' if missing == 1 else 's'} without a source", "gray"
-                ),
-            )
-        )
+        word = f"{missing} sentence{plural_ending(missing)} without a source"
+        jumps.append(_format_jump("uncited", Badge("∅", word, "gray")))
+    count = f"{len(citations)} citation{plural_ending(len(citations))}"
     return (
         f'<p class="facts jumps">{count}, compared with the stored passages: {" ".join(jumps)}</p>'
     )
@@ -93,24 +84,11 @@ def _format_jump(state: str, badge: Badge) -> str:
 
 @st.fragment
 def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing]) -> None:
-    """One row for each citation, sortable by every column; a chosen row is opened in the text and
-    beside it.
-    """
+    """Draw a sortable row for each citation; selecting one opens it in the text and the pane."""
     alone = {
         backing.place: SINGLE_SOURCE_LABELS[backing.rest] for backing in backings if backing.single
     }
-    counts = {
-        state: sum(cited.sentence.state == state for cited in citations) for state in CHECK_BADGES
-    }
-    labels = {
-        state: f"{badge.label} {counts[state]}"
-        for state, badge in CHECK_BADGES.items()
-        if counts[state]
-    }
-    labels["alone"] = f"{ONE_SOURCE.label} {sum(cited.place in alone for cited in citations)}"
-    if warned := sum(is_overstated(cited.sentence) for cited in citations):
-        labels["overstated"] = f"{OVERSTATED.label} {warned}"
-    wide = {"state": COLUMNS["state"] | {"width": 290 if warned else 135}}
+    labels = _format_labels(citations, alone)
     only = st.pills(
         "Show only",
         list(labels),
@@ -120,9 +98,10 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     )
     shown = [cited for cited in citations if _is_wanted(cited, only, alone)]
     st.session_state["citations_shown"] = [cited.number for cited in shown]
+    state_width = 290 if "overstated" in labels else 135
     st.dataframe(
         pd.DataFrame([_table_row(cited, alone) for cited in shown], columns=list(COLUMNS)),
-        column_config=COLUMNS | wide,
+        column_config=COLUMNS | {"state": COLUMNS["state"] | {"width": state_width}},
         hide_index=True,
         height="content" if len(shown) <= MAX_TABLE_ROWS else 440,
         placeholder="",
@@ -133,36 +112,48 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     )
 
 
+def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> dict[str, str]:
+    """Return a label with its count for each filter of the table."""
+    labels = {}
+    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
+    for state, badge in CHECK_BADGES.items():
+        if counts[state]:
+            labels[state] = f"{badge.label} {counts[state]}"
+    labels["alone"] = f"{ONE_SOURCE.label} {sum(cited.place in alone for cited in citations)}"
+    overstated = sum(is_overstated(cited.sentence) for cited in citations)
+    if overstated:
+        labels["overstated"] = f"{OVERSTATED.label} {overstated}"
+    return labels
+
+
 def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, str]) -> bool:
-    """Of the states asked for, any; and of those the ones that rest on one source, where that is
-    asked for.
-    """
-    states = [name for name in only if name != "alone"]
-    held = {cited.sentence.state} | ({"overstated"} if is_overstated(cited.sentence) else set())
-    return (not states or not held.isdisjoint(states)) and (
-        "alone" not in only or cited.place in alone
-    )
+    """Return True if a citation passes the filters: one of these states (if any), one source."""
+    if "alone" in only and cited.place not in alone:
+        return False
+    states = {name for name in only if name != "alone"}
+    if not states or cited.sentence.state in states:
+        return True
+    return "overstated" in states and is_overstated(cited.sentence)
 
 
 def _open_selected() -> None:
-    rows, shown = (
-        st.session_state["citations"]["selection"]["rows"],
-        st.session_state["citations_shown"],
-    )
+    rows = st.session_state["citations"]["selection"]["rows"]
+    shown = st.session_state["citations_shown"]
     if rows and rows[0] < len(shown):
         evidence_pane.choose_citation(shown[rows[0]])
         st.rerun("passage")
 
 
 def _table_row(cited: SourceCitation, alone: Mapping[int, str]) -> dict[str, Any]:
-    source, sentence = cited.source, cited.sentence
+    source = cited.source
+    sentence = cited.sentence
+    states = [STATE_BADGES.get(sentence.state, STATE_BADGES["could not check"]).label]
+    if is_overstated(sentence):
+        states.append(OVERSTATED.label)
     judged = source.relevance
     return {
         "number": cited.number,
-        "state": [
-            STATE_BADGES.get(sentence.state, STATE_BADGES["could not check"]).label,
-            *([OVERSTATED.label] if is_overstated(sentence) else []),
-        ],
+        "state": states,
         "sentence": clean_cell(sentence.text),
         "source": f"[{source.number}] {clean_cell(source.title)}",
         "note": clean_cell(sentence.note),

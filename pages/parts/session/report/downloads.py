@@ -1,8 +1,7 @@
-"""The report to take away: Markdown as a button, the other formats behind one more. Nothing is made
-before it is clicked.
+"""Offer the report as Markdown and other formats, each made only when it is clicked.
 
-The server makes a file in a thread of its own, whose failure nobody would see. So what can fail is
-done here, before; a page that is gone by then is left out.
+Streamlit makes the file in another thread, whose failure nobody would see. Whatever can fail is
+therefore done before; a page that is gone by then is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from research_core.wiring import Resources, default_resources
 
 
 def draw_row(shown: Reading, built: Report) -> None:
-    """The buttons; a download neither reruns the screen nor moves it."""
+    """Draw the download buttons, which neither rerun nor scroll the screen."""
     first, *others = export.list_formats(built)
     make = _make_export(default_resources(), shown.session, built, current_user.current_principal())
     purposes = _describe_formats(shown.session, shown.seq, built)
@@ -56,33 +55,41 @@ def draw_row(shown: Reading, built: Report) -> None:
 
 
 def _draw_web_archive(shown: Reading, built: Report) -> None:
-    """The pages as they were answered, where the report has any."""
+    """Offer the pages as they were received, if the report has any."""
     if not captured.has_captures(built):
         return
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.download_button(
             "Web archive",
-            lambda: captured.pack_captures(built, reading.iterate_captures(office, shown.session, who=who)),
-            file_name=export.make_file_name(built, ".warc.gz"), mime="application/warc",
-            on_click="ignore", key="download_warc", width=BUTTON_WIDTH,
-        )  # fmt: skip
+            lambda: captured.pack_captures(
+                built, reading.iterate_captures(resources, shown.session, who=who)
+            ),
+            file_name=export.make_file_name(built, ".warc.gz"),
+            mime="application/warc",
+            on_click="ignore",
+            key="download_warc",
+            width=BUTTON_WIDTH,
+        )
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
 def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
-    """By which the evidence pack is known later. It takes the whole pack, so it waits to be asked
-    for.
-    """
+    """Show the evidence pack's digest on request, since it takes the whole pack."""
     if st.session_state.get("digest_of") != shown.session:
         why = (
             "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The"
             " script in the pack compares it."
         )
         st.button(
-            "Evidence pack's digest", icon=":material/fingerprint:", key="pack_digest", help=why,
-            on_click=st.session_state.update, args=({"digest_of": shown.session},),
-        )  # fmt: skip
+            "Evidence pack's digest",
+            icon=":material/fingerprint:",
+            key="pack_digest",
+            help=why,
+            on_click=st.session_state.update,
+            args=({"digest_of": shown.session},),
+        )
         return
     st.caption(
         "The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack"
@@ -93,11 +100,11 @@ def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _compute_digest(session: str, seq: int, _make: Callable[[ExportFormat], bytes]) -> str:
-    """Worked out once for as long as the session stands so."""
+    """Compute the digest; cached while the session is unchanged."""
     return export.compute_pack_digest(_make(export.FORMATS["zip"]))
 
 
-BUTTON_WIDTH = 130  # pixels: of the longest label
+BUTTON_WIDTH = 130  # pixels, enough for the longest label
 
 
 def _draw_button(
@@ -109,32 +116,28 @@ def _draw_button(
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _describe_formats(session: str, seq: int, _built: Report) -> dict[str, str]:
-    """By the format's name; found out once for as long as the session stands so, for it takes the
-    whole PDF's words.
-    """
+    """Return a description by format name; cached, since it reads all the words of the PDF."""
     return {each.name: _describe_format(each, _built) for each in export.list_formats(_built)}
 
 
 def _describe_format(each: ExportFormat, built: Report) -> str:
-    """What a format is good for, and what this machine's PDF would lack."""
+    """Return what a format is good for, and what this machine's PDF would lack."""
     lack = export.describe_unprintable(built) if each.name == "pdf" else ""
     return f"{each.purpose}. {lack}".rstrip()
 
 
 def _make_export(
-    office: Resources, session: str, built: Report, who: Principal
+    resources: Resources, session: str, built: Report, who: Principal
 ) -> Callable[[ExportFormat], bytes]:
-    """What makes a format's bytes. The Markdown is the one that was stored when the report was
-    written.
-    """
-    stored = runner.read_stored_report(office, session, who=who)
+    """Return a function that makes a format's bytes. Markdown is returned as it was stored."""
+    stored = runner.read_stored_report(resources, session, who=who)
 
     def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        pages = partial(reading.read_page_text, office, who=who)
+        pages = partial(reading.read_page_text, resources, who=who)
         return export.build_file(
-            each, built, pages, lambda: model_requests.list_requests(office, session, who=who)
+            each, built, pages, lambda: model_requests.list_requests(resources, session, who=who)
         )
 
     return make

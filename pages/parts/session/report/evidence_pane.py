@@ -1,8 +1,7 @@
-"""The passage behind a citation, beside the text: a click, Enter, j or k on the text's citations
-shows it in its page.
+"""Show the passage behind the selected citation in its page, beside the report's text.
 
-Clicks and keys are caught by a component (pages/reader.js); all that is shown of pages is drawn
-here, so it needs no trust in their text.
+Clicks and keys (Enter, j, k) are caught by pages/reader.js. Text of pages is drawn here only, so
+the component need not trust it.
 """
 
 from __future__ import annotations
@@ -39,15 +38,13 @@ reader = st.components.v2.component(
     js=(Path(__file__).parents[3] / "reader.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-#: Characters of the page on either side of a passage; each press of the button shows the next.
+#: Characters of context on either side of a passage; each press of the button takes the next size.
 CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
 
 
 @st.fragment(key="passage")
 def draw_pane(built: Report, citations: Sequence[SourceCitation]) -> None:
-    """The chosen citation, at first the one of the address or the first, and the way to the next.
-    Only this is redrawn by a choice.
-    """
+    """Draw the selected citation and the way to the next; only this fragment is redrawn."""
     chosen = _chosen_number(built.session, len(citations))
     data = {
         "cite": chosen,
@@ -64,25 +61,22 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
-    _draw_links(
-        built,
-        cited,
-        more=any(
-            passage.start > around or passage.end + around < len(page) for passage in cited.passages
-        ),
-    )
+    has_more = False
+    for passage in cited.passages:
+        if passage.start > around or passage.end + around < len(page):
+            has_more = True
+    _draw_links(built, cited, more=has_more)
 
 
 def choose_citation(number: int) -> None:
-    """Open this citation when the pane is drawn next."""
+    """Select the citation that the pane shows when it is drawn next."""
     st.query_params["cite"] = str(number)
 
 
 def _chosen_number(session: str, count: int) -> int:
-    """What the address asks for; without that, where this session was left for another screen.
+    """Return the citation number from the address, else the one last shown for this session.
 
-    An address that asks for a citation there is none of comes to name the one that is shown
-    instead.
+    A number that does not exist is corrected in the address.
     """
     left = st.session_state.setdefault("cites_left", {})
     if "cite" not in st.query_params and session in left:
@@ -104,9 +98,12 @@ def _keep_choice() -> None:
 
 
 def _count_widenings(chosen: int) -> int:
-    """How often more of the page was asked for at this citation."""
-    number, times = st.session_state.get("widened", (0, 0))
-    return min(times, len(CONTEXT_SIZES) - 1) if number == chosen else 0
+    """Return how often more context was requested for this citation."""
+    widened: tuple[int, int] = st.session_state.get("widened", (0, 0))
+    number, times = widened
+    if number == chosen:
+        return min(times, len(CONTEXT_SIZES) - 1)
+    return 0
 
 
 def _widen_context(number: int) -> None:
@@ -115,14 +112,12 @@ def _widen_context(number: int) -> None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _read_page(tenant: str, user: str, page: str) -> str:
-    """The stored text of a page of this user. It is stored under the hash of its text, so what is
-    kept here cannot grow old.
-    """
+    """Return the stored text of a user's page; it is stored by hash, so the cache stays valid."""
     return reading.read_page_text(default_resources(), page, who=current_user.current_principal())
 
 
 def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
-    """More of the page, and this source on the screens that decided over it."""
+    """Offer more of the page, and links to this source on Sources and Gate."""
     query = {"session": built.session, "source": str(cited.source.number)}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
@@ -140,10 +135,8 @@ def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
-    source, check = (
-        cited.source,
-        CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"]),
-    )
+    source = cited.source
+    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
     warned = f" {OVERSTATED.html}" if is_overstated(cited.sentence) else ""
     note = f"{warned} {escape_line(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {escape_line(format_moment(source.fetched))}" if source.fetched else ""
@@ -155,33 +148,46 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         ' aria-live="polite" aria-label="Cited passage"><header><p'
         f' class="title"><b>[{source.number}]</b>'
-        f" {format_link(escape_line(source.title), source.address)}</p>{source_trust.format_line(source, policy)}</header>{source_trust.format_detail(source, policy)}<p"
-        f' class="about">{provenance.format_origin(source, read)}{provenance.format_badges(source)}</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p'
+        f" {format_link(escape_line(source.title), source.address)}"
+        f"</p>{source_trust.format_line(source, policy)}"
+        f"</header>{source_trust.format_detail(source, policy)}<p"
+        f' class="about">{provenance.format_origin(source, read)}'
+        f"{provenance.format_badges(source)}"
+        f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p"
         f' class="checked">{check.html}{note}</p>{shown}</section>'
     )
 
 
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
-    """One passage in its page, under a line that says where it stands."""
+    """Return a passage in its page, under a line that says where it is. HTML."""
     at = reading.find_passage_position(cited.source, passage, page)
-    far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
-    where = f"Passage {at.nth} of {at.count} of this source{far}"
-    return f'<p class="about">{where}</p>{_format_excerpt(reading.build_excerpt(page, passage, cited.sentence.text, around=around))}'
+    position = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
+    where = f"Passage {at.nth} of {at.count} of this source{position}"
+    excerpt = reading.build_excerpt(page, passage, cited.sentence.text, around=around)
+    return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
-    """Where else on the page the sentence is held, if the cited passage leaves it in doubt."""
+    """Return other places on the page with the sentence, if the cited one is in doubt. HTML."""
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""
-    far = f"{place.start / len(page) * 100:.0f} % into it"
-    held = reading.build_excerpt(page, place, place.text, around=0)
-    return f'<p class="about">Not in the cited passage, but on the page, {far}:</p>{_format_excerpt(held)}'
+    position = f"{place.start / len(page) * 100:.0f} % into it"
+    excerpt = reading.build_excerpt(page, place, place.text, around=0)
+    return (
+        f'<p class="about">Not in the cited passage, but on the page, {position}:'
+        f"</p>{_format_excerpt(excerpt)}"
+    )
 
 
 def _format_excerpt(excerpt: Excerpt) -> str:
-    pieces = [
-        (text, QUOTED if of_sentence else CITED if of_passage else PLAIN)
-        for text, of_passage, of_sentence in excerpt.pieces
-    ]
+    pieces = []
+    for text, of_passage, of_sentence in excerpt.pieces:
+        if of_sentence:
+            style = QUOTED
+        elif of_passage:
+            style = CITED
+        else:
+            style = PLAIN
+        pieces.append((text, style))
     return f'<blockquote class="page">{format_pieces(pieces)}</blockquote>'

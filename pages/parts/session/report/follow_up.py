@@ -1,4 +1,4 @@
-"""A box for the next question, which starts from what this session knows."""
+"""Ask a follow-up question that starts from this session's sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from research_core.wiring import default_resources
 
 @st.fragment
 def draw_box(built: Report) -> None:
-    """Ask, and go to Live; the gaps the run named are offered as questions."""
+    """Draw the question box, with the run's gaps as suggestions. Asking opens Live."""
     st.subheader("Ask a follow-up", anchor=False)
     st.caption(
         "It starts from the sources this session read, before it searches. No call that was"
@@ -49,7 +49,8 @@ def _use_gap(gap: str) -> None:
 
 
 def _start_follow_up(session: str, asked: str) -> None:
-    office, who = default_resources(), current_user.current_principal()
-    new = runner.follow_up(office, session, clean_question(asked), who=who)
-    workers.get_engine(office).enqueue(new, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    new = runner.follow_up(resources, session, clean_question(asked), who=who)
+    workers.get_engine(resources).enqueue(new, who=who)
     st.switch_page("live.py", query_params={"session": new})

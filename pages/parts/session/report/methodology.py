@@ -1,6 +1,4 @@
-"""How a report came about, as HTML: the lines of its Methodology, in which queries, gaps and
-instructions are others' words.
-"""
+"""Format a report's methodology as HTML."""
 
 from __future__ import annotations
 
@@ -11,9 +9,7 @@ from research_core.models import Report
 
 
 def format_methodology(built: Report) -> str:
-    """One item for each fact. What others wrote stays characters: as Markdown it would be links,
-    icons and addresses of mail.
-    """
+    """Return one item for each fact, with others' words escaped instead of read as Markdown."""
     return f"<ul>{''.join(map(_format_item, document.list_methods(built)))}</ul>"
 
 

@@ -1,4 +1,4 @@
-"""Why there is no report, what was searched, and the next steps as buttons."""
+"""Explain why there is no report, list the searches, and offer next steps."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from research_core.wiring import default_resources
 
 
 def draw_reason(shown: Reading, built: Report) -> None:
-    """The reason, and what can be done about it."""
+    """Draw the reason and the next steps."""
     st.warning(
-        f"**No report: {clean_for_screen(built.reason)}.** {clean_for_screen(NO_REPORT_REASONS[built.reason])}",
+        f"**No report: {clean_for_screen(built.reason)}.** "
+        f"{clean_for_screen(NO_REPORT_REASONS[built.reason])}",
         icon=":material/block:",
     )
     if built.reason in ("read but not judged", "stopped"):
@@ -38,7 +39,7 @@ def draw_reason(shown: Reading, built: Report) -> None:
 
 
 def draw_searches(built: Report) -> None:
-    """Every query, and what each engine said to it."""
+    """Draw every query and each engine's answer."""
     if not built.searches:
         st.caption("Nothing was searched.")
         return
@@ -48,23 +49,15 @@ def draw_searches(built: Report) -> None:
 
 
 def _search_row(search: Mapping[str, Any]) -> str:
-    answer = ": ".join(
-        str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]
-    )
-    found = f", {search['results']} results" if search["state"] == "answered" else ""
-    return "".join(
-        (
-            "<tr>",
-            *(
-                f"<td>{escape_line(cell)}</td>"
-                for cell in (search["query"], search["engine"], answer + found)
-            ),
-            "</tr>",
-        )
-    )
+    facts = [str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]]
+    answer = ": ".join(facts)
+    if search["state"] == "answered":
+        answer += f", {search['results']} results"
+    cells = (search["query"], search["engine"], answer)
+    return f"<tr>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
 
 
-# -- the next steps --------------------------------------------------------------------------------------------------------
+# -- next steps ------------------------------------------------------------------------------------
 
 
 def _draw_resume(shown: Reading) -> None:
@@ -90,45 +83,46 @@ def _draw_quick(shown: Reading) -> None:
         help=about,
     ):
         with failures.show_failures():
-            office, who = default_resources(), current_user.current_principal()
+            resources = default_resources()
+            who = current_user.current_principal()
             new = runner.rewrite(
-                office,
+                resources,
                 shown.session,
                 replace(run, mode="quick", min_full=None, min_short=None),
                 who=who,
             )
-            workers.get_engine(office).enqueue(new, who=who)
+            workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
 def draw_go_on(shown: Reading) -> None:
-    """The same question again, from all that was read. Its own counts begin at nothing; what struck
-    before gets twice the room.
-    """
-    run, capped = (
-        gate.merge_manual_decisions(shown.run),
-        "cap on" in (shown.run.stop or {"why": ""})["why"],
-    )
+    """Offer the question again with all pages read so far, and twice the limit that was reached."""
+    run = gate.merge_manual_decisions(shown.run)
+    is_capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = (
         "In a new session; what was searched and read is not asked for again, and what was judged"
         " not judged again."
     )
-    label = "Go on with twice the limits" if capped else "Go on where it stopped"
+    if is_capped:
+        label = "Go on with twice the limits"
+        run = replace(run, caps=_double_caps(run.caps))
+    else:
+        label = "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
-            office, who = default_resources(), current_user.current_principal()
-            new = runner.rewrite(
-                office,
-                shown.session,
-                replace(run, caps=_double_caps(run.caps) if capped else run.caps),
-                who=who,
-            )
-            workers.get_engine(office).enqueue(new, who=who)
+            resources = default_resources()
+            who = current_user.current_principal()
+            new = runner.rewrite(resources, shown.session, run, who=who)
+            workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
 def _double_caps(caps: Caps) -> Caps:
-    return Caps(**{name: None if most is None else 2 * most for name, most in asdict(caps).items()})
+    doubled = asdict(caps)
+    for name, most in doubled.items():
+        if most is not None:
+            doubled[name] = 2 * most
+    return Caps(**doubled)
 
 
 def _draw_again(shown: Reading) -> None:
@@ -164,13 +158,13 @@ def _draw_library_link(shown: Reading) -> None:
 
 
 def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
-    """A way to the Ask form with this question in it."""
+    """Draw a link to the Ask form with this question filled in."""
     st.page_link(
         "ask.py", label=clean_for_screen(label, 300), query_params={"q": question}, icon=icon
     )
 
 
-#: For each reason the ways out of it, the likeliest first.
+#: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Reading], None], ...]] = {
     "search failed": (_draw_resume, _draw_again),
     "nothing found": (_draw_again, _draw_library_link),

@@ -1,8 +1,7 @@
-"""Text of a page as HTML: its headings, items, tables and code as they are meant, and the words of
-a passage and a sentence marked.
+"""Format the text of a page as HTML, with the cited passage and sentence marked.
 
-All of it is written by others and is escaped; of its marks only those of blocks are read, and
-nothing in it can load or lead anywhere.
+All of it is written by others and escaped. Only block marks are interpreted, so nothing in it can
+load or link anywhere.
 """
 
 from __future__ import annotations
@@ -14,15 +13,16 @@ from itertools import groupby
 from research_core.text.layout import LayoutLine, layout_lines
 from research_core.text.words import strip_invisible
 
-#: What is around a passage, what is of it, and the sentence that is quoted from it.
+#: Kinds of pieces: context, the cited passage, and the sentence quoted from it.
 PLAIN, CITED, QUOTED = range(3)
 _TAGS = {PLAIN: "", CITED: "span", QUOTED: "mark"}
 _GROUPS = {"head": "table", "row": "table", "code": "code"}
 
 
 def format_pieces(pieces: Sequence[tuple[str, int]]) -> str:
-    """The text of these pieces, for elements that keep line breaks (`white-space: pre-line`).
-    pieces: (text, one of the three above).
+    """Format pieces for elements with `white-space: pre-line`.
+
+    pieces: (text, one of PLAIN, CITED, QUOTED).
     """
     shown = layout_lines([(strip_invisible(text), shade) for text, shade in pieces])
     groups = [
@@ -48,15 +48,21 @@ def _format_line(line: LayoutLine) -> str:
     words = "".join(map(_format_run, line.cells[0])) if line.cells else ""
     if line.kind == "heading":
         return f"<b>{words}</b>"
-    return f"{chr(0x2003) * line.level}• {words}" if line.kind == "item" else words
+    if line.kind == "item":
+        return f"{chr(0x2003) * line.level}• {words}"
+    return words
 
 
 def _format_row(line: LayoutLine) -> str:
-    tag, end = ('th scope="col"', "th") if line.kind == "head" else ("td", "td")
-    cells = ("".join(map(_format_run, cell)) for cell in line.cells)
-    return f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in cells)}</tr>"
+    cells = ["".join(map(_format_run, cell)) for cell in line.cells]
+    if line.kind == "head":
+        columns = [f'<th scope="col">{cell}</th>' for cell in cells]
+    else:
+        columns = [f"<td>{cell}</td>" for cell in cells]
+    return f"<tr>{''.join(columns)}</tr>"
 
 
 def _format_run(run: tuple[str, int]) -> str:
-    words, tag = html.escape(run[0]), _TAGS[run[1]]
+    words = html.escape(run[0])
+    tag = _TAGS[run[1]]
     return f"<{tag}>{words}</{tag}>" if tag else words

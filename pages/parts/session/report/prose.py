@@ -1,9 +1,8 @@
-"""The written text as HTML: its headings, paragraphs, lists, quotations and tables, each citation a
-link with the mark of its check.
+"""Format a report's text as HTML, each citation a link with its check result.
 
-Everything the model wrote is escaped first; of its Markdown only bold, italics and code are drawn,
-so nothing it says can load or lead anywhere. Signs that stand so in a cited passage are the page's
-own characters and are shown as such.
+The model's text is escaped first. Of its Markdown only bold, italics and code are formatted, so it
+can neither load nor link anything. In cited passages such signs belong to the page and are shown as
+they are.
 """
 
 from __future__ import annotations
@@ -23,17 +22,18 @@ from research_core.pipeline.report import escape_text
 from research_core.sessions.reading import SourceCitation, pair_sentences_with_citations
 from research_core.text.words import strip_invisible
 
-#: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+#: Private-use characters mark where HTML is put in, after all text is escaped and formatted.
+_OPEN = "\ue000"
+_CLOSE = "\ue001"
 _MARK_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-#: What stands around blocks of one kind that follow each other.
+#: Tags around consecutive blocks of one kind.
 _AROUND = {
     "bullet": ("<ul>", "</ul>"),
     "number": ("<ol>", "</ol>"),
     "quote": ("<blockquote>", "</blockquote>"),
     "table": ('<table class="plain" aria-label="Table in the text">', "</table>"),
 }
-#: What is said of a sentence that rests on one source, by what it cites.
+#: Label of a single-source sentence, by what it rests on.
 SINGLE_SOURCE_LABELS = {
     "one source": "one source",
     "one site": "one site",
@@ -41,21 +41,19 @@ SINGLE_SOURCE_LABELS = {
     "one origin": "one origin",
     "own documents": "no second publisher beside your own documents",
 }
-#: Fewer headings than this need no table of contents.
+#: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
 
 def format_report(
     report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing] = ()
 ) -> str:
-    """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id
-    section-n.
-    """
+    """Return the text. Citation n links to #cite-n; heading n has the ID section-n."""
     return format_blocks(escape_text(report), _sentence_marks(report, citations, backings))
 
 
 def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
-    """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
+    """Format blocks of text. marks: HTML to put after each sentence, in order."""
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
     return "".join(
@@ -65,56 +63,61 @@ def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
 
 
 def format_contents(report: Report) -> str:
-    """The headings as links to them, folded; "" for a text of few."""
+    """Return folded links to the headings, "" if there are too few."""
     headings = [block for block in report.blocks if block.kind == "heading"]
     if len(headings) < MIN_HEADINGS:
         return ""
     items = "".join(
         f'<li class="level{_heading_level(block)}"><a'
-        f' href="#section-{number}">{_format_inline(_strip_hidden(block.sentences[0]), [])}</a></li>'
+        f' href="#section-{number}">{_format_inline(_strip_hidden(block.sentences[0]), [])}</a>'
+        "</li>"
         for number, block in enumerate(headings)
     )
     return (
         '<nav class="contents"'
-        f' aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details></nav>'
+        f' aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details>'
+        "</nav>"
     )
 
 
 def _sentence_marks(
     report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> Iterator[str]:
-    """What follows each sentence: its citations and whether it rests on one source, or that it has
-    none.
-    """
+    """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
         backing.place: f'\u00a0<span class="alone">{SINGLE_SOURCE_LABELS[backing.rest]}</span>'
         for backing in backings
         if backing.single
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
-        missing = (
-            '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
-            f' title="{escape_line(sentence.note)}">no source</span>'
-        )
-        signs = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
-        yield signs + alone.get(place, "") or (missing if is_unsourced(report, sentence) else "")
+        marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
+        marks += alone.get(place, "")
+        if not marks and is_unsourced(report, sentence):
+            marks = (
+                '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
+                f' title="{escape_line(sentence.note)}">no source</span>'
+            )
+        yield marks
 
 
 def _block_kind(block: Block) -> str:
-    return "number" if block.kind == "bullet" and block.level else block.kind
+    if block.kind == "bullet" and block.level:
+        return "number"
+    return block.kind
 
 
 def _format_group(
     kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]
 ) -> str:
-    """Blocks of one kind that follow each other, each with the marks of its sentences."""
+    """Format consecutive blocks of one kind, each with its sentences' marks."""
     before, after = _AROUND.get(kind, ("", ""))
-    pieces = (
-        list(_format_rows(blocks))
-        if kind == "table"
-        else [_format_block(block, marks, headings) for block, marks in blocks]
-    )
-    return before + "".join(pieces) + after if pieces else ""
+    if kind == "table":
+        pieces = list(_format_rows(blocks))
+    else:
+        pieces = [_format_block(block, marks, headings) for block, marks in blocks]
+    if not pieces:
+        return ""
+    return before + "".join(pieces) + after
 
 
 def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
@@ -127,7 +130,9 @@ def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -
         )
     inner = _format_inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
-        return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
+        if block.level:
+            return f'<li value="{block.level}">{inner}</li>'
+        return f"<li>{inner}</li>"
     return f"<p>{inner}</p>"
 
 
@@ -136,13 +141,14 @@ def _heading_level(block: Block) -> int:
 
 
 def _strip_hidden(sentence: Sentence) -> str:
-    """The words, without what nobody sees and what stands for a place."""
+    """Remove invisible characters and the placeholders of marks."""
     return strip_invisible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
 
 
 def _format_inline(words: str, marks: Sequence[str]) -> str:
-    """Escaped HTML of the words, with the marks put in at their places, in order."""
-    out, done = "", 0
+    """Return the escaped words with the marks put in at their placeholders, in order."""
+    out = ""
+    done = 0
     for found in INLINE.finditer(words):
         out += html.escape(words[done : found.start()]) + _format_match(found)
         done = found.end()
@@ -153,33 +159,40 @@ def _format_inline(words: str, marks: Sequence[str]) -> str:
 def _format_match(found: re.Match[str]) -> str:
     name = found.lastgroup or "itself"
     inner = html.escape(found[name])
-    return inner if name == "itself" else f"<{name}>{inner}</{name}>"
+    if name == "itself":
+        return inner
+    return f"<{name}>{inner}</{name}>"
 
 
 def format_citation(cited: SourceCitation) -> str:
-    """One citation as a link: the source's number and the sign of what the check found."""
+    """Return a citation as a link with the source's number and its check result."""
     check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
-    warned = is_overstated(cited.sentence)
-    word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
+    word = check.word
+    attribute = ""
+    sign = ""
+    if is_overstated(cited.sentence):
+        word = f"{check.word}, {OVERSTATED.word}"
+        attribute = ' data-also="overstated"'
+        sign = f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>'
     title = f"{cited.source.title} — {word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {word}"
-    also, sign = (
-        (' data-also="overstated"', f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>')
-        if warned
-        else ("", "")
-    )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
-        f' data-state="{escape_line(cited.sentence.state)}"{also} title="{escape_line(title)}"'
-        f' aria-label="{escape_line(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
+        f' data-state="{escape_line(cited.sentence.state)}"{attribute}'
+        f' title="{escape_line(title)}" aria-label="{escape_line(label)}">'
+        f"{cited.source.number}<i>{check.symbol}</i>{sign}</a>"
     )
 
 
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
-    """The rows of one table, each with its marks in its last cell."""
-    for row in parse_table([" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]):
-        *cells, last = [_format_inline(cell, []) for cell in row.cells]
-        tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
-        yield (
-            f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}</tr>"
-        )
+    """Yield the rows of a table, each with its marks in the last cell."""
+    lines = [" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]
+    for row in parse_table(lines):
+        cells = [_format_inline(cell, []) for cell in row.cells]
+        _, marks = blocks[row.line]
+        cells[-1] += "".join(marks)
+        if row.is_head:
+            columns = [f'<th scope="col">{cell}</th>' for cell in cells]
+        else:
+            columns = [f"<td>{cell}</td>" for cell in cells]
+        yield f"<tr>{''.join(columns)}</tr>"

@@ -1,9 +1,8 @@
-"""A report's sources looked at again: a button, how far it is, and a table that sorts, with what
-has become of each.
-"""
+"""Check a report's sources again: a button, progress, and a table of what changed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -48,7 +47,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def draw(built: Report) -> None:
-    """Nothing where no source was kept."""
+    """Draw the recheck of the kept sources, if there are any."""
     total = sum(bool(source.number) for source in built.sources)
     if not total:
         return
@@ -77,10 +76,15 @@ def _start_recheck(key: str, built: Report, total: int, who: Principal) -> None:
     jobs.start_job(key, "Looking at its sources again", partial(_run_recheck, built, total, who))
 
 
-def _run_recheck(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
+def _run_recheck(
+    built: Report, total: int, who: Principal, report_progress: jobs.OnProgress
+) -> Recheck:
     done = count(1)
     return recheck.recheck_report(
-        default_resources(), built, lambda one: heard(next(done), total, one.title), who=who
+        default_resources(),
+        built,
+        lambda one: report_progress(next(done), total, one.title),
+        who=who,
     )
 
 
@@ -88,21 +92,34 @@ def _draw_recheck(found: Recheck, built: Report) -> None:
     st.markdown(clean_for_screen(recheck.summarize_recheck(found)))
     chosen: Any = st.dataframe(
         pd.DataFrame([_table_row(one) for one in found.sources], columns=list(COLUMNS)),
-        column_config=COLUMNS, hide_index=True,
-        height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun",
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(found.sources) <= 12 else 440,
+        key="rechecked",
+        on_select="rerun",
         selection_mode="single-row",
         alt="What has become of each source of the report",
-    )  # fmt: skip
-    rows = chosen.selection.rows
-    worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
-    st.html(
-        format_source(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst])
     )
+    st.html(format_source(_choose_source(found.sources, chosen.selection.rows)))
     st.download_button(
-        "What was found, as Markdown", recheck.format_markdown(found),
-        export.make_file_name(built, ".recheck.md"), "text/markdown",
-        icon=":material/download:", key="recheck_markdown", on_click="ignore",
-    )  # fmt: skip
+        "What was found, as Markdown",
+        recheck.format_markdown(found),
+        export.make_file_name(built, ".recheck.md"),
+        "text/markdown",
+        icon=":material/download:",
+        key="recheck_markdown",
+        on_click="ignore",
+    )
+
+
+def _choose_source(sources: Sequence[RecheckedSource], selected: Sequence[int]) -> RecheckedSource:
+    """Return the selected source, else the first that fails, else the first."""
+    if selected and selected[0] < len(sources):
+        return sources[selected[0]]
+    for source in sources:
+        if source.fails:
+            return source
+    return sources[0]
 
 
 def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
@@ -117,14 +134,15 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
 
 
 def format_source(one: RecheckedSource) -> str:
-    """One source in full, as HTML: what has become of it, and the passages that do not stand there
-    any more.
-    """
+    """Return what became of a source, and the passages it no longer contains. HTML."""
     lost = "".join(
         f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
         f'<blockquote class="page">{escape_line(passage.text)}</blockquote>'
         for passage in one.lost
     )
     copy = f" {format_link('The archive has a copy.', one.archived)}" if one.archived else ""
-    head = f"{RECHECK_BADGES[one.state].html} [{one.number}] {format_link(escape_line(one.title), one.url)}"
+    head = (
+        f"{RECHECK_BADGES[one.state].html} [{one.number}] "
+        f"{format_link(escape_line(one.title), one.url)}"
+    )
     return f"<p>{head}</p><p>{escape_line(recheck.describe_source(one))}{copy}</p>{lost}"

@@ -1,6 +1,4 @@
-"""What let a source in, in a few lines to stand beside its citation: its credibility with the
-parts, its relevance, the decision.
-"""
+"""Format why a source was used: decision, credibility with its parts, and relevance."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from research_core.models import ReportSource, ScoreParts
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
 
-#: The terms of a score, in the order of `Shares`, and what each means.
+#: Terms of a score, in the order of `Shares`, with their meaning.
 PART_NAMES = {
     "site": "authority of the kind of site",
     "words": "share of the question's words in the snippet",
@@ -22,8 +20,9 @@ PART_NAMES = {
 
 
 def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
-    """Decision and both scores in one line of HTML. policy: the credibility policy the session ran
-    under, as its settings hold it.
+    """Return the decision and both scores in one line of HTML.
+
+    policy: the session's credibility policy, as its settings store it.
     """
     scored = "own document"
     if source.parts:
@@ -33,7 +32,8 @@ def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
             f'credibility <b>{source.parts.score:.2f}</b> <span class="bar"'
             f' aria-hidden="true">{bar}</span>'
         )
-    judged, relevance = source.relevance, "relevance not scored"
+    judged = source.relevance
+    relevance = "relevance not scored"
     if judged and judged.scored:
         dots = "●" * judged.score + "○" * (5 - judged.score)
         relevance = f'relevance <b>{judged.score}/5</b> <span aria-hidden="true">{dots}</span>'
@@ -44,24 +44,23 @@ def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 
 def format_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
-    """What the credibility is the sum of, and why the relevance, in words."""
-    scored = (
-        _format_sum(source.parts, policy)
-        if source.parts
-        else "An own document has no credibility score."
-    )
+    """Return the terms of the credibility score and the reason for the relevance."""
+    if source.parts:
+        scored = _format_sum(source.parts, policy)
+    else:
+        scored = "An own document has no credibility score."
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 
 
 def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _compute_shares(parts, policy)
-    told = " + ".join(
+    terms_html = " + ".join(
         f'<span title="{escape_line(about)}">{name} {term:.2f}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
-    return f"{parts.score:.2f} = {told}{capped} ({escape_line(parts.site)})"
+    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(parts.site)})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:

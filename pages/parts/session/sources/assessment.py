@@ -1,8 +1,7 @@
-"""What a source comes to once it is read, under the parts that count here, beside what it came to
-under those of the run.
+"""Compute a read source's assessment with the parts switched on here, and as the run had it.
 
-Nothing is decided by it. What its page shows and who says the same are switched off here alone: no
-re-write knows of these switches.
+It decides nothing. Page signals and corroboration are switched off on this screen only; a re-write
+does not know these switches.
 """
 
 from __future__ import annotations
@@ -23,9 +22,7 @@ from research_core.sessions.whatif import WhatIf
 
 
 class AssessedSource(NamedTuple):
-    """now: under what counts here, its parts with those that are switched off, which do not count;
-    was: as in the run.
-    """
+    """now: with the parts that count here, including the excluded ones; was: as in the run."""
 
     now: Assessment
     was: Assessment
@@ -36,13 +33,13 @@ class AssessedSource(NamedTuple):
 
 
 def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> AssessedSource | None:
-    """None of what was not read or has no credibility, as an own document has none."""
+    """Return the assessment, or None for an unread source or one without credibility."""
     if not source.page or source.parts is None:
         return None
-    found, off = _find_backings(shown), sliders.list_parts_off()
-    source = what.as_written(
-        source
-    )  # what sentences rest on is told by the numbers of the stored report
+    found = _find_backings(shown)
+    off = sliders.list_parts_off()
+    # Backings refer to sources by their numbers in the stored report.
+    source = what.as_written(source)
     was = assessment.assess_source(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.assess_source(source, policy, found, off)
@@ -59,14 +56,17 @@ def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> Assesse
 def assess_sources(
     shown: Reading, what: WhatIf, sources: Sequence[ReportSource]
 ) -> Mapping[str, AssessedSource]:
-    """By URL, of those that were read."""
-    return {
-        source.url: found for source in sources if (found := assess_source(shown, what, source))
-    }
+    """Return the assessments of the sources that were read, by URL."""
+    assessed = {}
+    for source in sources:
+        found = assess_source(shown, what, source)
+        if found:
+            assessed[source.url] = found
+    return assessed
 
 
 def _find_backings(shown: Reading) -> tuple[Backing, ...]:
-    """What each sentence of the stored report rests on, worked out once for what was read of it."""
+    """Return what each sentence of the stored report rests on; cached for each reading."""
     if shown.run.report is None:
         return ()
     before: tuple[Reading, tuple[Backing, ...]] | None = st.session_state.get("backings")

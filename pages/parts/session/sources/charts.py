@@ -1,6 +1,4 @@
-"""The scores of all sources as a strip for each kind of site, with the threshold. Symbol and colour
-say the decision.
-"""
+"""Chart the scores of all sources by kind of site, with the threshold and the decisions."""
 
 from __future__ import annotations
 
@@ -15,15 +13,21 @@ from research_core.models import ReportSource
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import name_site
 
-#: A sign of plotly for each state, as near as can be to that of its badge.
+#: Plotly symbol of each state, as close as possible to its badge's.
 POINT_SYMBOLS = {
-    "kept": "circle", "dropped": "square", "blocked": "x-thin-open", "struck": "x",
+    "kept": "circle",
+    "dropped": "square",
+    "blocked": "x-thin-open",
+    "struck": "x",
     "failed": "triangle-down-open",
-    "duplicate": "square-open", "not_read": "circle-open", "readable": "diamond",
-    "waiting": "circle-open", "reading": "circle-dot",
+    "duplicate": "square-open",
+    "not_read": "circle-open",
+    "readable": "diamond",
+    "waiting": "circle-open",
+    "reading": "circle-dot",
     "judging": "circle-dot",
-}  # fmt: skip
-#: Of the theme, light and dark: plotly takes no style sheet's colours.
+}
+#: Colors for the light and the dark theme, since Plotly cannot use those of the style sheets.
 TONE_COLORS = {
     "light": {
         "green": "#2a7340",
@@ -40,9 +44,9 @@ TONE_COLORS = {
         "gray": "#9a968c",
     },
 }
-NEUTRAL_COLOR = "#8a867c"  # seen on paper and on black
-SMALL_SET = 40  # scores that moved; more lines would hide the points
-LANE_HEIGHT = 36  # pixels of a strip's height
+NEUTRAL_COLOR = "#8a867c"  # visible on white and on black
+SMALL_SET = 40  # changed scores; more lines would hide the points
+LANE_HEIGHT = 36  # pixels
 
 
 def draw_strip(
@@ -54,11 +58,10 @@ def draw_strip(
     key: str,
     on_select: Any,
 ) -> None:
-    """One point for each scored source, one strip for each kind of site, in the order of the
-    policy. Selecting calls on_select.
+    """Draw a point for each scored source, in a lane for each kind of site in policy order.
 
-    moved: of those whose score is another than in the run that score, by URL; a line leads from
-    there to the point.
+    moved: the run's score by URL, where it was another; a line leads from it to the point.
+    on_select: called when points are selected.
     """
     if not any(source.parts for source in sources):
         st.caption(
@@ -83,26 +86,32 @@ def build_figure(
     theme: str,
     moved: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """The chart as plain values. Points keep their place up or down in a strip whatever the sliders
-    say.
-    """
+    """Return the chart as plain values. A point keeps its height, whatever the sliders say."""
     scored = [source for source in sources if source.parts]
-    lanes = {
-        tier: lane
-        for lane, tier in enumerate(
-            dict.fromkeys((*tiers, *(s.parts.tier for s in scored if s.parts)))
-        )
-    }
-    used = [tier for tier in lanes if any(s.parts and s.parts.tier == tier for s in scored)]
-    lanes = {tier: lane for lane, tier in enumerate(used)}
+    lanes = _assign_lanes(scored, tiers)
+    statuses = {source.status for source in scored}
     traces = [
         _status_trace(status, scored, lanes, theme)
         for status in SOURCE_BADGES
-        if any(source.status == status for source in scored)
+        if status in statuses
     ]
-    traces += [_path_trace(scored, lanes, moved)] if 0 < len(moved) <= SMALL_SET else []
-    tall, below = LANE_HEIGHT * max(len(used), 2), 56 if len(traces) < 5 else 78
-    line = {
+    if 0 < len(moved) <= SMALL_SET:
+        traces.append(_path_trace(scored, lanes, moved))
+    return {"data": traces, "layout": _build_layout(lanes, minimum, len(traces))}
+
+
+def _assign_lanes(scored: Sequence[ReportSource], tiers: Sequence[str]) -> dict[str, int]:
+    """Return the lane of each kind of site that has a source, in the order of the policy."""
+    used = [source.parts.tier for source in scored if source.parts]
+    ordered = [tier for tier in dict.fromkeys((*tiers, *used)) if tier in used]
+    return {tier: lane for lane, tier in enumerate(ordered)}
+
+
+def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict[str, Any]:
+    """Return the layout of the chart with the threshold. traces: entries of the legend."""
+    tall = LANE_HEIGHT * max(len(lanes), 2)
+    below = 56 if traces < 5 else 78
+    threshold = {
         "type": "line",
         "x0": minimum,
         "x1": minimum,
@@ -111,33 +120,47 @@ def build_figure(
         "y1": 1,
         "line": {"color": NEUTRAL_COLOR, "width": 2, "dash": "dash"},
     }
-    told = {
+    label = {
         "x": minimum,
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
         "text": f"more than {minimum:.2f} passes",
         "showarrow": False,
+        "font": {"size": 12, "color": NEUTRAL_COLOR},
     }
     return {
-        "data": traces,
-        "layout": {
-            "height": 22 + tall + below,
-            "margin": {"l": 0, "r": 8, "t": 22, "b": below},
-            "xaxis": {"range": [-0.02, 1.02], "dtick": 0.1, "title": None, "zeroline": False, "fixedrange": True},
-            "yaxis": {
-                "tickvals": list(lanes.values()), "ticktext": list(lanes),
-                "range": [len(used) - 0.5, -0.5], "zeroline": False,
-                "showgrid": False, "automargin": True, "fixedrange": True,
-            },
-            "shapes": [line],
-            "annotations": [{**told, "font": {"size": 12, "color": NEUTRAL_COLOR}}],
-            "legend": {"orientation": "h", "y": -28 / tall, "yanchor": "top", "x": 0, "font": {"size": 12}},
-            "dragmode": "select",
-            "hovermode": "closest",
-            "uirevision": "strip",
+        "height": 22 + tall + below,
+        "margin": {"l": 0, "r": 8, "t": 22, "b": below},
+        "xaxis": {
+            "range": [-0.02, 1.02],
+            "dtick": 0.1,
+            "title": None,
+            "zeroline": False,
+            "fixedrange": True,
         },
-    }  # fmt: skip
+        "yaxis": {
+            "tickvals": list(lanes.values()),
+            "ticktext": list(lanes),
+            "range": [len(lanes) - 0.5, -0.5],
+            "zeroline": False,
+            "showgrid": False,
+            "automargin": True,
+            "fixedrange": True,
+        },
+        "shapes": [threshold],
+        "annotations": [label],
+        "legend": {
+            "orientation": "h",
+            "y": -28 / tall,
+            "yanchor": "top",
+            "x": 0,
+            "font": {"size": 12},
+        },
+        "dragmode": "select",
+        "hovermode": "closest",
+        "uirevision": "strip",
+    }
 
 
 def _status_trace(
@@ -171,7 +194,7 @@ def _status_trace(
 def _path_trace(
     scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]
 ) -> dict[str, Any]:
-    """From each score of the run to the one of now, as one trace of lines, which nobody can select."""
+    """Return one trace of lines from the run's scores to the current ones; not selectable."""
     ends = [
         (moved[s.url], s.parts.score, lanes[s.parts.tier] + _lane_offset(n))
         for n, s in enumerate(scored)
@@ -189,17 +212,16 @@ def _path_trace(
 
 
 def _lane_offset(n: int) -> float:
-    """How far off the middle of its strip a point stands, the same each time, so that points of one
-    score can be told apart.
-    """
+    """Return a fixed offset from the lane's middle, so that equal scores can be told apart."""
     return ((n * 7) % 11 - 5) / 15
 
 
 def _format_hover(source: ReportSource) -> str:
-    """Title and site for the hovering label; its few tags are plotly's own, and no sign that could
-    begin one is left.
-    """
-    words = f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · {name_site(source.address)}"
+    """Return title and site without "<" or "&", since Plotly renders some tags."""
+    words = (
+        f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · "
+        f"{name_site(source.address)}"
+    )
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
@@ -208,8 +230,8 @@ def _format_alt_text(
 ) -> str:
     scores = [source.parts.score for source in sources if source.parts]
     passing = sum(score > minimum for score in scores)
-    told = f", {len(moved)} moved from their score in the run" if moved else ""
+    moved_note = f", {len(moved)} moved from their score in the run" if moved else ""
     return (
         f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above"
-        f" {minimum:.2f}{told}"
+        f" {minimum:.2f}{moved_note}"
     )

@@ -1,10 +1,9 @@
-"""Which rows of the table are shown: by decision, by what flips, by words, by what was selected in
-the chart.
-"""
+"""Filter the table of sources by decision, change, words, and the chart's selection."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 
 import streamlit as st
 
@@ -20,22 +19,13 @@ FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
 def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
-    """Draw the filters; the sources that pass them all, in their order, and whether their titles
-    and reasons are wanted whole.
-    """
-    of_kind = {
+    """Draw the filters. Return the matching sources, and whether to show whole texts."""
+    urls_by_kind = {
         FLIPS: {flip.url for flip in what.flips},
         SHIFTS: {shift.url for shift in what.shifts},
         HOSTS: {source.url for source in found if is_unknown_host(source)},
     }
-    counts = {status: sum(source.status == status for source in found) for status in SOURCE_BADGES}
-    labels = {
-        status: f"{SOURCE_BADGES[status].label} {count}"
-        for status, count in counts.items()
-        if count
-    }
-    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN_HOST.label}
-    labels |= {kind: f"{names[kind]} {len(urls)}" for kind, urls in of_kind.items() if urls}
+    labels = _format_labels(found, urls_by_kind)
     with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
         only = st.pills(
             "Show only",
@@ -56,22 +46,39 @@ def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[Re
             "Whole titles and reasons", key="whole", help="Wraps what a row of one line would cut"
         )
         picked = _chart_selection(found)
-    shown = [
-        source
-        for source in found
-        if (
-            not only
-            or source.status in only
-            or any(source.url in of_kind[kind] for kind in only if kind in of_kind)
-        )
-        and (not picked or source.url in picked)
-        and contains_words(f"{source.title} {name_site(source.address)} {source.reason}", words)
-    ]
+    wanted = set()
+    for kind in only:
+        wanted |= urls_by_kind.get(kind, set())
+    shown = []
+    for source in found:
+        if only and source.status not in only and source.url not in wanted:
+            continue
+        if picked and source.url not in picked:
+            continue
+        text = f"{source.title} {name_site(source.address)} {source.reason}"
+        if contains_words(text, words):
+            shown.append(source)
     return shown, whole
 
 
+def _format_labels(
+    found: Sequence[ReportSource], urls_by_kind: Mapping[str, Set[str]]
+) -> dict[str, str]:
+    """Return a label with its count for each filter that matches any source."""
+    labels = {}
+    counts = Counter(source.status for source in found)
+    for status, badge in SOURCE_BADGES.items():
+        if counts[status]:
+            labels[status] = f"{badge.label} {counts[status]}"
+    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN_HOST.label}
+    for kind, urls in urls_by_kind.items():
+        if urls:
+            labels[kind] = f"{names[kind]} {len(urls)}"
+    return labels
+
+
 def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
-    """What was selected in the chart, with the way back to all."""
+    """Return the URLs selected in the chart, and draw a button that clears the selection."""
     picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
     if picked:
         label = f"{len(picked)} selected in the chart"
@@ -86,7 +93,7 @@ def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
 
 
 def keep_chart_selection(key: str) -> None:
-    """From the chart's callback: its selected points filter the table."""
+    """Filter the table by the chart's selected points. Call it from the chart's callback."""
     st.session_state["picked"] = [
         point["customdata"][0] for point in st.session_state[key]["selection"]["points"]
     ]
@@ -94,16 +101,12 @@ def keep_chart_selection(key: str) -> None:
 
 
 def chart_key() -> str:
-    """The chart's, a new one each time its selection is given up: no widget forgets a selection
-    otherwise.
-    """
+    """Return the chart's widget key. It changes to clear the selection, as Streamlit cannot."""
     return f"strip_{st.session_state.get('unpicked', 0)}"
 
 
 def clear_selection() -> None:
-    """Give up what was selected in the chart: it is of another session, or the analyst wants the
-    others back.
-    """
+    """Clear the chart's selection, for another session or at the analyst's request."""
     st.session_state["picked"] = []
     st.session_state["unpicked"] = st.session_state.get("unpicked", 0) + 1
 

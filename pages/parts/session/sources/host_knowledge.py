@@ -1,7 +1,6 @@
-"""What is known of a source's host and what its page shows, part by part; which parts count; and
-the analyst's own word on a host.
+"""Show what is known of a source's host and page, which parts count, and the analyst's override.
 
-A word is tried in what-if first, and remembered for later runs when the analyst says so.
+An override is tried in what-if first, and stored for later runs on request.
 """
 
 from __future__ import annotations
@@ -38,24 +37,34 @@ READ_PAGE_NOTE = (
 
 
 def draw_switches(own: list[str]) -> None:
-    """Which parts count, beside the sliders. own: those of the session."""
+    """Draw a switch for each part, beside the sliders. own: the session's own parts."""
     st.pills(
-        "Counts, of what is known of a host", AUTHORITY_PARTS, selection_mode="multi", default=own,
-        key="if_parts", help=HOST_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
-    )  # fmt: skip
+        "Counts, of what is known of a host",
+        AUTHORITY_PARTS,
+        selection_mode="multi",
+        default=own,
+        key="if_parts",
+        help=HOST_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__,
+        bind="query-params",
+        on_change=sliders.redraw,
+    )
     st.pills(
-        "Counts, once its page is read", sliders.READ_PARTS, selection_mode="multi", default=sliders.READ_PARTS,
-        key="if_read", help=READ_PAGE_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+        "Counts, once its page is read",
+        sliders.READ_PARTS,
+        selection_mode="multi",
+        default=sliders.READ_PARTS,
+        key="if_read",
+        help=READ_PAGE_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__,
+        bind="query-params",
+        on_change=sliders.redraw,
         args=("turn", "list"),
-    )  # fmt: skip
+    )
 
 
 def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]) -> str:
-    """The parts as rows, those that count first in their order, the sum in the caption where the
-    page was read. HTML.
-    """
+    """Return the parts as rows, the counted ones first; the caption has a read page's sum. HTML."""
     parts = found.now.parts if found else known
     rows = "".join(map(_format_row, parts))
     caption = "What is known of the host"
@@ -80,17 +89,19 @@ def _format_row(part: AssessmentPart) -> str:
 
 
 def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> None:
-    """A form for the analyst's own word on the host of a source: tried in what-if at once,
-    remembered on demand.
+    """Draw a form to override a host's authority, in what-if or for later runs too.
 
-    It opens at what the host counts now.
+    It opens with the host's current value.
     """
     host = get_source_host(source)
     if not host or shown.at_work:
         return
-    said = sliders.tried_overrides().get(host) or next(
-        (w for w in shown.run.settings.credibility.overrides if w.host == host), None
-    )
+    current = sliders.tried_overrides().get(host)
+    if not current:
+        for override in shown.run.settings.credibility.overrides:
+            if override.host == host:
+                current = override
+                break
     with (
         st.popover("Say what you think of this host", icon=":material/rate_review:"),
         failures.show_failures(),
@@ -108,13 +119,13 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
             "Authority",
             0.0,
             1.0,
-            round(said.value if said else counts, 2),
+            round(current.value if current else counts, 2),
             0.01,
             key=f"word_value_{host}",
         )
         reason = st.text_input(
             "Why",
-            said.reason if said else "",
+            current.reason if current else "",
             key=f"word_reason_{host}",
             max_chars=REASON_LENGTH,
             placeholder="a reason to read later",
@@ -127,10 +138,14 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
                 args=(Override(host, value, reason.strip()),),
             )
             st.button(
-                "Remember it", key="word_keep", on_click=_remember_override, args=(host, value, reason),
+                "Remember it",
+                key="word_keep",
+                on_click=_remember_override,
+                args=(host, value, reason),
                 disabled=not reason.strip(),
-                help="For every run of yours that begins from now on; needs a reason. My data lists and erases it.",
-            )  # fmt: skip
+                help="For every run of yours that begins from now on; needs a reason. My data "
+                "lists and erases it.",
+            )
 
 
 def _remember_override(host: str, value: float, reason: str) -> None:

@@ -1,6 +1,4 @@
-"""The ledger: every source that was found and is not used, by the rule that rejected it, with the
-way back where there is one.
-"""
+"""List every source that was found but not used, by the rule that rejected it."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ from research_core.trust.provenance import name_site
 
 
 class RejectionRule(NamedTuple):
-    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing
-    here brings it back.
-    """
+    """Why sources of a state are rejected. do: the action that brings one back, "" for none."""
 
     says: str
     back: str
@@ -61,29 +57,32 @@ RULES = {
         "approve",
     ),
 }
-#: What can be done here: one of `sliders.MANUAL_DECISIONS`, or a slider moved.
+#: Actions: one of `sliders.MANUAL_DECISIONS`, or lowering the slider.
 ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
 def draw(shown: Reading, what: WhatIf) -> None:
-    """One rule at a time, with counts; what is done here shows in what-if at once."""
-    lost = {status: [s for s in what.sources if s.status == status] for status in RULES}
-    kinds = [status for status in RULES if lost[status]]
-    if not kinds:
+    """Draw one rule at a time with its count; actions take effect in what-if at once."""
+    rejected: dict[str, list[ReportSource]] = {}
+    for status in RULES:
+        sources = [source for source in what.sources if source.status == status]
+        if sources:
+            rejected[status] = sources
+    if not rejected:
         st.caption("Nothing was rejected: every source that was found is kept.")
         return
-    names = {status: f"{SOURCE_BADGES[status].label} {len(lost[status])}" for status in kinds}
+    kinds = list(rejected)
     chosen = st.pills(
         "Rejected because",
         kinds,
         key="rule",
-        format_func=lambda kind: names[kind],
+        format_func=lambda kind: f"{SOURCE_BADGES[kind].label} {len(rejected[kind])}",
         default=kinds[0],
         required=True,
     )
-    rule, rows = RULES[chosen], lost[chosen]
+    rule = RULES[chosen]
     st.caption(f"{rule.says} {rule.back}")
-    _draw_table(shown, rule, rows)
+    _draw_table(shown, rule, rejected[chosen])
 
 
 def _draw_table(shown: Reading, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
@@ -120,7 +119,8 @@ def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
 
 
 def _table_row(source: ReportSource) -> dict[str, Any]:
-    why, judged = source.reason, source.relevance
+    why = source.reason
+    judged = source.relevance
     if source.status == "dropped" and judged:
         why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
     score = source.parts.score if source.parts else None

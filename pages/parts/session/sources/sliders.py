@@ -1,8 +1,6 @@
-"""The sliders of what-if and what was decided by hand; both stand in the address, so that a what-if
-can be shared.
+"""Draw the what-if sliders, and keep them and manual decisions in the address.
 
-What they come to is the core's business (`whatif`); it is worked out once for each state, whichever
-part of the screen asks first.
+`whatif` computes the effect, once for each state, whichever part of the screen asks first.
 """
 
 from __future__ import annotations
@@ -24,16 +22,15 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
 
-#: The parts of the screen that are drawn anew when a slider moves, what is looked at first before
-#: the rest.
+#: Fragments that are redrawn when a slider moves, in the order in which users look at them.
 FRAGMENTS = ("turn", "list", "effect", "ledger")
-#: Without it Chromium takes table and chart in one go, and the table is there after 250 ms instead
-#: of 170; the chart is no later for it.
+#: Pause before the chart, in seconds. Without it Chromium paints table and chart together, and the
+#: table appears after 250 ms instead of 170; the chart is not delayed by it.
 PAINT_S = 0.1
-#: What of an assessment can be switched off beside what is known of hosts. It is shown here and is
-#: no setting of a run.
+#: Parts of an assessment of read pages that can be switched off. They affect this screen only and
+#: are not settings of a run.
 READ_PARTS = (PAGE_PART, CORROBORATION_PART)
-#: What the parts of an assessment are called, in the address too.
+#: Names of the parts of an assessment, also used in the address.
 PART_NAMES = {
     "override": "Your word",
     "ratings": "Expert ratings",
@@ -45,12 +42,12 @@ PART_NAMES = {
     PAGE_PART: "The page",
     CORROBORATION_PART: "Others",
 }
-#: What can be done by hand, and the name under which the address holds the sources it was done to.
+#: Manual decisions, each with the parameter that lists its sources in the address.
 MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
 
 
 class Slider(NamedTuple):
-    """name: of `Dials`; high: 0 where the budget of the mode is the end; width in pixels."""
+    """name: a field of `Dials`; high: 0 if the mode's budget is the end; width in pixels."""
 
     name: str
     label: str
@@ -100,11 +97,10 @@ SLIDERS = (
 
 
 def redraw(*fragments: str) -> None:
-    """From a callback: draw these parts of the screen and nothing else, without any those that
-    what-if touches.
+    """Redraw only these fragments, by default those that what-if affects. For callbacks.
 
-    Somebody quick moves a slider before the screen is drawn to its end; then all of it is drawn
-    anew, as a part that is not there yet cannot be asked for.
+    Before the first draw is complete, the whole screen is redrawn instead, since a fragment that
+    does not exist yet cannot be redrawn.
     """
     if not st.session_state.get("if_drawn"):
         st.rerun()
@@ -113,20 +109,19 @@ def redraw(*fragments: str) -> None:
 
 
 def yield_to_table() -> None:
-    """Call before the chart is drawn: after a slider moved, the browser gets time to paint figures
-    and table before it is busy again.
-    """
+    """Give the browser time to paint figures and table. Call it before drawing the chart."""
     if st.session_state.pop("if_moved", False):
         time.sleep(PAINT_S)
 
 
-# -- the state ---------------------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------
 
 
 def follow_session(shown: Reading) -> bool:
-    """Call before anything is drawn: whether this is another session than before.
+    """Set the sliders for a new session. Return True if the session is another than before.
 
-    Then it starts with what the address says, and where that says nothing with its own settings.
+    Values come from the address, else from the session's settings. Call it before anything is
+    drawn.
     """
     st.session_state["if_drawn"] = False
     before = st.session_state.get("if_session")
@@ -134,36 +129,36 @@ def follow_session(shown: Reading) -> bool:
         return False
     st.session_state["if_session"] = shown.session
     st.session_state.update(if_hands=_read_manual_decisions(shown), if_said={})
-    if before is not None:  # on a fresh visit the sliders take it from the address by themselves
-        st.session_state["if_set"] = {
-            slider.name: _slider_start(slider, shown) for slider in SLIDERS
-        } | {
-            "parts": _read_switches(
-                "if_parts", AUTHORITY_PARTS, whatif.read_dials(shown.run).parts
-            ),
-            "read": _read_switches("if_read", READ_PARTS, READ_PARTS),
-        }
+    # On a first visit the sliders take their values from the address by themselves.
+    if before is not None:
+        own_parts = whatif.read_dials(shown.run).parts
+        values: dict[str, Any] = {}
+        for slider in SLIDERS:
+            values[slider.name] = _slider_start(slider, shown)
+        values["parts"] = _read_switches("if_parts", AUTHORITY_PARTS, own_parts)
+        values["read"] = _read_switches("if_read", READ_PARTS, READ_PARTS)
+        st.session_state["if_set"] = values
     return True
 
 
 def _slider_start(slider: Slider, shown: Reading) -> Any:
-    """Where the address wants a slider; the session's own setting where it names none that the
-    slider can show.
-    """
+    """Return the slider's value from the address, or the session's if missing or invalid."""
     own = getattr(whatif.read_dials(shown.run), slider.name)
     try:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
     except ValueError:
         return own
-    return asked if slider.low <= asked <= _slider_end(slider, own, shown) else own
+    if slider.low <= asked <= _slider_end(slider, own, shown):
+        return asked
+    return own
 
 
 def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Which of these the address wants to count, by their names as it holds them; the session's own
-    where it says nothing.
-    """
+    """Return the options that the address switches on, or the session's own if it names none."""
     asked = st.query_params.get_all(name)
-    return [part for part in options if (PART_NAMES[part] in asked if asked else part in own)]
+    if asked:
+        return [part for part in options if PART_NAMES[part] in asked]
+    return [part for part in options if part in own]
 
 
 def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
@@ -171,26 +166,24 @@ def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
 
 
 def mark_drawn() -> None:
-    """Call once all is drawn."""
+    """Record that the screen is complete. Call it once everything is drawn."""
     st.session_state["if_drawn"] = True
 
 
 def _read_manual_decisions(shown: Reading) -> dict[str, str]:
-    """What the address says was done by hand, {URL: what}; names of no source of this session are
-    passed over.
-    """
+    """Return {URL: decision} from the address; names of unknown sources are ignored."""
     urls = {short_source_name(url): url for url in shown.run.sources}
-    asked = {
-        name: do
-        for do, param in MANUAL_DECISIONS.items()
-        for name in st.query_params.get_all(param)
-    }
-    return {urls[name]: do for name, do in asked.items() if name in urls}
+    decisions = {}
+    for do, param in MANUAL_DECISIONS.items():
+        for name in st.query_params.get_all(param):
+            if name in urls:
+                decisions[urls[name]] = do
+    return decisions
 
 
 @lru_cache(maxsize=4096)
 def short_source_name(url: str) -> str:
-    """A source in an address: short, and the same for ever."""
+    """Return a short, stable name of a source for addresses."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
@@ -200,30 +193,26 @@ def _reset(shown: Reading) -> None:
 
 
 def set_sliders(shown: Reading, **values: Any) -> None:
-    """From a callback: set sliders, by the names of `Dials`."""
-    st.session_state["if_set"] = (
-        asdict(read_dials(shown)) | {"read": list_counted_parts()} | values
-    )  # a widget's own value would not outlive this rerun
+    # All values are set again, since a widget's own value would not outlive this rerun.
+    """Set sliders, by the names of `Dials`. For callbacks."""
+    current = asdict(read_dials(shown)) | {"read": list_counted_parts()}
+    st.session_state["if_set"] = current | values
     redraw()
 
 
 def manual_decisions() -> Mapping[str, str]:
-    """What was decided by hand here and is not yet the session's: {URL: what}."""
+    """Return {URL: decision} of the manual decisions that the session does not have yet."""
     by_hand: dict[str, str] = st.session_state.get("if_hands", {})
     return by_hand
 
 
 def can_decide(shown: Reading) -> bool:
-    """Whether approve, strike and restore would be taken: by the run before its gate, by what-if
-    once nothing runs.
-    """
+    """Return True if manual decisions are accepted: before the gate, or after the run ended."""
     return not shown.at_work or shown.run.gated is None
 
 
 def decide(shown: Reading, do: str, url: str) -> None:
-    """From a callback: approve, strike or restore a source: at once where the session is at work,
-    else in what-if, for the re-write.
-    """
+    """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
     if shown.at_work:
         with failures.keep_failures():
             runner.send_command(
@@ -233,41 +222,45 @@ def decide(shown: Reading, do: str, url: str) -> None:
                 url=url,
                 who=current_user.current_principal(),
             )
+        redraw()
+        return
+    source = shown.run.sources[url]
+    if source.approved:
+        stands = "approve"
+    elif source.struck:
+        stands = "strike"
     else:
-        source = shown.run.sources[url]
-        stands = "approve" if source.approved else "strike" if source.struck else "restore"
-        others = {other: done for other, done in manual_decisions().items() if other != url}
-        st.session_state["if_hands"] = others if do == stands else {**others, url: do}
+        stands = "restore"
+    decisions = dict(manual_decisions())
+    decisions.pop(url, None)
+    if do != stands:
+        decisions[url] = do
+    st.session_state["if_hands"] = decisions
     redraw()
 
 
 def read_dials(shown: Reading) -> Dials:
-    """Where the sliders stand; the session's own settings where they are not drawn yet."""
+    """Return the sliders' values, or the session's settings if they are not drawn yet."""
     own = whatif.read_dials(shown.run)
-    stand = {
-        slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
-        for slider in SLIDERS
-    }
-    return Dials(
-        **stand,
-        parts=tuple(
-            part for part in AUTHORITY_PARTS if part in st.session_state.get("if_parts", own.parts)
-        ),
-    )
+    values: dict[str, Any] = {}
+    for slider in SLIDERS:
+        values[slider.name] = st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
+    counted = st.session_state.get("if_parts", own.parts)
+    return Dials(**values, parts=tuple(part for part in AUTHORITY_PARTS if part in counted))
 
 
 def list_counted_parts() -> list[str]:
-    """Which of READ count."""
+    """Return the parts of READ_PARTS that count."""
     return [part for part in READ_PARTS if part in st.session_state.get("if_read", READ_PARTS)]
 
 
 def list_parts_off() -> tuple[str, ...]:
-    """Which of READ do not."""
+    """Return the parts of READ_PARTS that are switched off."""
     return tuple(part for part in READ_PARTS if part not in list_counted_parts())
 
 
 def is_as_run(shown: Reading) -> bool:
-    """Whether all stands as the session ran, but for READ."""
+    """Return True if all settings but READ_PARTS are those of the run."""
     return (
         read_dials(shown) == whatif.read_dials(shown.run)
         and not manual_decisions()
@@ -276,19 +269,22 @@ def is_as_run(shown: Reading) -> bool:
 
 
 def tried_overrides() -> Mapping[str, Override]:
-    """The analyst's own on hosts, as far as they are tried here: {host: word}."""
+    """Return the host overrides that are tried here: {host: override}."""
     said: dict[str, Override] = st.session_state.get("if_said", {})
     return said
 
 
 def try_override(word: Override) -> None:
-    """From a callback: try a word on a host."""
+    """Try an override of a host. For callbacks."""
     st.session_state["if_said"] = {**tried_overrides(), word.host: word}
     redraw()
 
 
 def current_whatif(shown: Reading) -> WhatIf:
-    """The session under the sliders and hands. Raises UsageError for settings that no run can have."""
+    """Return the session under the sliders and manual decisions.
+
+    Raises UsageError for settings that no run can have.
+    """
     settings = whatif.tune_settings(
         shown.run, read_dials(shown), manual_decisions(), tried_overrides()
     )
@@ -300,13 +296,11 @@ def current_whatif(shown: Reading) -> WhatIf:
     return what
 
 
-# -- drawing -----------------------------------------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
-    """The sliders side by side, the switches of what is known of hosts, and the way back to what
-    the session ran under.
-    """
+    """Draw the sliders, the switches of host knowledge, and the reset button."""
     own = whatif.read_dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
@@ -326,7 +320,8 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
     _keep_in_address()
     if read_dials(shown).short > read_dials(shown).full:
         st.caption(
-            f"A short report cannot need more sources than a full one: {read_dials(shown).full} counts"
+            f"A short report cannot need more sources than a full one: {read_dials(shown).full} "
+            "counts"
             " for both."
         )
 
@@ -334,10 +329,17 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
 def _draw_slider(slider: Slider, value: Any, shown: Reading) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
-        slider.label, type(value)(slider.low), _slider_end(slider, value, shown), value, step,
-        key=f"if_{slider.name}", help=slider.help,
-        width=slider.width, bind="query-params", on_change=redraw,
-    )  # fmt: skip
+        slider.label,
+        type(value)(slider.low),
+        _slider_end(slider, value, shown),
+        value,
+        step,
+        key=f"if_{slider.name}",
+        help=slider.help,
+        width=slider.width,
+        bind="query-params",
+        on_change=redraw,
+    )
 
 
 def _keep_in_address() -> None:

@@ -1,6 +1,4 @@
-"""One source opened: its decision, its score as a sum, what it was judged on, the sentences that
-cite it, and what can be done by hand.
-"""
+"""Show one source: decision, score, passages, the sentences citing it, and manual actions."""
 
 from __future__ import annotations
 
@@ -15,6 +13,7 @@ from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_ho
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
+from parts.shared.wording import plural_ending
 from research_core.decisions import gate
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
@@ -27,7 +26,7 @@ from research_core.trust.credibility import compute_terms
 
 
 def draw_card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
-    """The card with its buttons. A button acts on the session while it is at work, else on what-if."""
+    """Draw the card with its buttons, which act on the running session, else on what-if."""
     _draw_buttons(shown, source)
     parts = (
         _format_head(source, what),
@@ -99,30 +98,22 @@ def _draw_button(shown: Reading, do: str, label: str, icon: str, url: str, about
 
 
 def find_chosen(what: WhatIf) -> ReportSource | None:
-    """The source the address names: by its number in the report, or by the short name it has in
-    addresses.
-    """
+    """Return the source named in the address, by report number or short name."""
     asked = st.query_params.get("source", "")
-    by_number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 0
-    if by_number:
-        return next(
-            (s for s in what.sources if s.url in what.was and what.was[s.url].number == by_number),
-            None,
-        )
-    return (
-        next(
-            (source for source in what.sources if sliders.short_source_name(source.url) == asked),
-            None,
-        )
-        if asked
-        else None
-    )
+    is_number = asked.isascii() and asked.isdigit() and len(asked) < 5
+    if is_number and int(asked):
+        for source in what.sources:
+            if source.url in what.was and what.was[source.url].number == int(asked):
+                return source
+    elif asked:
+        for source in what.sources:
+            if sliders.short_source_name(source.url) == asked:
+                return source
+    return None
 
 
 def choose_source(url: str) -> None:
-    """From a callback: open this source; "" closes the card. What was refused was about the one
-    open before.
-    """
+    """Open this source, or close the card for "". Clears kept failures. For callbacks."""
     failures.forget_failure()
     if url:
         st.query_params["source"] = sliders.short_source_name(url)
@@ -132,48 +123,52 @@ def choose_source(url: str) -> None:
 
 def _format_head(source: ReportSource, what: WhatIf) -> str:
     before = what.was.get(source.url)
-    was = (
-        f" in the run {SOURCE_BADGES[before.status].html}"
-        if before and before.status != source.status
-        else ""
-    )
-    number = f"<b>[{before.number}]</b> " if before and before.number else ""
+    number = ""
+    states = SOURCE_BADGES[source.status].html
+    if before and before.number:
+        number = f"<b>[{before.number}]</b> "
+    if before and before.status != source.status:
+        states += f" in the run {SOURCE_BADGES[before.status].html}"
+    if is_unknown_host(source):
+        states += f" {UNKNOWN_HOST.html_with_tooltip(UNKNOWN_HOST_NOTE)}"
     approved = "approved by hand" if source.approved else ""
     original = provenance.find_originals(what.sources, what.was).get(source.url, "")
-    judged = (
-        source.relevance is not None and source.reason == source.relevance.explanation
-    )  # which stands with its score below
-    reason = "" if judged else f"<p>{escape_line(source.reason, 800)}</p>"
-    unknown = f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}" if is_unknown_host(source) else ""
+    # The judge's explanation is shown with its score below.
+    is_judged = source.relevance is not None and source.reason == source.relevance.explanation
+    reason = "" if is_judged else f"<p>{escape_line(source.reason, 800)}</p>"
     return (
-        f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}</p>'
+        f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
+        "</p>"
         f'<p class="about">{provenance.format_origin(source, approved)}</p>'
-        f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}{provenance.format_badges(source, original)}</p>"
+        f"<p>{states}{provenance.format_badges(source, original)}</p>"
         f"{provenance.format_unread(source)}{reason}"
     )
 
 
 def _format_score(source: ReportSource, what: WhatIf) -> str:
-    """The sum that makes the score, as figures and as a bar with the threshold on it."""
-    parts, policy = source.parts, what.settings.credibility
+    """Return the terms of the score as figures and as a bar with the threshold. HTML."""
+    parts = source.parts
+    policy = what.settings.credibility
     if parts is None:
         return (
             '<p class="about">An own document, or a page no search listed: it has no credibility'
             " score.</p>"
         )
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
-    named = zip(_list_terms(parts, policy), terms, strict=True)
-    cells = "".join(
-        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td></tr>"
-        for (name, sum), term in named
-    )
-    bar = "".join(
-        f'<i class="share{n}" style="width:{100 * width:.1f}%"></i>'
-        for n, width in enumerate(terms.widths)
-    )
-    notes = "".join(
-        f", {note}" for note in (terms.capped, "provisional" if parts.provisional else "") if note
-    )
+    cells = ""
+    for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
+        cells += (
+            f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
+            f"<td>{term:.3f}</td></tr>"
+        )
+    bar = ""
+    for number, width in enumerate(terms.widths):
+        bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
+    notes = ""
+    if terms.capped:
+        notes += f", {terms.capped}"
+    if parts.provisional:
+        notes += ", provisional"
     verdict = "blocked at" if policy.blocks(parts.score) else "more than"
     return (
         f'<div class="sum" aria-hidden="true">{bar}<b'
@@ -184,7 +179,7 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
 
 
 def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -> str:
-    """What is known of its host, and what its page shows where it was read."""
+    """Return what is known of the host, and of the page if it was read. HTML."""
     if source.parts is None:
         return ""
     return host_knowledge.format_table(
@@ -194,7 +189,7 @@ def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -
 
 
 def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
-    """Each term of the score in words and as a product."""
+    """Return each term of the score in words and as a product."""
     asked = len(parts.matched) + len(parts.missing)
     return (
         (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
@@ -207,19 +202,19 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
 
 
 def _format_words(parts: ScoreParts | None) -> str:
-    """The question's words: those of the snippet with a tick, the others struck through."""
+    """Return the question's words, ticked if the snippet has them, else struck through. HTML."""
     if parts is None or not (parts.matched or parts.missing):
         return ""
-    there = " ".join(
+    matched = " ".join(
         f'<span class="badge green">✓ {escape_line(word, 60)}</span>' for word in parts.matched
     )
-    not_there = " ".join(
+    missing = " ".join(
         f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
         for word in parts.missing
     )
     return (
-        f'<p class="words" aria-label="Words of the question in the snippet">{there}'
-        f" {not_there}</p>"
+        f'<p class="words" aria-label="Words of the question in the snippet">{matched}'
+        f" {missing}</p>"
     )
 
 
@@ -229,30 +224,32 @@ def _format_snippet(shown: Reading, source: ReportSource) -> str:
     if listing is None or not listing.snippet:
         return ""
     shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
-    return f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p></details>'
+    return (
+        f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p>'
+        "</details>"
+    )
 
 
 def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
         return '<p class="about">It was not read, so its relevance was not judged.</p>'
-    score = (
-        f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
-        if judged.scored
-        else "not scored"
-    )
+    score = "not scored"
+    if judged.scored:
+        score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
+    head = f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>"
+    if not source.passages:
+        return f'{head}<p class="about">Nothing in it bears on the question.</p>'
     quoted = "".join(
         f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages
     )
-    count = f"{len(source.passages)} passage{'' if len(source.passages) == 1 else 's'} judged"
-    nothing = '<p class="about">Nothing in it bears on the question.</p>'
-    folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing
-    return f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>{folded}"
+    count = f"{len(source.passages)} passage{plural_ending(len(source.passages))} judged"
+    return f"{head}<details><summary>{count}</summary>{quoted}</details>"
 
 
 def _draw_sentences(shown: Reading, source: ReportSource) -> None:
-    """The sentences of the report that cite it, each a way to its place there."""
+    """Draw the report's sentences that cite the source, as links to their places."""
     if shown.run.report is None:
         return
     cited = [
@@ -264,7 +261,7 @@ def _draw_sentences(shown: Reading, source: ReportSource) -> None:
         st.html('<p class="about">No sentence of the report cites it.</p>')
         return
     st.html(
-        f'<p class="about">Cited by {len(cited)} sentence{"" if len(cited) == 1 else "s"} of the'
+        f'<p class="about">Cited by {len(cited)} sentence{plural_ending(len(cited))} of the'
         " report:</p>"
     )
     with st.container(key="cited_by"):

@@ -1,8 +1,7 @@
-"""The table of sources, the same wherever it stands: the decision first, the score as a bar, and
-why.
+"""Draw the table of sources used on all screens: decision, score and reason.
 
-On the Sources screen a row can be chosen, blocked rows are tinted, and what the run decided stands
-beside what would be decided now.
+On Sources a row can be chosen, blocked rows are tinted, and the run's decision stands beside the
+current one.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_ho
 from parts.shared import provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.provenance import name_site
@@ -79,11 +78,11 @@ COLUMNS: dict[str, Any] = {
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
 MAX_HEIGHT = 540  # pixels
-MAX_TABLE_ROWS = 15  # rows; more scroll inside the table
-#: Only where some source has anything there.
+MAX_TABLE_ROWS = 15  # more rows scroll
+#: Columns shown only if some source has a value.
 OPTIONAL_COLUMNS = ("was", "scored", "assessed", "assessed_was", "host", "note")
 BASE_COLUMNS = tuple(name for name in COLUMNS if name not in OPTIONAL_COLUMNS)
-#: As the Sources screen shows them: what a phone is wide enough for comes first.
+#: Columns of the Sources screen, first those that fit on a phone.
 CHOOSABLE_COLUMNS = (
     "state",
     "score",
@@ -105,19 +104,17 @@ CHOOSABLE_COLUMNS = (
     "url",
 )
 COLUMN_WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
-#: Beside an opened source there is room for these; what else there is to know of it stands there.
+#: Columns that come first beside an opened source, whose card has the rest.
 COLUMNS_BESIDE_CARD = ("state", "score", "title", "why")
 COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "title": 215, "why": 245}
-MAX_TINTED_ROWS = (
-    250  # rows; a tint costs twenty times the time of the table, and the badge says the same
-)
-TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
+MAX_TINTED_ROWS = 250  # tinting takes 20 times as long as the table, and the badge says the same
+TINT = "background-color: rgba(190, 62, 50, 0.13)"  # visible on white and on black
 
 
 def draw_table(
     sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = BASE_COLUMNS
 ) -> None:
-    """One row for each source, sortable by every column."""
+    """Draw a sortable row for each source."""
     rows = pd.DataFrame([_table_row(source) for source in sources], columns=list(COLUMNS))
     st.dataframe(
         rows[list(columns)],
@@ -131,9 +128,7 @@ def draw_table(
 
 
 class SourceNotes(NamedTuple):
-    """What stands beside the sources. originals: as `provenance.find_originals` has them; assessed: of
-    those that were read, by URL.
-    """
+    """Additional columns. originals: of `provenance.find_originals`; assessed: by URL."""
 
     what: WhatIf
     originals: Mapping[str, str]
@@ -149,33 +144,27 @@ def draw_choosable_table(
     key: str,
     on_choose: Callable[[Sequence[str]], None],
 ) -> None:
-    """The same rows to choose one from, with what the run decided.
+    """Draw the sources with one selectable, and with the run's decisions.
 
-    chosen: a URL or ""; whole: titles and reasons wrapped, not cut; on_choose gets the URLs of the
-    rows.
+    chosen: a URL or ""; whole: wrap titles and reasons instead of cutting them; on_choose: gets the
+    URLs of the rows.
     """
-    before = {shift.url: shift.was for shift in beside.what.shifts}
-    said = [
-        {**_table_row(each), **_build_extra_cells(each, beside), "scored": before.get(each.url)}
-        for each in sources
-    ]
-    first, widths = (
-        (COLUMNS_BESIDE_CARD, COLUMN_WIDTHS_BESIDE_CARD) if chosen else ((), COLUMN_WIDTHS)
-    )
+    cells = _list_cells(sources, beside)
+    first: tuple[str, ...] = ()
+    widths = COLUMN_WIDTHS
+    if chosen:
+        first = COLUMNS_BESIDE_CARD
+        widths = COLUMN_WIDTHS_BESIDE_CARD
     columns = [
         name
         for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS))
-        if name not in OPTIONAL_COLUMNS or any(one[name] for one in said)
+        if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells)
     ]
-    rows = pd.DataFrame(said, columns=columns)
+    rows = pd.DataFrame(cells, columns=columns)
     urls = [source.url for source in sources]
-    st.session_state[key] = {
-        "selection": {
-            "rows": [urls.index(chosen)] if chosen in urls else [],
-            "columns": [],
-            "cells": [],
-        }
-    }
+    selected = [urls.index(chosen)] if chosen in urls else []
+    st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
+    most = MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS
     st.dataframe(
         rows.style.apply(_tint_rows, axis=None) if len(rows) <= MAX_TINTED_ROWS else rows,
         column_config={
@@ -183,10 +172,8 @@ def draw_choosable_table(
             for name in columns
         },
         hide_index=True,
-        height="content"
-        if len(rows) <= (MAX_HEIGHT // FULL_WIDTH if whole else MAX_TABLE_ROWS)
-        else MAX_HEIGHT,
-        row_height=FULL_WIDTH if whole else None,
+        height="content" if len(rows) <= most else MAX_HEIGHT,
+        row_height=WRAPPED_ROW_HEIGHT if whole else None,
         placeholder="",
         key=key,
         on_select=lambda: on_choose(urls),
@@ -198,8 +185,19 @@ def draw_choosable_table(
     )
 
 
+def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[dict[str, Any]]:
+    """Return the cells of every column for each source."""
+    scores_before = {shift.url: shift.was for shift in beside.what.shifts}
+    cells = []
+    for source in sources:
+        row = {**_table_row(source), **_build_extra_cells(source, beside)}
+        row["scored"] = scores_before.get(source.url)
+        cells.append(row)
+    return cells
+
+
 def draw_order_note(what: WhatIf) -> None:
-    """That the rows stand as the run left them, where scores or decisions are others now."""
+    """Say that rows keep the run's order, if scores or decisions differ now."""
     if what.flips or what.shifts:
         st.caption(
             "Rows keep the order of the run, so that they stand still while you try. A press on a"
@@ -208,19 +206,25 @@ def draw_order_note(what: WhatIf) -> None:
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
-    verdict, found = beside.what.was.get(source.url), beside.assessed.get(source.url)
-    return {
-        "number": (verdict.number if verdict else 0) or None,
-        "was": SOURCE_BADGES[verdict.status].label
-        if verdict and verdict.status != source.status
-        else "",
+    cells: dict[str, Any] = {
+        "number": None,
+        "was": "",
         "host": UNKNOWN_HOST.label if is_unknown_host(source) else "",
         "note": provenance.format_notes(source, beside.originals.get(source.url, "")),
-        "assessed": f"{found.now.value:.2f} {found.now.level}" if found else "",
-        "assessed_was": (
-            f"{found.was.value:.2f} {found.was.level}" if found and found.changed else ""
-        ),
+        "assessed": "",
+        "assessed_was": "",
     }
+    verdict = beside.what.was.get(source.url)
+    if verdict:
+        cells["number"] = verdict.number or None
+        if verdict.status != source.status:
+            cells["was"] = SOURCE_BADGES[verdict.status].label
+    found = beside.assessed.get(source.url)
+    if found:
+        cells["assessed"] = f"{found.now.value:.2f} {found.now.level}"
+        if found.changed:
+            cells["assessed_was"] = f"{found.was.value:.2f} {found.was.level}"
+    return cells
 
 
 def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -231,7 +235,8 @@ def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table_row(source: ReportSource) -> dict[str, Any]:
-    parts, judged = source.parts, source.relevance
+    parts = source.parts
+    judged = source.relevance
     return {
         "state": [SOURCE_BADGES[source.status].label],
         "number": source.number or None,

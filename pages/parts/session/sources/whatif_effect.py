@@ -1,9 +1,8 @@
-"""What other settings would change: the outcome and the counts beside those of the run, what flips,
-and which sentences lose support.
-"""
+"""Show what other settings would change: outcome, counts, flips, and lost support."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -11,6 +10,7 @@ import streamlit as st
 from parts.session.report.caveats import LEVEL_BADGES
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
+from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
 from research_core.pipeline.confidence import DECIDING_MEASURES
 from research_core.sessions.reading import Reading
@@ -32,61 +32,53 @@ UNKNOWN_HOST_NOTE = (
     "Nothing is known of the host; that says nothing against it, and its authority is that of its"
     " kind of address."
 )
-MAX_LISTED = 200  # lines of a list that scrolls; a slider at its end can flip every source
+MAX_LISTED = 200  # items; a slider at its end can flip every source
 
 
 def count_states(what: WhatIf) -> dict[str, int]:
-    """How many sources there are of each state, in the order of the states."""
-    return {
-        status: count
-        for status in SOURCE_BADGES
-        if (count := sum(source.status == status for source in what.sources))
-    }
+    """Return the number of sources in each state, in the order of the states."""
+    counts = Counter(source.status for source in what.sources)
+    return {status: counts[status] for status in SOURCE_BADGES if counts[status]}
 
 
 def draw_outcome(what: WhatIf) -> None:
-    """The outcome with its reason, and how many sources are decided how; what differs from the run
-    stands beside it.
-    """
-    now, before = DECISION_BADGES[what.gate.decision], DECISION_BADGES[what.stored.decision]
+    """Draw the outcome, its reason and the counts, beside those of the run if they differ."""
+    now = DECISION_BADGES[what.gate.decision]
+    before = DECISION_BADGES[what.stored.decision]
     change = f"{before.html} <b>would become</b> " if what.outcome_changes else ""
-    was = {
-        status: sum(verdict.status == status for verdict in what.stored.verdicts)
-        for status in SOURCE_BADGES
-    }
-    here = count_states(what)
-    told = " ".join(
-        _format_count(status, here.get(status, 0), was[status])
-        for status in SOURCE_BADGES
-        if here.get(status) or was[status]
-    )
+    counts_before = Counter(verdict.status for verdict in what.stored.verdicts)
+    counts_now = count_states(what)
+    counts = []
+    for status in SOURCE_BADGES:
+        if counts_now.get(status) or counts_before[status]:
+            counts.append(_format_count(status, counts_now.get(status, 0), counts_before[status]))
+    html = " ".join(counts)
     unknown = sum(is_unknown_host(source) for source in what.sources)
-    told += (
-        f" <span>{UNKNOWN_HOST._replace(word=f'{unknown} of unknown hosts').titled(UNKNOWN_HOST_NOTE)}</span>"
-        if unknown
-        else ""
-    )
+    if unknown:
+        badge = UNKNOWN_HOST._replace(word=f"{unknown} of unknown hosts")
+        html += f" <span>{badge.html_with_tooltip(UNKNOWN_HOST_NOTE)}</span>"
     st.html(
-        f'<div class="outcome" role="status"><p>{change}{now.html} {escape_line(what.gate.rationale)}.</p>'
-        f'<p class="counts">{told}</p></div>'
-    )  # fmt: skip
+        f'<div class="outcome" role="status"><p>{change}{now.html} '
+        f"{escape_line(what.gate.rationale)}.</p>"
+        f'<p class="counts">{html}</p></div>'
+    )
 
 
 def is_unknown_host(source: ReportSource) -> bool:
-    """Whether nothing is known of its host, so that it counts as any of its kind of address."""
+    """Return True if nothing is known of the host, so only its kind of address counts."""
     return source.parts is not None and source.parts.basis == "unknown"
 
 
 def _format_count(status: str, now: int, was: int) -> str:
     badge = SOURCE_BADGES[status]._replace(word=f"{now} {SOURCE_BADGES[status].word}")
-    change = (
-        f' <b class="change">{"+" if now > was else "−"}{abs(now - was)}</b>' if now != was else ""
-    )
-    return f"<span>{badge.html}{change}</span>"
+    if now == was:
+        return f"<span>{badge.html}</span>"
+    sign = "+" if now > was else "−"
+    return f'<span>{badge.html} <b class="change">{sign}{abs(now - was)}</b></span>'
 
 
 def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
-    """What a re-write would do, in a sentence or two."""
+    """Return what a re-write would do, in one or two sentences."""
     kept = "The re-write is a session of its own; this one stays as it is."
     if told is None:
         return (
@@ -95,11 +87,10 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
         )
     if not (told.new or told.left):
         return f"No new page would be read: all {len(told.again)} are on record. {kept}"
-    new = (
-        f"{len(told.new)} new page{'' if len(told.new) == 1 else 's'} would be read"
-        if told.new
-        else "No new page would be read"
-    )
+    if told.new:
+        new = f"{len(told.new)} new page{plural_ending(len(told.new))} would be read"
+    else:
+        new = "No new page would be read"
     left = f", {len(told.left)} of those read before would not be used" if told.left else ""
     return (
         f"{new}{left}: {shown.run.settings.mode} mode reads up to {shown.run.mode.max_sources}."
@@ -107,27 +98,23 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
     )
 
 
-# -- lists -------------------------------------------------------------------------------------------------------------------
+# -- lists -----------------------------------------------------------------------------------------
 
 
 def draw_lists(
     what: WhatIf, weighed: ConfidenceChange | None = None, *, as_ran: bool = False
 ) -> None:
-    """What changes in a sentence, then what flips, loses support, would be read, is scored
-    otherwise, and what the confidence comes to.
-    """
+    """Draw a summary, then flips, lost support, new reads, changed scores and confidence."""
     by_url = {source.url: source for source in what.sources}
+    decided = [flip for flip in what.flips if flip.now != "readable"]
+    readable = [flip for flip in what.flips if flip.now == "readable"]
     parts = (
         f'<p class="in_short">{format_changes(what, as_ran=as_ran)}</p>',
         _format_confidence(weighed) if weighed else "",
         _format_sentences("Would lose their last support", what.lost, what, by_url),
         _format_sentences("Would lose some support", what.weakened, what, by_url),
-        _format_flips(
-            "Decided otherwise", [flip for flip in what.flips if flip.now != "readable"], by_url
-        ),
-        _format_flips(
-            "Would be read now", [flip for flip in what.flips if flip.now == "readable"], by_url
-        ),
+        _format_flips("Decided otherwise", decided, by_url),
+        _format_flips("Would be read now", readable, by_url),
         _format_shifts(what.shifts, by_url),
     )
     st.html(
@@ -137,30 +124,27 @@ def draw_lists(
 
 
 def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
-    """How many decisions and scores would be others, and by how much. HTML."""
-    flips, shifts = len(what.flips), len(what.shifts)
+    """Return how many decisions and scores would change, and by how much. HTML."""
+    flips = len(what.flips)
+    shifts = len(what.shifts)
     if not (flips or shifts):
         if as_ran:
             return "Nothing would change: this is how the run decided."
         return "No decision and no score would change under these settings."
-    decisions = (
-        f"{flips} decision{_plural_ending(flips)} change{'s' * (flips == 1)}"
-        if flips
-        else "No decision changes"
-    )
+    if flips:
+        decisions = f"{flips} decision{plural_ending(flips)} change{'s' * (flips == 1)}"
+    else:
+        decisions = "No decision changes"
     if not shifts:
         return f"{decisions}; every score stays as it is."
-    ends = sorted((min(shift.by for shift in what.shifts), max(shift.by for shift in what.shifts)))
-    far = (
-        f"by {_format_signed(ends[0])}"
-        if round(ends[0], 2) == round(ends[1], 2)
-        else f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
-    )
-    return f"{decisions}; {shifts} score{_plural_ending(shifts)} {'does' if shifts == 1 else 'do'}, {far}."
-
-
-def _plural_ending(count: int) -> str:
-    return "" if count == 1 else "s"
+    changes = [shift.by for shift in what.shifts]
+    least = min(changes)
+    most = max(changes)
+    change = f"by {_format_signed(least)}"
+    if round(least, 2) != round(most, 2):
+        change += f" to {_format_signed(most)}"
+    verb = "does" if shifts == 1 else "do"
+    return f"{decisions}; {shifts} score{plural_ending(shifts)} {verb}, {change}."
 
 
 def _format_signed(by: float) -> str:
@@ -187,30 +171,29 @@ def _format_shift(shift: Shift, source: ReportSource) -> str:
 
 
 def _format_confidence(weighed: ConfidenceChange) -> str:
-    """The computed confidence before and after, and the measures that move; what decides nothing
-    and stays high is no news.
-    """
+    """Return the confidence before and after, and the measures that change or matter. HTML."""
     if weighed.now is None:
         return (
             f"<h3>Computed confidence: {LEVEL_BADGES[weighed.was.level].html} → there would be no"
             " report</h3>"
         )
-    both = enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True))
-    pairs = [
-        (was, now)
-        for n, (was, now) in both
-        if was != now and (n < DECIDING_MEASURES or {was.level, now.level} != {"high"})
-    ]
-    rows = "".join(
-        f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → {escape_line(now.value)}"
-        f"{f' {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}' if was.level != now.level else ''}</li>"
-        for was, now in pairs
-    )
-    levels = LEVEL_BADGES[weighed.was.level].html + (
-        f" → {LEVEL_BADGES[weighed.now.level].html}"
-        if weighed.was.level != weighed.now.level
-        else " still"
-    )
+    rows = ""
+    for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
+        stays_high = was.level == now.level == "high"
+        if was == now or (place >= DECIDING_MEASURES and stays_high):
+            continue
+        levels = ""
+        if was.level != now.level:
+            levels = f" {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}"
+        rows += (
+            f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
+            f"{escape_line(now.value)}{levels}</li>"
+        )
+    levels = LEVEL_BADGES[weighed.was.level].html
+    if weighed.was.level == weighed.now.level:
+        levels += " still"
+    else:
+        levels += f" → {LEVEL_BADGES[weighed.now.level].html}"
     return f"<h3>Computed confidence of the text that is left: {levels}</h3><ul>{rows}</ul>"
 
 
@@ -223,18 +206,17 @@ def _format_sentences(
         f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, what, by_url)}</li>"
         for loss in losses[:MAX_LISTED]
     )
-    return f"<h3>{title}: {len(losses)} sentence{_plural_ending(len(losses))}</h3><ul>{items}</ul>"
+    return f"<h3>{title}: {len(losses)} sentence{plural_ending(len(losses))}</h3><ul>{items}</ul>"
 
 
 def _format_loss(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
     gone = ", ".join(
         f"[{what.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}" for url in loss.gone
     )
-    left = (
-        f"; keeps {', '.join(f'[{what.was[url].number}]' for url in loss.left)}"
-        if loss.left
-        else ""
-    )
+    if loss.left:
+        left = f"; keeps {', '.join(f'[{what.was[url].number}]' for url in loss.left)}"
+    else:
+        left = ""
     return f'<span class="about">cites {escape_line(gone)}{left}</span>'
 
 
@@ -247,16 +229,18 @@ def _format_flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, Report
 
 
 def _format_list(title: str, items: Sequence[str], count: int) -> str:
-    """Under a title the first of so many sources, as HTML."""
-    more = (
-        f"<li>… and {count - len(items)} more, which the table lists</li>"
-        if count > len(items)
-        else ""
-    )
-    return f"<h3>{title}: {count} source{_plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
+    """Return a titled list of the first items and the total count. HTML."""
+    if count > len(items):
+        more = f"<li>… and {count - len(items)} more, which the table lists</li>"
+    else:
+        more = ""
+    return f"<h3>{title}: {count} source{plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
 
 
 def _format_flip(flip: Flip, source: ReportSource) -> str:
     signs = f"{SOURCE_BADGES[flip.was].html} → {SOURCE_BADGES[flip.now].html}"
-    about = f'<span class="about">{escape_line(name_site(source.address))}: {escape_line(flip.why)}</span>'
+    about = (
+        f'<span class="about">{escape_line(name_site(source.address))}: '
+        f"{escape_line(flip.why)}</span>"
+    )
     return f"<li>{signs} {format_link(escape_line(source.title, 120), source.address)} {about}</li>"
