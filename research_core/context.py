@@ -1,9 +1,8 @@
-"""`ResearchContext`: the shared memory of a research session, as a reading of its log
-(spec/research-context.md).
+"""Define `ResearchContext`, the shared memory of a research session (spec/research-context.md).
 
 Every method that adds something appends one event, and every attribute is a fold of the log, so a
 context over a stored log equals the live one. A run starts empty, whatever its log holds;
-`ResearchContext.stored` goes on from all of it. It makes no call to the outside.
+`ResearchContext.stored` continues from all of it. Nothing here calls the outside.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ FIRST_TOOL_ORDER, PROVISIONAL_ORDER = 1000, 1_000_000
 
 
 class ResearchContext:
-    """The specified attributes and methods, over `deps.log` or, without deps, over a log in memory
-    that is dropped with it.
-    """
+    """The specified attributes and methods, over `deps.log` or a temporary log in memory."""
 
     def __init__(
         self,
@@ -61,8 +58,9 @@ class ResearchContext:
 
     @classmethod
     def stored(cls, log: EventLog, deps: Any = None) -> ResearchContext:
-        """The context of a session as its log tells it, earlier attempts included. Raises
-        UsageError before the first has begun.
+        """Build the context of a stored session, earlier attempts included.
+
+        Raises UsageError if no attempt has begun.
         """
         past = log.read()
         question = next((event.data["question"] for event in past if event.kind == "created"), None)
@@ -73,16 +71,14 @@ class ResearchContext:
         return cls(question, deps, log=log, past=past)
 
     def aside(self) -> ResearchContext:
-        """A context that knows what this one knows; what it learns is dropped with it."""
+        """Return a context that knows what this one knows; what it adds is never written."""
         return ResearchContext(
             self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values())
         )
 
     @property
     def run(self) -> RunView:
-        """The view of everything this log has said so far, to this process unless the context is
-        `stored`.
-        """
+        """The view of all events so far: of this process, or of the whole log if it was stored."""
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
             new = [event for event in events if event.seq not in self._past]
@@ -97,18 +93,19 @@ class ResearchContext:
 
     @property
     def queries_made(self) -> list[str]:
+        """The texts of all queries, in plan order."""
         return list(
             dict.fromkeys(self.run.queries[order]["text"] for order in sorted(self.run.queries))
         )
 
     @property
     def source_metadata(self) -> dict[str, dict[str, Any]]:
-        """URL → {title, snippet, score, fetched}. An own document is not scored; its score is 0.0."""
+        """URL → {title, snippet, score, fetched}. An own document is not scored: 0.0."""
         return {url: self._metadata(url) for url in self.run.sources}
 
     @property
     def sources_fetched(self) -> dict[str, str]:
-        """URL → the text of every page that was read."""
+        """URL → text of every page that was read."""
         return {
             url: self.log.open(source.page)
             for url, source in self.run.sources.items()
@@ -117,7 +114,7 @@ class ResearchContext:
 
     @property
     def established_facts(self) -> list[str]:
-        """What callers established, then one fact per source the gate would keep."""
+        """Facts from callers, then one per source the gate would keep."""
         run = self.run
         kept = [
             source.judgement
@@ -135,6 +132,7 @@ class ResearchContext:
 
     @property
     def plan(self) -> dict[str, Any] | None:
+        """{type, strategy, sub_questions, queries}, or None before planning."""
         plan = self.run.plan
         if plan is None:
             return None
@@ -149,6 +147,7 @@ class ResearchContext:
 
     @property
     def follow_up_queries(self) -> list[str]:
+        """The texts of the queries that fill gaps, in plan order."""
         queries = self.run.queries
         return [
             queries[order]["text"]
@@ -159,9 +158,7 @@ class ResearchContext:
     # -- methods ---------------------------------------------------------------------------------------------------------
 
     def add_query(self, query: str, *, step: int | None = None) -> None:
-        """Record a query; one already made is ignored. step: the step of a session led by a client
-        that made it.
-        """
+        """Record a query, unless it was made before. step: the client's step that made it."""
         by = {} if step is None else {"step": step}
         while (
             query not in self.queries_made
@@ -171,18 +168,17 @@ class ResearchContext:
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
 
     def order_of(self, query: str) -> int:
-        """The place in plan order of a query that was made."""
+        """Return the position in the plan of a query that was made."""
         return next(order for order, made in self.run.queries.items() if made["text"] == query)
 
     def add_search_results(
         self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None
     ) -> None:
-        """Score and store each result; an address that a search has listed keeps the title, snippet
-        and score it has.
+        """Score and record each result; a listed address keeps its title, snippet and score.
 
-        order: the place of the query they answer, by default the latest one's. cited: in a result,
-        whom it is by, where, when, its DOI; ratings: of its host by experts, by list; retracted:
-        the index that lists it as retracted.
+        order: the position of the query they answer, by default the latest one's. A result may also
+        have cited (authors, venue, date, DOI), ratings (of its host by experts, by list) and
+        retracted (the index that lists it as retracted).
         """
         policy, order = (
             self.run.settings.credibility,
@@ -218,14 +214,14 @@ class ResearchContext:
             self.log.append(*new.values())
 
     def is_listed(self, url: str) -> bool:
-        """Whether a search of this session listed this very address, character for character."""
+        """Return True if a search of this session listed exactly this address."""
         source = self.run.sources.get(url)
         return source is not None and any(
             listing.order != PROVISIONAL_ORDER for listing in source.listings
         )
 
     def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
-        """Record the text of a page. facts: as `Page.facts` has them; what is not given is empty."""
+        """Record the text of a page. facts: as in `Page.facts`; missing ones are empty."""
         url = _canonical_or_as_given(url)
         read = {
             "final_url": url,
@@ -240,8 +236,9 @@ class ResearchContext:
     def add_failed_page(
         self, url: str, reason: str, attempts: Sequence[dict[str, str]] = (), *, kind: str = ""
     ) -> None:
-        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way
-        that was tried; kind: of the failure.
+        """Record that a page could not be read, and why.
+
+        attempts: {"tier", "outcome"} of each way tried. kind: of the failure.
         """
         tiers = ({"attempts": list(attempts)} if attempts else {}) | (
             {"failed": kind} if kind else {}
@@ -255,22 +252,24 @@ class ResearchContext:
         )
 
     def is_fetched(self, url: str) -> bool:
+        """Return True if the page was read."""
         source = self.run.sources.get(_canonical_or_as_given(url))
         return source is not None and source.read
 
     def get_fetched_content(self, url: str) -> str:
-        """The text of a page, "" when it was not read."""
+        """Return the text of a page, "" if it was not read."""
         source = self.run.sources.get(_canonical_or_as_given(url))
         return self.log.open(source.page) if source is not None and source.read else ""
 
     def get_score(self, url: str) -> float:
-        """The stored score, else one with an empty snippet, stored as provisional. An own document
-        is not scored: 0.0.
+        """Return the stored score, or record a provisional one with an empty snippet.
+
+        0.0 for an own document, which is not scored.
         """
         return 0.0 if is_own_document(url) else self.parts(url).score
 
     def parts(self, url: str) -> ScoreParts:
-        """`get_score` with its working, for a web address."""
+        """Return the parts of `get_score` for a web address."""
         url = _canonical_or_as_given(url)
         source = self.run.sources.get(url)
         parts = find_score(source, self.run.settings) if source else None
@@ -282,8 +281,9 @@ class ResearchContext:
         return parts
 
     def is_blocked(self, url: str) -> bool:
-        """Whether the credibility threshold refuses this address; one approved by the analyst, or
-        an own document, it never does.
+        """Return True if the credibility threshold refuses this address.
+
+        False for an approved address or an own document.
         """
         if is_own_document(url):
             return False
@@ -291,16 +291,17 @@ class ResearchContext:
         return not is_eligible(self.run.sources[_canonical_or_as_given(url)], self.run.settings)
 
     def block(self, url: str, score: float) -> None:
-        """Record that a fetch was asked for and refused."""
+        """Record that a fetch was requested and refused."""
         url = _canonical_or_as_given(url)
         self._emit("blocked", url, url=url, score=score, order=PROVISIONAL_ORDER)
 
     def add_established_fact(self, fact: str) -> None:
+        """Record a fact, unless it is already established."""
         if fact not in self.established_facts:
             self._emit("fact", fact, text=fact)
 
     def get_all_sources(self) -> list[dict[str, Any]]:
-        """[{url, title, score, fetched}] of every source, by score, best first."""
+        """Return [{url, title, score, fetched}] of every source, the best score first."""
         sources = [
             {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}}
             for url, data in self.source_metadata.items()
@@ -330,7 +331,7 @@ class ResearchContext:
 
 
 def memory_log(question: str) -> EventLog:
-    """A log that lives in memory and is dropped with its last reference."""
+    """Return a log in memory that is dropped with its last reference."""
     db, who, session = memory_database(), Principal(), uuid.uuid4().hex
     create_session(db, who, session, question, RunSettings().to_json(), time.time())
     return EventLog(Store(db, who, session), _WallClock())
@@ -364,9 +365,7 @@ def _build_found_event(
 
 
 def _canonical_or_as_given(url: str) -> str:
-    """The canonical address; one that cannot be read stays as it is, so that it can still be scored
-    and refused.
-    """
+    """Return the canonical address, or an unreadable one unchanged, so that it can be refused."""
     try:
         return canonical_url(url)
     except ValueError:

@@ -1,8 +1,7 @@
-"""What the machine's owner configures. The only reader of the environment; everything else is
-handed a `Settings`.
+"""Define what the machine's owner configures, and read it from the environment.
 
-One table of rows serves the reader, the checks and `.env.example`, so that the three cannot
-disagree.
+Nothing else reads the environment. One table of rows serves the reader, the checks and
+`.env.example`, so that the three cannot disagree.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ TIMEOUTS_S = {
 
 @dataclass(frozen=True)
 class Settings:
-    """The configuration of this process. Secrets are kept out of `repr`, of events and of logs."""
+    """The configuration of this process. Secrets stay out of `repr`, events and logs."""
 
     home: Path
     database_url: str = field(repr=False)  # it may hold a password
@@ -151,9 +150,7 @@ class Settings:
 
     @property
     def agents(self) -> Mapping[str, str]:
-        """The User-Agent for who refuses one without an e-mail address, by domain, "" where there
-        is none: the SEC.
-        """
+        """The User-Agent by domain for sites that require an e-mail address (the SEC); "" if unset."""
         return {
             "sec.gov": (
                 f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""
@@ -162,9 +159,7 @@ class Settings:
 
     @property
     def endpoints(self) -> frozenset[str]:
-        """Origins (scheme://host:port) that the configuration names; only calls that say so may go
-        there.
-        """
+        """Configured origins (scheme://host:port); only calls marked `endpoint` may use them."""
         named = (
             self.searxng_url,
             self.gemini_base_url,
@@ -185,14 +180,15 @@ class Settings:
 
     @property
     def rules(self) -> str:
-        """By what it is decided whether an address may be asked: an answer under other rules is
-        none under these.
-        """
+        """The settings that decide which addresses may be asked; part of every cache key."""
         return repr((sorted(self.allowed_domains), sorted(self.endpoints), self.robots))
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
-        """Read every row of `SETTING_ROWS`. Raises SettingsError that names the variable and what it takes."""
+        """Read every row of `SETTING_ROWS`.
+
+        Raises SettingsError naming the variable and what it takes.
+        """
         env = os.environ if env is None else env
         values = {row.field: row.read(env) for row in SETTING_ROWS}
         values["home"] = home = Path(values["home"]).expanduser().absolute()
@@ -207,10 +203,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class SettingRow:
-    """One environment variable: the field it fills, what it means, its default as text, and how it
-    is read.
+    """One environment variable: its field, meaning, default as text, and parser.
 
-    hidden: a text that cannot be read is not shown either, being most of a key.
+    hidden: an unreadable value is not shown, being most of a key.
     """
 
     name: str
@@ -234,7 +229,7 @@ class SettingRow:
 
 
 def origin_of(url: str) -> str:
-    """scheme://host:port of an address, port always written."""
+    """Return scheme://host:port of an address, with the port always written."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
@@ -708,18 +703,17 @@ SETTING_ROWS = (
 
 
 def variable_of(field: str) -> str:
-    """The environment variable that fills this field."""
+    """Return the environment variable of this field."""
     return next(row.name for row in SETTING_ROWS if row.field == field)
 
 
 def read_owner_file(
     file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str
 ) -> T:
-    """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read
-    raises ValueError with what is wrong.
+    """Parse a JSON file of the owner's with `read`, which raises ValueError for bad content.
 
-    what: what the file should be; otherwise: what else a person can do. Raises SettingsError with
-    the setting, the file and the reason.
+    setting: the setting that names the file. what: what the file should be. otherwise: what else a
+    person can do. Raises SettingsError with the setting, the file and the reason.
     """
     try:
         return read(json.loads(file.read_text(encoding="utf-8")))
@@ -735,7 +729,7 @@ def read_owner_file(
 
 
 def format_env_example() -> str:
-    """The text of `.env.example`: every variable, what it means, its default."""
+    """Return the text of `.env.example`: every variable, its meaning and its default."""
     return (
         "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in SETTING_ROWS).rstrip()
         + "\n"

@@ -1,6 +1,6 @@
-"""Which page an address names: its canonical form, its host and its registered domain.
+"""Normalize web addresses, and find their host, registered domain or DOI.
 
-It reads addresses and never opens one; whether an address may be fetched is the guard's question.
+Addresses are only read here, never opened; whether one may be fetched is the guard's decision.
 "document:<sha>" is the address of an own document, which has no host.
 """
 
@@ -41,23 +41,21 @@ _USER_PART = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.
 
 
 def strip_user_part(text: str) -> str:
-    """An address as it may be shown: without user name and password, whatever else is wrong with
-    it. Any other text as it is.
-    """
+    """Return an address without user name and password, for display; other text unchanged."""
     return _USER_PART.sub(r"\1", text)
 
 
 def is_own_document(url: str) -> bool:
-    """Whether the address is that of an own document, which has no web address."""
+    """Return True if the address is that of an own document, which has no web address."""
     return url.startswith(OWN_PREFIX)
 
 
 def canonical_url(url: str) -> str:
-    """The one spelling of a page's address, the identity of a source.
+    """Return the one spelling of a page's address, which identifies a source.
 
-    Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter;
-    dot segments resolved and percent escapes in one spelling. Scheme, path, the other parameters
-    and their order stay. Raises ValueError with the reason.
+    Scheme and host are lower case (IDNA); user name, default port, fragment and tracking parameters
+    are removed; dot segments are resolved and percent escapes normalized. Scheme, path, the other
+    parameters and their order stay. Raises ValueError with the reason.
     """
     if is_own_document(url):
         if not _OWN_ID.fullmatch(url):
@@ -75,16 +73,17 @@ def canonical_url(url: str) -> str:
 
 
 def find_host(url: str) -> str:
-    """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises
-    ValueError with the reason.
+    """Return the host in lower-case ASCII, without port; "" for an own document.
+
+    Raises ValueError with the reason.
     """
     return "" if is_own_document(url) else _split_address(url)[1]
 
 
 def registered_domain(url: str) -> str:
-    """The domain somebody registered ("bbc.co.uk", "user.github.io"): what counts as one publisher.
+    """Return the registered domain ("bbc.co.uk", "user.github.io"), which counts as one publisher.
 
-    The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own
+    The host itself if no part of it is registered (an IP address, "gov.uk"); "" for an own
     document. Raises ValueError.
     """
     name = find_host(url)
@@ -94,9 +93,7 @@ def registered_domain(url: str) -> str:
 
 
 def has_public_suffix(url: str) -> bool:
-    """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local"
-    and "intranet" have not.
-    """
+    """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not."""
     name = find_host(url)
     return (
         bool(name)
@@ -106,7 +103,7 @@ def has_public_suffix(url: str) -> bool:
 
 
 def is_under_domain(host: str, domain: str) -> bool:
-    """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
+    """Return True if host is the domain or a subdomain; "netflix.com" is not under "x.com"."""
     return host == domain or host.endswith("." + domain)
 
 
@@ -123,9 +120,7 @@ _ARXIV_PATH = re.compile(
 
 
 def find_doi(text: str) -> str:
-    """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's
-    papers have one too.
-    """
+    """Return the bare DOI (10.x/y) of an address or "doi:…", also for arXiv papers; "" if none."""
     try:
         parts = urlsplit(text.strip())
     except ValueError:  # no address at all, however it looks
@@ -150,8 +145,9 @@ def _load_suffixes() -> PublicSuffixList:
 
 
 def _split_address(url: str) -> tuple[SplitResult, str]:
-    """The address taken apart, and its host. Refuses what two readers could take for two different
-    hosts.
+    """Return the parsed address and its host.
+
+    Refuses what two readers could take for two different hosts.
     """
     text = url.strip()
     if _UNUSABLE_CHARACTERS.search(text):
@@ -173,8 +169,9 @@ def _split_address(url: str) -> tuple[SplitResult, str]:
 
 @lru_cache(maxsize=4096)
 def _normalize_host(name: str) -> str:
-    """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is
-    one).
+    """Return a host name or IP address in lower-case ASCII.
+
+    Raises ValueError (IDNAError is one).
     """
     plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     plain = plain.removesuffix(".")
@@ -199,9 +196,7 @@ def _parse_ip(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _normalize_path(path: str) -> str:
-    """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell
-    them apart.
-    """
+    """Resolve "." and ".." (RFC 3986, 5.2.4); empty segments stay, because some servers need them."""
     segments = _normalize_escapes(path, _PATH_SAFE).split("/")[1:] or [""]
     kept: list[str] = []
     for segment in segments:
@@ -228,9 +223,7 @@ def _is_tracking(name: str) -> bool:
 
 
 def _normalize_escapes(text: str, safe: str) -> str:
-    """Percent escapes in one spelling: upper-case, none for a character that needs none, all others
-    in place.
-    """
+    """Percent-encode in one spelling: upper case, and only where a character needs it."""
     return quote(_ESCAPE.sub(_normalize_escape, text.replace("\\", "%5C")), safe=safe)
 
 

@@ -1,6 +1,4 @@
-"""How the text of one environment variable becomes its value. Each function raises ValueError with
-what is wrong; none reads anything.
-"""
+"""Parse the text of one environment variable; each function raises ValueError with the reason."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def parse_sites(text: str) -> tuple[str, ...]:
-    """Names of `SITES`, in its order; "none" for none."""
+    """Parse names of `SITES` and return them in its order; "none" for none."""
     chosen = () if text == "none" else parse_names(text)
     for name in chosen:
         if name not in SITES:
@@ -37,7 +35,7 @@ def parse_sites(text: str) -> tuple[str, ...]:
 
 
 def parse_domains(text: str) -> tuple[str, ...]:
-    """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
+    """Parse host names as in addresses (lower case, ASCII); "*.example.org" means its domain."""
     listed = (
         name.strip().lower().removeprefix("*").strip(".")
         for name in text.split(",")
@@ -98,7 +96,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_admin_key(text: str) -> str:
-    """A key that cannot be guessed in a lifetime, and can stand in a header; empty for none."""
+    """Parse a key that cannot be guessed and fits into a header; empty for none."""
     if text and (len(text) < 16 or not (text.isascii() and text.isprintable())):
         raise ValueError(
             f"it has {len(text)} characters; it needs at least 16, all of printable ASCII"
@@ -107,7 +105,7 @@ def parse_admin_key(text: str) -> str:
 
 
 def parse_issuer(text: str) -> str:
-    """An address as tokens name it, to the letter: a slash at its end counts."""
+    """Parse an issuer address exactly as tokens name it: a slash at its end counts."""
     parse_address(text)
     parts = urlsplit(text)
     if text and parts.scheme == "http" and parts.hostname not in LOOPBACK:
@@ -118,7 +116,7 @@ def parse_issuer(text: str) -> str:
 
 
 def parse_origins(text: str) -> tuple[str, ...]:
-    """Origins as browsers send them: scheme://host[:port], and nothing behind it."""
+    """Parse origins as browsers send them: scheme://host[:port] and nothing more."""
     each = parse_list(text)
     for one in each:
         parts = urlsplit(parse_address(one))
@@ -128,7 +126,7 @@ def parse_origins(text: str) -> tuple[str, ...]:
 
 
 def parse_limit(text: str) -> int:
-    """A limit, or days; 0 for none."""
+    """Parse a limit or a number of days; 0 for none."""
     number = int(text)
     if number < 0:
         raise ValueError("it must be 0 or more")
@@ -168,8 +166,9 @@ def parse_mail(text: str) -> str:
 
 
 def parse_routing(text: str) -> dict[str, tuple[str, ...]]:
-    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that
-    are not named.
+    """Parse "a,b,c" for every kind, or a JSON object of such lists by kind.
+
+    "default" stands for kinds that are not named.
     """
     if not text.startswith("{"):
         return {"default": parse_names(text)} if text else {}
@@ -187,6 +186,6 @@ def parse_list(text: str) -> tuple[str, ...]:
 
 
 def parse_span(text: str) -> float:
-    """Seconds: "4h", "30m", "90d", or a plain number of them."""
+    """Parse a time span to seconds: "4h", "30m", "90d", or a plain number."""
     unit = SECONDS_PER_UNIT.get(text[-1:].lower())
     return parse_seconds(text[:-1]) * unit if unit else parse_seconds(text)

@@ -1,8 +1,6 @@
-"""Builds `Deps` from `Settings`: the one place where the real http, model, database and library are
-put together.
+"""Build `Deps` from `Settings`: the real http, model, database and library meet here.
 
-What a process opens once lives in `Resources`; what belongs to one attempt of one session is made by
-`open_session_deps`.
+`Resources` holds what a process opens once; `open_session_deps` builds what one attempt needs.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ NO_PROVIDERS: Mapping[str, Provider] = {}
 
 
 class SystemClock:
-    """The wall clock. Tests pass one that stands still."""
+    """The real clock. Tests pass one that stands still."""
 
     def now(self) -> float:
         return time.time()
@@ -61,7 +59,7 @@ class SystemClock:
 
 @dataclass(frozen=True)
 class Resources:
-    """What one process opens once: settings, database, the guarded session, the library."""
+    """What one process opens once: settings, database, HTTP client, library."""
 
     settings: Settings
 
@@ -97,17 +95,17 @@ class Resources:
 
     @cached_property
     def services(self) -> CircuitBreakers:
-        """Which services are left alone just now, for every session of this process."""
+        """The circuit breakers, shared by every session of this process."""
         return CircuitBreakers()
 
     @cached_property
     def trouble(self) -> list[ResearchError]:
-        """What this process met when it started and got over; every screen says it."""
+        """Problems this process met at its start and got over; every screen shows them."""
         return []
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The model of meaning, or why there is none."""
+        """The embedding model, or why there is none."""
         return (
             embeddings.find_embedder()
             if self.settings.semantic
@@ -120,9 +118,7 @@ class Resources:
         return Library(self.db, who, embedder=self.embedder)
 
     def pages(self, who: Principal) -> Cache | None:
-        """What the web answered to this user's tenant, as far as it is still good; None where the
-        database cannot be opened.
-        """
+        """Return the page cache of this user's tenant; None if the database cannot be opened."""
         try:
             return Cache(
                 self.db, who, CALL_VERSIONS["http"], self._without_cache, rules=self.settings.rules
@@ -132,15 +128,13 @@ class Resources:
             return None
 
     def tidy(self) -> None:
-        """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by
-        itself.
-        """
+        """Remove expired entries of all caches; a tenant that reads pages does so itself."""
         now = self.clock.now()
         for who in cross_tenant.list_users_with_expired_cache(self.db, now):
             sweep_cache(self.db, who, now)
 
     def _without_cache(self, error: ResearchError) -> None:
-        """Said once: a page more is asked for, and nothing else comes of it."""
+        """Report once that the page cache cannot be used."""
         said = ResearchError(
             f"The page cache could not be used. {error.message}", next_step=error.next_step
         )
@@ -148,20 +142,20 @@ class Resources:
             self.trouble.append(said)
 
     def close(self) -> None:
-        """Give back what was opened; the office can be used again."""
+        """Close what was opened; the resources can be used again."""
         for name in ("browser", "client", "db"):
             if opened := self.__dict__.pop(name, None):
                 opened.close()
 
 
 def remember_override(office: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
-    """Keep a user's own word on a host, for every run of theirs that begins from now on."""
+    """Save a user's override of a host for their later runs."""
     overrides.save_override(office.db, who, word, office.clock.now())
 
 
 @cache
 def default_resources() -> Resources:
-    """The office of this process, from its environment."""
+    """Return the resources of this process, from its environment."""
     return Resources(Settings.from_env())
 
 
@@ -175,8 +169,9 @@ def open_session_deps(
     control: Control | None = None,
     model: Model | None = None,
 ) -> Iterator[Deps]:
-    """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises
-    SettingsError.
+    """Provide Deps for one attempt of the session behind `log`; the pool ends with the block.
+
+    Raises SettingsError.
     """
     from research_core.search import previous_session
     from research_core.search.library import build_provider, build_reader
@@ -227,10 +222,10 @@ def open_session_deps(
 def build_engines(
     run: RunSettings, local: Mapping[str, Provider] = NO_PROVIDERS
 ) -> tuple[Provider, ...]:
-    """The search engines a run names, in its order. local: those that are not of the web, by name.
+    """Return the search engines a run names, in its order. local: non-web engines, by name.
 
-    Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a
-    setting by now fails when it is asked: what it once answered is in the log.
+    Raises SettingsError if there is none, UsageError for an unknown one. An engine that lacks a
+    setting fails only when asked, because its earlier answers are in the log.
     """
     if not run.engines:
         raise SettingsError(
@@ -253,12 +248,10 @@ def default_deps(
     fresh: bool = False,
     control: Control | None = None,
 ) -> Deps:
-    """Deps for a tool that is called without a session of its own: the web alone, and everything is
-    recorded in `log`.
+    """Build Deps for a tool called without a session: web only, everything recorded in `log`.
 
-    office: by default this process's, built at the first call. fresh: ask the outside, whatever the
-    cache holds. control: stops it. Where no engine of the web is configured there is none, which a
-    tool that asks one says.
+    resources: this process's by default. fresh: bypass the cache. control: stops the calls. Without
+    a configured web engine there is none, and a tool that needs one says so.
     """
     office = office or default_resources()
     names = tuple(row.name for row in providers.available_rows(office.settings))
@@ -292,23 +285,19 @@ def _build_tool_deps(
 
 
 def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:
-    """The address under which the body can be had for a while; "" where there is no cache to keep
-    it in.
-    """
+    """Store a body for a while and return its address; "" without a cache."""
     pages = office.pages(who)
     name = artifacts.store_artifact(pages, body, media_type, office.clock.now()) if pages else ""
     return artifacts.ARTIFACT_SCHEME + name if name else ""
 
 
 def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
-    """What the doorways of one process share. The cache is opened by the first call that uses it."""
+    """Return what the doorways of one process share. The first call that uses the cache opens it."""
     return {"cache": cache(partial(office.pages, who)), "services": office.services}
 
 
 def make_page_reader(office: Resources, who: Principal) -> Callable[[str], Page]:
-    """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what
-    it holds. It raises FetchError.
-    """
+    """Return a function that reads a web page anew, with a temporary log; it raises FetchError."""
     from research_core.web.fetch import read_page
 
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
@@ -324,9 +313,7 @@ def _get_tool_pool() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True)
 class AbsentModel:
-    """Stands for the model of a recorded run: it has the name, which is part of every key, and
-    answers nothing.
-    """
+    """Stands for the model of a replayed run: it has the name, part of every key, but no answers."""
 
     name: str
 
@@ -345,7 +332,7 @@ def open_log(
     readonly: bool = False,
     listener: Callable[[Event], None] | None = None,
 ) -> EventLog:
-    """The log of a stored session: as its worker (epoch), as a reader, or read-only for a replay."""
+    """Open the log of a stored session: as worker (epoch), as reader, or read-only for a replay."""
     return EventLog(
         Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener
     )

@@ -1,8 +1,7 @@
-"""Policy applied to a view of a run (see `view`): what is blocked, kept and dropped, and whether
-there is a report. Pure.
+"""Apply the policy to a view: what is blocked, kept and dropped, and which report follows.
 
-The pipeline, the report, the pages and what-if all decide here, so they cannot disagree. Nothing is
-fetched or judged anew.
+Pure: nothing is fetched or judged anew. The pipeline, the report, the pages and what-if all decide
+here, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ from research_core.urls import is_own_document
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
-    """The same run seen under other settings: every listing scored as a run under them would have
-    scored it.
-    """
+    """Return the run under other settings, each listing scored as a run under them would score it."""
     policy, asked = settings.credibility, run.asked
     if replace(policy, minimum=0.0) == replace(
         run.settings.credibility, minimum=0.0
@@ -53,8 +50,9 @@ def rescore_under(run: RunView, settings: RunSettings) -> RunView:
 
 
 def merge_manual_decisions(run: RunView) -> RunSettings:
-    """The settings of a run with what was decided by hand while it ran: what a re-write of it
-    starts from.
+    """Return the run's settings with the decisions made by hand while it ran.
+
+    A rewrite of the run starts from these.
     """
     sources = run.sources.values()
     struck = {url for url in run.settings.struck if url not in run.sources}.union(
@@ -70,8 +68,9 @@ def merge_manual_decisions(run: RunView) -> RunSettings:
 
 
 def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
-    """The listing that speaks for a source: the first in plan order that clears the threshold, else
-    the first.
+    """Return the listing that represents a source.
+
+    It is the first in plan order that clears the credibility threshold, else the first.
     """
     for listing in source.listings:
         if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
@@ -80,23 +79,24 @@ def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
 
 
 def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """The credibility of a source of a view under these settings; None for an own document or one
-    no search listed.
+    """Return the credibility of a source under these settings.
 
-    Before it is read it is that of the address; after that, of where the address led.
+    None for an own document or a source no search listed. Before the page is read, the searched
+    address is scored; after that, the final one.
     """
     chosen = choose_listing(source, settings)
     return (chosen.landed or chosen.parts) if chosen else None
 
 
 def is_eligible(source: SourceView, settings: RunSettings) -> bool:
-    """Whether the credibility threshold lets it pass: own documents and approved sources always do."""
+    """Return True if the credibility threshold lets the source pass, or it is own or approved."""
     return _passes_threshold(source, find_score(source, settings), settings)
 
 
 def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool:
-    """Whether its address led to a page of somebody else whom the threshold blocks. No approval
-    counts: places depend on this.
+    """Return True if the source redirected to another site that the threshold blocks.
+
+    Approval does not count, because the assignment of places depends on this.
     """
     return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)
 
@@ -111,11 +111,10 @@ def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: Ru
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed |
-    not_read.
+    """The outcome for one source.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept
-    source whose text it shares.
+    status: kept | dropped | blocked | struck | duplicate | failed | not_read. number: 1.. if kept,
+    else 0. relevance: 1-5 if scored, else 0. copy_of: the kept source whose text it shares, or "".
     """
 
     url: str
@@ -128,12 +127,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key
-    of NO_REPORT_REASONS, or "".
+    """The gate's decision over a whole run.
 
-    domains: the different sites of the kept; documents of one's own that have no web address are
-    one. copies: how many of the kept are counted with another whose text they share; the decision
-    does not count these, nor does domains.
+    kept: URLs in the order of their numbers. reason: a key of NO_REPORT_REASONS, or "". domains:
+    the number of different sites among the kept sources; own documents without a web address count
+    as one. copies: how many kept sources share the text of another; neither the decision nor
+    domains counts these.
     """
 
     decision: Decision
@@ -148,12 +147,12 @@ class Gate:
 
 
 def passes_cutoff(judgement: Judgement, mode: ResearchMode) -> bool:
-    """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
+    """Return True at or above the cutoff; unscored sources always pass (DECISIONS row 16)."""
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
 
 
 def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
-    """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
+    """Decide the run under its own settings, or under others for what-if. Never rereads a page."""
     run = rescore_under(run, settings) if settings else run
     mode, parts = (
         run.mode,
@@ -202,16 +201,15 @@ def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
 
 
 def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """For each kept source that is counted with another, whose text it shares: that one
-    (`independence.map_shared_texts`).
+    """Return {kept source: the kept source whose text it shares}.
 
-    Pages read before prints were kept have no copies.
+    Pages read before prints were recorded have no copies.
     """
     return independence.map_shared_texts({url: build_witness(run.sources[url]) for url in kept})
 
 
 def build_witness(source: SourceView) -> SourceIdentity:
-    """What is to be known of a source that was read to tell whether it is independent of others."""
+    """Collect what decides whether a source is independent of others."""
     said = source.metadata
     return SourceIdentity(
         _final_address(source),
@@ -226,7 +224,7 @@ def build_witness(source: SourceView) -> SourceIdentity:
 
 
 def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
-    """Which of the kept sources are not independent of each other, by number, and why."""
+    """Return which kept sources are not independent of each other, by number, and why."""
     kept = {verdict.url: verdict for verdict in decided.verdicts if verdict.number}
     number = {url: verdict.number for url, verdict in kept.items()}
     same = {verdict.number: number[verdict.copy_of] for verdict in kept.values() if verdict.copy_of}
@@ -236,9 +234,7 @@ def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
 
 
 def _count_unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
-    """How many pages were read and not judged; at the gate there are such only where the run was
-    stopped.
-    """
+    """Count the pages that were read but not judged, which happens only when the run was stopped."""
     return sum(
         run.sources[url].read for url, verdict in verdicts.items() if verdict.status == "not_read"
     )
@@ -283,7 +279,10 @@ def _decide_verdict(
 
 
 def _explain_unread(source: SourceView, run: RunView) -> str:
-    """Why not. What was decided by hand takes no place, so that none was missing for it."""
+    """Explain why a source was not read.
+
+    A source decided by hand takes no place, so no place was missing for it.
+    """
     by_hand = (
         "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
     )
@@ -297,7 +296,7 @@ def _explain_unread(source: SourceView, run: RunView) -> str:
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:
-    """Two searched addresses that led to one page are one source; the one that ranks first stands."""
+    """Mark addresses that led to the same page; the one that ranks first stays."""
     seen: dict[str, str] = {}
     for url in (url for url in order if verdicts[url].status in ("kept", "dropped")):
         first = seen.setdefault(_final_address(run.sources[url]), url)
@@ -306,19 +305,17 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
 
 
 def _find_site(source: SourceView) -> str:
-    """Whose it is: a registered domain; "" for every document of one's own, which are counted as
-    one place.
-    """
+    """Return the registered domain of a source; "" for all own documents, which count as one."""
     return find_owner(_final_address(source))
 
 
 def _final_address(source: SourceView) -> str:
-    """Where the source was found to be: the identity of what was read."""
+    """Return the address a source was found at, which identifies what was read."""
     return source.final_url or source.url
 
 
 def _rank_key(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
-    """The order of sources: relevance, credibility, address; own documents last."""
+    """Sort key: relevance, credibility, address; own documents last."""
     return (
         is_own_document(source.url),
         -(source.judgement.score if source.judgement else 0),

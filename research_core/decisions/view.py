@@ -1,8 +1,7 @@
-"""A run as its log tells it: the fold of events into one view, which everything else reads. Pure,
-and no policy is applied.
+"""Fold the events of a run into one view, which everything else reads.
 
-The fold depends on which events there are, never on their order: wherever two events compete, the
-place of the query in the plan decides.
+Pure; no policy is applied. The result depends on which events there are, never on their order:
+where two events compete, the position of the query in the plan decides.
 """
 
 from __future__ import annotations
@@ -34,12 +33,11 @@ from research_core.urls import find_host, registered_domain
 
 @dataclass(frozen=True)
 class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored. ratings:
-    of its host by experts, by list.
+    """One result line of a query for a URL.
 
-    landed: the score of where the address led when it was read, None where that is the same domain:
-    who keeps a page answers for it. retracted: the index of scholarly works that lists it as
-    retracted, "" where none does.
+    parts: None for an own document, which is not scored. landed: the score of the final address if
+    it is on another domain than the searched one: whoever hosts a page answers for it. ratings: of
+    its host by experts, by list. retracted: the index that lists the work as retracted, or "".
     """
 
     order: int
@@ -55,9 +53,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class SourceView:
-    """All the log knows of one source. identity: the listing that gives it title, snippet and
-    score.
-    """
+    """Everything the log knows about one source."""
 
     url: str
     listings: tuple[Listing, ...] = ()
@@ -90,13 +86,12 @@ class SourceView:
 
     @property
     def read(self) -> bool:
+        """Whether its page was read."""
         return bool(self.final_url)
 
     @property
     def about(self) -> Metadata:
-        """What its page says of itself; where the page is not marked as retracted, with the first
-        list of works that marks it.
-        """
+        """The metadata of its page, with a retraction known from search if the page shows none."""
         listed = next((listing.retracted for listing in self.listings if listing.retracted), "")
         return (
             self.metadata
@@ -106,9 +101,7 @@ class SourceView:
 
     @property
     def landed(self) -> str:
-        """The address it was found at, where that is somebody else's than the one searched; else
-        "".
-        """
+        """The final address if it is on another registered domain than the searched one, else ""."""
         if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
         return (
@@ -120,11 +113,11 @@ class SourceView:
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine
-    said to each query.
+    """A run as its log tells it.
 
-    instructions: of the settings and of the analyst while it ran, in order. rules: the versions it
-    began under (`rule_versions.rules_from_created`).
+    queries: {order: {"text", "purpose"}}. outcomes: each engine's answer to each query.
+    instructions: from the settings and from the analyst during the run, in order. rules: the
+    versions the run began under (`rule_versions.rules_from_created`).
     """
 
     question: str = ""
@@ -149,6 +142,7 @@ class RunView:
 
     @property
     def mode(self) -> ResearchMode:
+        """The research mode with the thresholds of this run."""
         s = self.settings
         return ResearchMode.named(
             s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
@@ -156,13 +150,14 @@ class RunView:
 
     @property
     def asked(self) -> str:
-        """The question as it is searched, scored and judged: a follow-up with what it leans on."""
+        """The question as it is searched, scored and judged; a follow-up includes its context."""
         return make_standalone(self.question, self.settings.follows)
 
 
 def fold_events(events: Iterable[Event]) -> RunView:
-    """The view of these events. What the analyst's *stop* left out stays out, even if it was
-    recorded a moment later.
+    """Return the view of these events.
+
+    What the analyst's stop left out stays out, even if it was recorded a moment later.
     """
     by_kind: dict[str, list[Event]] = {}
     counted = drop_voided(_drop_repeats(events))
@@ -216,7 +211,7 @@ def fold_events(events: Iterable[Event]) -> RunView:
 
 
 def _drop_repeats(events: Iterable[Event]) -> Iterator[Event]:
-    """Each keyed event once: a log that is told again what it holds gives the same event again."""
+    """Yield each keyed event once: a log may return the same stored event twice."""
     seen: set[str] = set()
     for event in events:
         if event.key is None or event.key not in seen:
@@ -225,6 +220,7 @@ def _drop_repeats(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _is_before_stop(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
+    """Return True unless the stop left this value out."""
     return stop is None or value in stop[name]
 
 
@@ -291,8 +287,9 @@ def _collect_sources(
 
 
 def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
-    """The source with the scores of where it led; they depend on what was read, which no search
-    could know.
+    """Return the source with the scores of its final address, if that is on another domain.
+
+    They depend on what was read, so no search could know them.
     """
     if not source.landed:
         return source
@@ -312,7 +309,7 @@ def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) ->
 
 
 def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a `fetched` event says of its page; what an older one does not say is empty."""
+    """Return the `SourceView` fields of a `fetched` event; fields an older event lacks are empty."""
     return {
         **fields_from_facts(data),
         **{

@@ -1,8 +1,6 @@
-"""What one session has spent, in calls, tokens, dollars and seconds, and what its caps still allow.
-It makes no call.
+"""Count what one session spends in calls, tokens, dollars and seconds, and enforce its caps.
 
-A call is counted before it is made, so that those in flight count; the writer has a reserve of its
-own.
+A call is counted before it is made, so that calls in flight count. The writer has a reserve.
 """
 
 from __future__ import annotations
@@ -28,8 +26,9 @@ WRITER_RESERVE = {
 
 @dataclass
 class Spending:
-    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as
-    far as known; priced: all is known.
+    """What this session used or reserved so far, earlier attempts included.
+
+    cost: in US dollars, as far as known. priced: True if all costs are known.
     """
 
     calls: int = 0
@@ -39,7 +38,7 @@ class Spending:
 
 
 class Budget:
-    """The account of one session. model: its model; now: seconds for measuring intervals."""
+    """The budget of one session. model: its model. now: seconds for measuring intervals."""
 
     def __init__(
         self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]
@@ -55,7 +54,7 @@ class Budget:
                 self.settle(event.data.get("value"))
 
     def tally(self, kinds: Sequence[str]) -> Tally:
-        """What the session has used, kinds being those of the calls it made."""
+        """Return what the session has used. kinds: the kind of each call it made."""
         models = kinds.count("model")
         with self._lock:
             spent, seconds = self.spent, round(self._now() - self._began, 3)
@@ -68,7 +67,7 @@ class Budget:
             )
 
     def out_of_time(self) -> bool:
-        """Whether nothing but the writer may begin any more, for want of time."""
+        """Return True if only the writer may still start work."""
         limit = self._caps.seconds
         return limit is not None and self._now() - self._began >= limit * (
             1 - WRITER_RESERVE["seconds"]
@@ -88,6 +87,7 @@ class Budget:
             self.spent.calls += 1
 
     def _within(self, cap: str, used: float, reserve: bool) -> None:
+        """Raise CapReached if what was used reaches the cap, less the reserve."""
         limit = getattr(self._caps, cap)
         if limit is None:
             return
@@ -115,11 +115,11 @@ class Budget:
     def paid(
         self, price: Price, notes: dict[str, Any], call: Callable[[], FullAnswer]
     ) -> FullAnswer:
-        """What a call gives that costs by itself; one that failed, or does not say, counts for the
-        most it may have cost.
+        """Make a call that costs money itself, and count its cost.
 
-        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps
-        no account.
+        A call that failed, or does not say its cost, counts for the most it may have cost. If that
+        is more than the caps leave, it fails with FetchError; the failure is recorded, because a
+        replay keeps no budget.
         """
         with self._lock:
             limit = self._caps.cost

@@ -1,9 +1,7 @@
-"""The cache of one tenant: what the outside answered, kept beside the sessions while it is good, so
-that the next one need not ask.
+"""Keep outside answers of one tenant while they are good, so that the next session need not ask.
 
-The log comes first and needs none of it: what answers from here is journalled like any answer.
-Nothing here fails a call: a cache that cannot be read or written is said once and gone round. What
-an answer's headers mean is `http_caching`'.
+The log comes first: a cached answer is recorded like any other. A cache failure never fails a call:
+it is reported once and the call is made. `http_caching` interprets the headers.
 """
 
 from __future__ import annotations
@@ -45,10 +43,9 @@ STALE_KEEP_S = 7 * 86_400.0
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """An answer as the log would record it, or a failure. at: when the other side gave or last
-    confirmed it; fresh_s: how long it is good
+    """An answer as the log would record it, or a failure.
 
-    from then.
+    at: when the other side gave or last confirmed it. fresh_s: seconds it is good for from then.
     """
 
     value: Mapping[str, Any] | None
@@ -58,10 +55,12 @@ class CacheEntry:
 
     @property
     def failed(self) -> bool:
+        """Whether this is an error or an HTTP status other than success."""
         return self.value is None or bool(http_caching.error_kind_of(self.value["status"]))
 
     @property
     def validators(self) -> dict[str, str]:
+        """The headers that ask whether the answer is still valid; empty for a failure."""
         return (
             {}
             if self.value is None or self.failed
@@ -70,25 +69,24 @@ class CacheEntry:
 
     @property
     def until(self) -> float:
-        """When it is of no use any more."""
+        """When the entry becomes useless, seconds since the epoch."""
         return self.at + self.fresh_s + (STALE_KEEP_S if self.validators else 0.0)
 
     def is_fresh(self, now: float, ttl_s: float) -> bool:
-        """ttl_s: how old the caller takes a success. One from the future, as of a clock that was
-        wrong, is never fresh.
+        """Return True if the entry may answer. ttl_s: the greatest age accepted of a success.
+
+        An entry from the future, written under a wrong clock, is never fresh.
         """
         return 0.0 <= now - self.at < (self.fresh_s if self.failed else min(self.fresh_s, ttl_s))
 
 
 class Cache:
-    """The entries of one tenant. shape: the version of what is recorded; entries of another shape
-    are dropped.
+    """The entries of one tenant.
 
-    rules: the settings by which it is decided what may be asked; what was answered under others
-    answers nothing.
-
-    on_trouble: is told what the database refused. bound: bytes that all entries together may have;
-    what is larger than a tenth of it is not kept.
+    shape: the version of the recorded data; entries of another shape are dropped. rules: the
+    settings that decide what may be asked; answers given under others are not used. on_trouble:
+    receives database errors. bound: bytes all entries may take; an answer larger than a tenth of it
+    is not kept.
     """
 
     def __init__(
@@ -113,9 +111,7 @@ class Cache:
         self._written = 0
 
     def get(self, key: str) -> CacheEntry | None:
-        """What is kept under this key, fresh or not; None where there is nothing, or nothing that
-        can be read.
-        """
+        """Return the entry under this key, fresh or not; None if there is none that can be read."""
         key = f"{key}.{self._rules}"
         kept = sa.select(cache.c.body).where(
             cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape
@@ -135,7 +131,7 @@ class Cache:
             return None
 
     def put(self, key: str, entry: CacheEntry, now: float) -> None:
-        """Keep it, in place of what was there, and remove what is of no use any more."""
+        """Store an entry in place of an older one, and sweep when due."""
         if entry.value and len(entry.value["body"]) > MAX_ENTRY_SHARE * self._bound:
             return
         key = f"{key}.{self._rules}"
@@ -158,7 +154,10 @@ class Cache:
             self._on_trouble(error)
 
     def _sweep(self, conn: sa.Connection, now: float) -> None:
-        """With the first entry of a session, and again whenever many bytes were added since."""
+        """Remove expired entries, and the oldest if there are too many bytes.
+
+        Runs with the first entry of a session, and again whenever many bytes were added since.
+        """
         conn.execute(
             sa.delete(cache).where(
                 _belongs_to(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
@@ -180,6 +179,7 @@ class Cache:
 
 
 def _drop_oldest(conn: sa.Connection, who: Principal, size: int) -> None:
+    """Remove the oldest entries until at least `size` bytes are free."""
     freed, last = 0, 0.0
     for row in conn.execute(
         sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
@@ -195,7 +195,7 @@ def _belongs_to(who: Principal) -> sa.ColumnElement[bool]:
 
 
 def measure_cache(db: Database, who: Principal) -> tuple[int, int]:
-    """How many entries this user's tenant has, and their bytes."""
+    """Return the number of entries of this user's tenant and their bytes."""
     with db.reading() as conn:
         row = conn.execute(
             sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
@@ -206,12 +206,12 @@ def measure_cache(db: Database, who: Principal) -> tuple[int, int]:
 
 
 def empty_cache(db: Database, who: Principal) -> int:
-    """Remove all that this user's tenant has; how many entries."""
+    """Remove all entries of this user's tenant; return their number."""
     return _remove_entries(db, _belongs_to(who))
 
 
 def sweep_cache(db: Database, who: Principal, now: float) -> int:
-    """Remove what is of no use to this user's tenant any more; how many entries."""
+    """Remove the expired entries of this user's tenant; return their number."""
     return _remove_entries(db, sa.and_(_belongs_to(who), cache.c.until < now))
 
 
@@ -221,7 +221,7 @@ def _remove_entries(db: Database, which: sa.ColumnElement[bool]) -> int:
 
 
 def _encode_entry(entry: CacheEntry) -> bytes:
-    """A line of JSON, then the answer's body."""
+    """Encode as a line of JSON followed by the answer's body."""
     value = {name: part for name, part in (entry.value or {}).items() if name != "body"}
     told: Json = {
         "at": entry.at,
@@ -250,7 +250,7 @@ def _decode_entry(body: bytes) -> CacheEntry:
 
 @dataclass(frozen=True)
 class FullAnswer:
-    """What the outside said to one request. headers: all of them, more than is recorded."""
+    """An outside answer to one request. headers: all of them, more than are recorded."""
 
     value: Mapping[str, Any]
     headers: Mapping[str, str]
@@ -258,8 +258,9 @@ class FullAnswer:
 
 @dataclass(frozen=True)
 class DeferredCache:
-    """A cache that keeps an answer only once somebody has made sense of it: each is put by a call
-    of what is pending.
+    """A cache that stores an answer only after it was understood.
+
+    Each put waits in `pending` until somebody calls it.
     """
 
     cache: Cache
@@ -269,18 +270,18 @@ class DeferredCache:
         return self.cache.get(key)
 
     def put(self, key: str, entry: CacheEntry, now: float) -> None:
-        """A failure is not kept: how long a service that fails is left alone is its breaker's."""
+        """Queue a success. Failures are dropped: the service's circuit breaker handles those."""
         if not entry.failed:
             self.pending.append(lambda: self.cache.put(key, entry, now))
 
 
 @dataclass(frozen=True)
 class CachedCall:
-    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once
-    more, so that no failure answers it.
+    """How one call uses the cache.
 
-    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a
-    service found may be is specified. So it says of a page that is not there.
+    ttl_s: the greatest age of an answer it accepts. again: the call is a retry, so no cached
+    failure answers it. rule: ttl_s alone says how long a success or a missing page is good,
+    whatever the headers say.
     """
 
     cache: Cache | DeferredCache
@@ -291,7 +292,7 @@ class CachedCall:
     rule: bool = False
 
     def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
-        """The same of a call that gives plain JSON values, and knows no headers."""
+        """Answer a call that returns plain JSON values and has no headers."""
         said = self.answer(
             lambda _: FullAnswer(
                 {
@@ -308,11 +309,11 @@ class CachedCall:
     def answer(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
     ) -> Mapping[str, Any]:
-        """A fresh entry; else what `ask` says, given the headers by which an older entry may be
-        confirmed. Raises what it raised.
+        """Return a fresh entry, or what `ask` returns. Raises what `ask` raises.
 
-        notes: is told when the answer is not the outside's own: {"cached": true, "age": whole
-        seconds}, and "renewed" for a confirmed one.
+        ask: receives the headers by which an older entry may be confirmed. notes: updated when the
+        answer comes from the cache: {"cached": true, "age": whole seconds}, and "renewed" for a
+        confirmed one.
         """
         now, entry = self.now(), self.cache.get(self.key)
         if entry is not None and self.again and entry.failed:
@@ -344,6 +345,7 @@ class CachedCall:
     def _ask(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], validators: Mapping[str, str]
     ) -> FullAnswer:
+        """Ask the outside, and store a failure that may stand for the next call."""
         try:
             return ask(validators)
         except BoundaryError as error:
@@ -355,7 +357,7 @@ class CachedCall:
             raise
 
     def _keep(self, said: FullAnswer, ttl_s: float) -> None:
-        """ttl_s: how long it is good where it does not say itself."""
+        """Store an answer. ttl_s: how long it is good if its headers do not say."""
         now = self.now()
         ruled = self.rule and http_caching.error_kind_of(said.value["status"]) in ("", "not_found")
         fresh = (

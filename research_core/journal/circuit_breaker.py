@@ -1,9 +1,8 @@
-"""Which services of others are left alone for a while, and how soon each may be asked again: one
-breaker and one pace for each, by name.
+"""Stop calling a failing service for a while, and pace the calls of each service.
 
-One object for a process, since a refusal concerns its keys and its address whichever session asked.
-It makes no call, records nothing, and sees live outcomes only: what it refuses is recorded by the
-doorway like any failure, so that a replay needs none of it.
+One object per process: a refusal concerns its keys and its address whichever session asked. It
+records nothing and sees live outcomes only; the doorway records its refusals like any failure, so a
+replay needs none of it.
 """
 
 from __future__ import annotations
@@ -28,9 +27,10 @@ FAILURE_KINDS = TRIP_AT_ONCE_KINDS | {"network", "timeout", "upstream_unavailabl
 
 @dataclass(frozen=True)
 class Admission:
-    """One call that was let through, which its outcome is told with. wait_s: seconds until its
-    turn; probe: whether it asks if the service is well again; rest: the number of the last rest
-    that its service had been sent to by then.
+    """One admitted call.
+
+    wait_s: seconds until its turn. probe: whether it tests if the service works again. rest: how
+    many rests the service had begun when the call was admitted.
     """
 
     name: str
@@ -41,6 +41,8 @@ class Admission:
 
 @dataclass
 class _Breaker:
+    """The state of one service."""
+
     failures: int = 0
     refused: bool = False  # it asked to be left alone itself
     rests: int = 0  # how often it was sent to rest
@@ -50,8 +52,9 @@ class _Breaker:
 
 
 class CircuitBreakers:
-    """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds
-    for measuring intervals.
+    """Circuit breakers and pacing by service name. Thread-safe.
+
+    now: seconds for measuring intervals.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -88,8 +91,9 @@ class CircuitBreakers:
             return Admission(name, start - now, not closed, service.rests)
 
     def turn(self, admission: Admission) -> None:
-        """Its turn has come. Raises FetchError, circuit_open, where the service was sent to rest
-        while it waited, and is not well yet.
+        """Check the service again when the call's turn has come.
+
+        Raises FetchError (circuit_open) if a rest began while the call waited.
         """
         with self._lock:
             service = self._known[admission.name]
@@ -97,13 +101,12 @@ class CircuitBreakers:
                 raise _circuit_open_error(admission.name, service.until - self._now())
 
     def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
-        """What became of an admitted call: "" when it was answered, else the kind of its failure.
+        """Record how an admitted call ended. kind: "" for an answer, else the kind of its failure.
 
-        A call that is older than the last rest tells how the service was before it. It says nothing
-        of whether that rest was enough, so neither an answer nor a failure of such a call counts:
-        only the probe ends a rest. Its "too many" does count, being what the service wishes now: it
-        begins a rest, or makes the one there is longer, never shorter. A probe that was under way
-        by then is old too.
+        A call older than the last rest shows the service as it was before, so neither its answer
+        nor its failure counts: only the probe ends a rest. Its "too many requests" does count,
+        being the service's wish now: it begins a rest, or prolongs the current one, never shortens
+        it. A probe already under way by then is old too.
         """
         with self._lock:
             service = self._known[admission.name]
@@ -120,18 +123,20 @@ class CircuitBreakers:
                     self._leave_alone(service, kind, retry_after)
 
     def dropped(self, admission: Admission) -> None:
-        """An admitted call was never made, or was broken off: it says nothing of the service."""
+        """Release an admitted call that was never made or was broken off."""
         with self._lock:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
 
     def _leave_alone(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
+        """Begin or prolong the service's rest."""
         service.rests, service.refused = service.rests + 1, kind in TRIP_AT_ONCE_KINDS
         service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
 
     def try_again(self) -> None:
-        """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who
-        asked to be left alone.
+        """Close the breakers of failed services, because a person asked for a retry.
+
+        Services that asked to be left alone stay so.
         """
         with self._lock:
             for service in self._known.values():
@@ -139,7 +144,7 @@ class CircuitBreakers:
                     service.failures, service.until = 0, 0.0
 
     def resting(self, names: Iterable[str]) -> list[str]:
-        """Those of these services that are left alone just now."""
+        """Return those of these services whose breaker is open."""
         with self._lock:
             now = self._now()
             return [
@@ -147,7 +152,7 @@ class CircuitBreakers:
             ]
 
     def states(self) -> dict[str, str]:
-        """closed | open | half_open of every service that was asked in this process."""
+        """Return {service: closed | open | half_open} of every service this process asked."""
         with self._lock:
             now = self._now()
             return {

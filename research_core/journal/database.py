@@ -1,7 +1,6 @@
-"""One SQLAlchemy engine per process, and what a database can do to us: be locked, be full, be
-damaged.
+"""Open the database of a process, and turn its failures (locked, full, damaged) into clear errors.
 
-SQLite by default (WAL), PostgreSQL by address. Knows no table; `store` hands it the migrations.
+SQLite by default (WAL), PostgreSQL by address. The tables and migrations belong to `tables`.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
-    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue
-    on a lock of their own.
+    """One engine and its write lock.
 
-    cipher: what seals the payloads; the statements hand them to it.
+    SQLite's busy wait is unfair, so the writers of one process queue on a lock of their own.
+    cipher: seals the payloads; statements read it from here.
     """
 
     def __init__(
@@ -69,12 +68,13 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
+        """Open a connection for reading."""
         with self._reader, storage_errors(self.path), self.engine.connect() as conn:
             yield conn
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """One transaction, committed at the end of the block."""
+        """Open one transaction, committed at the end of the block."""
         with self._writer, storage_errors(self.path), self.engine.begin() as conn:
             yield conn
 
@@ -85,7 +85,7 @@ class Database:
                 _open_counts.subtract([self.path])
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
-        """Run what is not yet recorded, in order; safe when two processes start at once."""
+        """Run the migrations not yet recorded, in order; safe when two processes start at once."""
         with self.writing() as conn:
             if conn.dialect.name == "postgresql":
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
@@ -104,19 +104,20 @@ class Database:
 
 
 def insert(conn: sa.Connection, table: sa.Table) -> Any:
-    """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by
-    rowcount (psycopg says -1).
+    """Return an INSERT that supports ON CONFLICT on this database.
+
+    Test its effect by RETURNING, never by rowcount (psycopg says -1).
     """
     return insert_for_dialect(conn.dialect.name, table)
 
 
 def insert_for_dialect(dialect: str, table: sa.Table) -> Any:
-    """The same by the name of the database's kind, for a statement that is built once."""
+    """Return an INSERT like `insert`, by dialect name, for a statement that is built once."""
     return importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
 
 
 def find_sqlite_path(url: str) -> Path | None:
-    """The file of an SQLite address; None for PostgreSQL and for memory."""
+    """Return the file of an SQLite address; None for PostgreSQL and for memory."""
     prefix = "sqlite:///"
     return (
         Path(url.removeprefix(prefix))
@@ -166,8 +167,9 @@ def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
 
 
 def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
-    """Processes that open one new file at once get in each other's way, and for this statement
-    SQLite does not wait by itself.
+    """Switch to WAL, retrying while another process has the new file locked.
+
+    For this statement SQLite's busy timeout does not apply.
     """
     until = time.monotonic() + within_s
     while True:
@@ -223,11 +225,10 @@ _STORAGE_FAULTS = (
 
 @contextlib.contextmanager
 def storage_errors(path: Path | None = None) -> Iterator[None]:
-    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity,
-    programming) passes through.
+    """Turn a driver's failure into a StoreError that says what to do.
 
-    path: the SQLite file. One found damaged is marked, since its header may well be sound, and set
-    aside at the next start.
+    Our own mistakes (integrity, programming) pass through. path: the SQLite file. A file found
+    damaged is marked, because its header may be sound, and set aside at the next start.
     """
     try:
         yield
@@ -254,9 +255,7 @@ _check_lock = threading.Lock()
 
 
 def _check_and_count(path: Path) -> None:
-    """Set the file aside if it is damaged, unless this process already has it open; and count it as
-    open.
-    """
+    """Set the file aside if it is damaged and not yet open here; count it as open."""
     with _check_lock:
         if _open_counts[path] <= 0:
             set_aside_if_damaged(path)
@@ -264,12 +263,11 @@ def _check_and_count(path: Path) -> None:
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a truncated or marked file out of the way and say so (StoreError), so that nothing is
-    ever overwritten.
+    """Move a truncated or marked file out of the way and raise StoreError; nothing is overwritten.
 
-    Looks at the header only, so it costs the same for any size: the magic words, and the page count
-    against the file's length. A file with a write-ahead log beside it may rightly be shorter than
-    its header says, so its length is not judged.
+    Only the header is read, so any size costs the same: the magic words, and the page count against
+    the file's length. A file with a write-ahead log may be shorter than its header says, so its
+    length is not checked.
     """
     try:
         if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
@@ -305,7 +303,7 @@ def _sibling_path(path: Path, suffix: str) -> Path:
 
 
 def _is_sqlite(path: Path) -> bool:
-    """Whether the file begins as SQLite's do: another's file is never moved."""
+    """Return True if the file begins like an SQLite file; other files are never moved."""
     with path.open("rb") as file:
         return file.read(16).startswith(SQLITE_MAGIC)
 

@@ -1,9 +1,7 @@
-"""The one way out. Every call to the outside passes here: journal, cancel, caps, cache, limits and
-retry, once, in that order.
+"""Send every outside call through journal, stop, caps, cache, limits and retry, in that order.
 
-`Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or
-counts by itself. It records what crossed the boundary, never a parsed value. It does not parse or
-decide, and what is kept for other sessions is `cache`'s.
+Steps use `Doorway.http` and `Doorway.model`; no step records, retries, sleeps or counts by itself.
+The doorway records what crossed the boundary, never a parsed value.
 """
 
 from __future__ import annotations
@@ -73,8 +71,9 @@ CACHEABLE_METHODS = frozenset({"GET", "POST"})
 
 @dataclass(frozen=True)
 class Control:
-    """How the doorway is told to stop: by this process when it shuts down, or closed for all but
-    the writer once gathering was stopped.
+    """Stop signals: shutdown of this process, and `closed` for all but the writer.
+
+    closed is set once gathering was stopped.
     """
 
     shutdown: threading.Event = field(default_factory=threading.Event)
@@ -82,9 +81,7 @@ class Control:
 
 
 class Doorway:
-    """Wraps one session's raw http and model. State: the account, the gates, and the last look at
-    the stop word.
-    """
+    """Wraps the raw http and model of one session; holds its budget and concurrency gates."""
 
     def __init__(
         self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
@@ -118,12 +115,11 @@ class Doorway:
         keep: bool = True, kept: CachedCall | None = None, price: Price | None = None, service: Service | None = None,
         left: Callable[[float], float] = float,
     ) -> Any:  # fmt: skip
-        """The recorded answer of `fn` under this key; made only if the journal does not know it and
-        nothing forbids it.
+        """Return the recorded answer under this key, or call `fn` if nothing forbids it.
 
-        kept: how the cache is used; `fn` then takes the headers by which an older answer may be
-        confirmed, and gives an `Answer`. service: whose breaker and pace it passes. left: the least
-        of these seconds and of those the call has; raises when that is nothing.
+        kept: how the cache is used; `fn` then takes the headers that confirm an older answer and
+        returns a `FullAnswer`. service: whose breaker and pace apply. left: limits seconds to what
+        the call has left, and raises when that is nothing.
         """
         notes = dict(about)
 
@@ -154,11 +150,10 @@ class Doorway:
     def kept(
         self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False
     ) -> CachedCall | None:
-        """How a call of this key uses the cache, where there is one and an answer may be up to
-        ttl_s seconds old.
+        """Return how a call uses the cache; None if there is no cache or ttl_s is 0.
 
-        whose: what sets the answer apart that is no part of the key. A call that was voided here is
-        one to be tried again.
+        whose: what distinguishes the answer beside the key. A call voided in this session is a
+        retry.
         """
         cache = self._cache() if self._cache and ttl_s > 0 else None
         if cache is None:
@@ -179,7 +174,8 @@ class Doorway:
     def _of_service(
         self, service: Service, ask: Callable[[], FullAnswer], left: float
     ) -> FullAnswer:
-        """One call of a service, at its pace and past its breaker, which hears what became of it.
+        """Make one call of a service at its pace, and report the outcome to its breaker.
+
         left: seconds it may wait.
         """
         admitted = self.services.admit(service.name, service.pace_s, left)
@@ -207,21 +203,23 @@ class Doorway:
         return said
 
     def tally(self) -> Tally:
-        """What the session has used up to now."""
+        """Return what the session has used so far."""
         return self.account.tally(
             [kind for event in self.log.calls() if (kind := event.data["kind"]) != MACHINE_FACT]
         )
 
     def _permit(self, kind: str, reserve: bool) -> None:
-        """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped,
-        CallForbidden or CapReached.
+        """Check stop, closing and caps; nothing else does.
+
+        Raises Stopped, CallForbidden or CapReached.
         """
         self._go_on(reserve)
         self.account.permit(kind, reserve)
 
     def check_stop(self) -> None:
-        """Raises Stopped when this process shuts down or the analyst cancelled; looks at the
-        database at most every 0.1 s.
+        """Raise Stopped if this process shuts down or the analyst cancelled.
+
+        Looks at the database at most every 0.1 s.
         """
         if self.control.shutdown.is_set():
             raise Stopped("shutdown")
@@ -234,7 +232,10 @@ class Doorway:
             raise Stopped(self._word)
 
     def _go_on(self, reserve: bool) -> None:
-        """Asked before a call, while it waits, and before each attempt of it."""
+        """Raise if the run must not continue.
+
+        Called before a call, while it waits, and before each attempt.
+        """
         self.check_stop()
         if self.control.closed.is_set() and not reserve:
             raise CallForbidden("The run was stopped; no further calls are made.")
@@ -243,9 +244,7 @@ class Doorway:
     def _place(
         self, gate: str, limit: int, reserve: bool, left: Callable[[float], float]
     ) -> Iterator[None]:
-        """One of the places at a gate; the wait for it ends when the run does, or the time of the
-        call.
-        """
+        """Hold one of the places at a gate; stop waiting when the run or the call's time ends."""
         with self._lock:
             places = self._gates.setdefault(gate, threading.Semaphore(limit))
         while not places.acquire(timeout=STOP_POLL_S):
@@ -264,10 +263,10 @@ class Doorway:
         notes: dict[str, Any],
         patient: bool = True,
     ) -> Any:
-        """The call, tried again after a retryable failure; the last attempt and their number are
-        what is recorded.
+        """Make the call and retry failures that may pass.
 
-        patient: whether one that says "too many" is asked again; a service with a breaker is not.
+        The last attempt and the number of attempts are recorded. patient: retry after "too many
+        requests"; False for a service with a breaker.
         """
         for attempt in range(1, MAX_ATTEMPTS[kind] + 1):
             self._go_on(reserve)
@@ -307,9 +306,7 @@ class Doorway:
         raise AssertionError("unreachable")
 
     def pause(self, seconds: float, reserve: bool) -> None:
-        """Wait, as long as the run goes on; raises what `_go_on` does within 0.1 s of its end, at
-        once for a wait of 0.
-        """
+        """Wait while the run goes on; raise as `_go_on` does within 0.1 s of its end, even for 0 s."""
         self._go_on(reserve)
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
@@ -319,11 +316,10 @@ class Doorway:
 
 @dataclass(frozen=True)
 class Service:
-    """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls;
-    ttl_s: how old an answer may be.
+    """The service a call asks, by the name of its breaker.
 
-    trips: whether the breaker hears of a call. pending: answers that are not kept for other
-    sessions until somebody could read them.
+    pace_s: seconds between the starts of two calls. ttl_s: the greatest age of an answer. trips:
+    whether the breaker counts the call. pending: answers not yet released to other sessions.
     """
 
     name: str
@@ -334,9 +330,9 @@ class Service:
 
 
 class RecordedHttp:
-    """`deps.http`: the guarded session, and any other call, through the doorway.
+    """`deps.http`: HTTP requests and other calls through the doorway.
 
-    until: when its time is up, on the clock's scale; good_s: for how long its answers stand, where
+    until: when its time is up, on the clock's scale. good_s: how long its answers are good where
     that is a rule.
     """
 
@@ -399,7 +395,7 @@ class RecordedHttp:
         return list(self.fact(asked, partial(self._doorway.services.resting, list(services))))
 
     def _left(self, timeout_s: float) -> float:
-        """What a call that may take this long still has. Raises FetchError when that is nothing."""
+        """Return the seconds a call of at most timeout_s still has. Raises FetchError if none."""
         left = self._until - self._doorway.now()
         if left <= 0:
             raise FetchError(
@@ -545,7 +541,7 @@ class RecordedHttp:
 
 
 def _parse_busy_wait(said: FullAnswer, now: float) -> float | None:
-    """How long a server that is busy wants to be left alone, in seconds; None for one that is not."""
+    """Return the seconds a busy server wants to be left alone; None if it is not busy."""
     if said.value["status"] not in BUSY_STATUSES:
         return None
     asked = parse_retry_after(said.headers, now)
@@ -562,9 +558,7 @@ def _find_host(url: str) -> str:
 
 
 class RecordedModel:
-    """`deps.model`: the same model, every reply journalled as it came, its text streamed to the log
-    while it is written.
-    """
+    """`deps.model`: records every reply as it came and streams its text to the log."""
 
     def __init__(self, doorway: Doorway, model: Model) -> None:
         self._doorway, self._model = doorway, model

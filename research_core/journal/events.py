@@ -1,7 +1,6 @@
-"""The one vocabulary of the log: what an event is, which kinds there are, and the key under which a
-call is recorded.
+"""Define the events of the log: their kinds, drafts, stored form and call keys.
 
-Pure values; the log and the store know how events are kept. A kind is added here and nowhere else.
+Pure values. A new kind is added here and nowhere else.
 """
 
 from __future__ import annotations
@@ -63,8 +62,10 @@ MAX_KEY_LENGTH = 400
 
 @dataclass(frozen=True)
 class Draft:
-    """An event to be. With a key the first one written under (kind, key) stands, however often the
-    pipeline runs.
+    """An event to be written.
+
+    With a key, only the first one written under (kind, key) is stored, however often the pipeline
+    runs.
     """
 
     kind: str
@@ -77,8 +78,9 @@ class Draft:
 
     @property
     def full_key(self) -> str | None:
-        """The key as it is stored: a long one, or one no index takes (NUL, half a surrogate pair),
-        by its hash.
+        """The stored key; a hash replaces one that is too long or that no index can hold.
+
+        No index holds a NUL or half a surrogate pair.
         """
         if self.key is None:
             return None
@@ -88,8 +90,10 @@ class Draft:
 
 @dataclass(frozen=True)
 class Event:
-    """A stored event. seq: 1.. in commit order within its session; at: seconds since the epoch,
-    UTC; data: plain JSON values.
+    """A stored event.
+
+    seq: 1.. in commit order within its session. at: seconds since the epoch, UTC. data: plain JSON
+    values.
     """
 
     seq: int
@@ -100,8 +104,10 @@ class Event:
 
 
 def survives_void(item: Draft | Event) -> bool:
-    """Whether it outlives a void: what the outside and the analyst said and what was chosen does,
-    what a run made of it does not.
+    """Return True if an event stays in force after a void.
+
+    What the outside or the analyst said and what was chosen stays; what a run derived from it does
+    not.
     """
     return item.kind in PERMANENT_KINDS or (
         item.kind == "decide" and item.data.get("do") != "tally"
@@ -109,8 +115,9 @@ def survives_void(item: Draft | Event) -> bool:
 
 
 def drop_voided(events: Iterable[Event]) -> list[Event]:
-    """The events that count, in commit order: once a call was voided, what had been derived before
-    no longer does.
+    """Return the events in force, in commit order.
+
+    Once a call was voided, everything derived before that no longer counts.
     """
     ordered = sorted(events, key=lambda event: event.seq)
     voided = max((event.seq for event in ordered if event.kind == "voided"), default=-1)
@@ -118,8 +125,9 @@ def drop_voided(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical_json(value: Any) -> str:
-    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or
-    ValueError for what JSON cannot hold.
+    """Return the one spelling of a JSON value: sorted keys, no spaces, no escapes.
+
+    Raises TypeError or ValueError for what JSON cannot hold.
     """
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -127,15 +135,18 @@ def canonical_json(value: Any) -> str:
 
 
 def json_in_order(value: Any) -> str:
-    """Like `canonical_json`, with the keys in the order they came: a provider may want its own object back
-    byte for byte.
+    """Return JSON like `canonical_json`, but with the keys in their original order.
+
+    A provider may need its own object back byte for byte.
     """
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def call_key(kind: str, version: int, params: Mapping[str, Any]) -> str:
-    """The journal and cache key: SHA-256 over the kind, the version of its recorded shape and every
-    result-affecting parameter.
+    """Return the journal and cache key of a call, as a SHA-256 hex digest.
+
+    It covers the kind, the version of the recorded shape and every parameter that affects the
+    result.
     """
     return hashlib.sha256(
         canonical_json([kind, version, params]).encode("utf-8", "surrogatepass")

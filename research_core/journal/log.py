@@ -1,8 +1,7 @@
-"""The log of one session: append events, record calls once, read on from a point, fork.
+"""Append to, read and fork the event log of one session, and record each outside call once.
 
-Everything else is a reading of it: live progress, resume, replay, what-if. It does not know what a
-step means, and it never makes a call twice: what was recorded answers, be it a value or a failure
-of the outside.
+Live progress, resume, replay and what-if are all readings of this log. A recorded call, whether it
+returned a value or failed, is answered from the log and never made again.
 """
 
 from __future__ import annotations
@@ -46,14 +45,15 @@ class WallClock(Protocol):
 
 
 class EventLog:
-    """The events of one session. A read-only log (replay) answers known keys, keeps the rest in
-    memory and writes nothing.
+    """The events of one session.
 
-    emitted: the events of this run in the order they were appended, as the fold wants them: in a
-    live run as stored, in a replay as derived anew (except `decide`, whose stored choice stands).
-    differences: (stored, derived) pairs a replay met. What is recorded under keys, every call among
-    it, is read when it is first asked for: what only writes (a command, a fork, what a tool found)
-    needs none of it but what was voided, since that is part of a key.
+    A read-only log (a replay) answers known keys, keeps new events in memory and writes nothing.
+
+    emitted: the events of this run in the order they were appended, as the fold needs them: in a
+    live run as stored, in a replay as derived anew (except `decide`, whose stored choice counts).
+    differences: (stored, derived) pairs found by a replay. Keyed events, including every call, are
+    loaded on first use; a caller that only writes needs nothing but the voids, which are part of a
+    key.
     """
 
     def __init__(
@@ -81,8 +81,9 @@ class EventLog:
         return self._store.session
 
     def append(self, *drafts: Draft) -> tuple[Event, ...]:
-        """Write the drafts in one transaction and return their events; where a key was already
-        taken, the event that stands.
+        """Write the drafts in one transaction and return their events.
+
+        Where a key is already taken, the event already stored under it is returned.
         """
         packed = [_pack_draft(draft) for draft in drafts]
         with self._lock:
@@ -153,15 +154,14 @@ class EventLog:
         about: Mapping[str, Any] | None = None,
         keep: bool = True,
     ) -> Any:
-        """What `call` returned before in this session under `key`; else make it, record it, return
-        the decoded stored value.
+        """Return the recorded result of a call, making and recording the call if there is none.
 
-        kind: http | model | ddgs | library. call returns JSON values, bytes allowed, or raises a
-        BoundaryError, which is recorded too and raised again. Whatever else it raises (a bug, a
-        cancel, a cap) is not recorded. Threads asking for one key at once make one call; of two
-        processes the first writer's value counts for both. about: words for a reader of the log.
-        keep: False records that the call happened, not what it said; it is then made again by a
-        resume.
+        kind: http | model | ddgs | library | session | browser | fact. call returns JSON values
+        (bytes allowed) or raises a BoundaryError, which is recorded and raised again. Any other
+        exception (a bug, a cancel, a cap) is not recorded. Threads that ask for the same key at
+        once share one call; when two processes do, the first stored value counts for both. about: a
+        description for readers of the log. keep: False records that the call happened but not its
+        result, so a resume makes it again.
         """
         with self._lock:
             self._know()
@@ -185,6 +185,7 @@ class EventLog:
         about: Mapping[str, Any],
         keep: bool,
     ) -> Any:
+        """Make the call and pass its outcome to every thread that waits for it."""
         try:
             if self.readonly:
                 raise CallForbidden(
@@ -206,6 +207,7 @@ class EventLog:
                 self._flights.pop(full, None)
 
     def _record(self, full: str, kind: str, call: MakeCall, about: Mapping[str, Any]) -> Event:
+        """Make the call and store its value or error; return the stored event."""
         try:
             result = {"value": call()}
         except BoundaryError as error:
@@ -220,8 +222,9 @@ class EventLog:
         return event
 
     def _unkept(self, kind: str, call: MakeCall) -> Any:
-        """Make the call and leave kind, time and outcome: what it was about may be the very thing
-        to forget.
+        """Make the call and record only its kind, time and outcome.
+
+        What the call was about may be the very thing to forget.
         """
         try:
             value = call()
@@ -232,9 +235,7 @@ class EventLog:
         return value
 
     def take_over(self, journal: EventLog) -> None:
-        """Record the calls that another log made, in one transaction; where a key is taken, what
-        stands there stays.
-        """
+        """Record the calls of another log in one transaction; taken keys keep their stored event."""
         rows, blobs = list[EventRow](), dict[str, bytes]()
         for call in journal.calls():
             said = {
@@ -251,14 +252,15 @@ class EventLog:
                     self._learn(event)
 
     def knows(self, key: str) -> bool:
-        """Whether a call of this key would be answered from the journal."""
+        """Return True if a call with this key would be answered from the log."""
         with self._lock:
             self._know()
             return self._call_key(key) in self._keyed
 
     def kept(self, key: str) -> bool:
-        """Whether the call recorded under this key was answered from the cache, and nobody was
-        asked, not even if it still holds.
+        """Return True if the call recorded under this key was answered from the cache alone.
+
+        An answer that the server confirmed as still valid does not count.
         """
         with self._lock:
             self._know()
@@ -267,32 +269,29 @@ class EventLog:
             return "cached" in about and "renewed" not in about
 
     def voided(self, key: str) -> bool:
-        """Whether a recorded failure of this key was let be tried again, here or where this session
-        was made from.
+        """Return True if a recorded failure under this key was released for a retry.
+
+        Retries released in the session this one was forked from count too.
         """
         with self._lock:
             self._know()
             return key in self._voided
 
     def decisions(self) -> list[Event]:
-        """The stored choices that are no function of the recorded calls and are still in force, in
-        order.
-        """
+        """Return the stored choices still in force, in order; they do not follow from the calls."""
         with self._lock:
             self._know()
             return [event for event in drop_voided(self._keyed.values()) if event.kind == "decide"]
 
     def decided(self, key: str) -> Any:
-        """What was chosen under this key; None where nothing was."""
+        """Return the choice stored under this key, or None."""
         with self._lock:
             self._know()
             stood = self._keyed.get(f"decide:{key}")
             return stood.data if stood else None
 
     def calls(self) -> list[Event]:
-        """The recorded calls this session made so far, in commit order; what a fork inherited
-        stands before its `created`.
-        """
+        """Return the calls this session made itself, in commit order, without inherited ones."""
         with self._lock:
             self._know()
             begun = self._keyed.get("created:created")
@@ -304,9 +303,7 @@ class EventLog:
             return sorted(made, key=lambda event: event.seq)
 
     def answers(self) -> dict[str, Event]:
-        """Under each key the recorded call that answers it now, be it this session's own or
-        inherited.
-        """
+        """Return {key: the call event that answers it now}, including inherited calls."""
         with self._lock:
             self._know()
             keys = {
@@ -321,13 +318,14 @@ class EventLog:
             }
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
-        """Stored events after a sequence number, in commit order. Large texts stay references;
-        `open` resolves one.
+        """Return stored events after a sequence number, in commit order.
+
+        Large texts stay references; `open` resolves them.
         """
         return self._store.read(after, kinds=kinds)
 
     def open(self, value: Any) -> Any:
-        """The value with its blob references resolved."""
+        """Return the value with its blob references resolved."""
         if isinstance(value, dict):
             if value.keys() == {"$bytes"}:
                 return self._blob(value["$bytes"])
@@ -341,9 +339,7 @@ class EventLog:
         return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
 
     def aside(self) -> EventLog:
-        """A log that goes on from what this one emitted and writes nothing: what is appended to it
-        is dropped with it.
-        """
+        """Return a copy that continues from here in memory and is never written."""
         with self._lock:
             self._know()
         twin = copy(self)
@@ -357,15 +353,14 @@ class EventLog:
         return twin
 
     def stop_reason(self) -> str | None:
-        """The word left for this session's worker; a replay is nobody's worker."""
+        """Return the stop word left for this session's worker, or None; always None in a replay."""
         return None if self.readonly else self._store.stop_reason()
 
     def void(self, key: str) -> None:
-        """Let a recorded failure be tried again: the next `recorded` under this key makes the call
-        anew.
+        """Release a recorded failure, so that the next call under this key is made again.
 
-        What was derived from calls so far is derived anew too (`events.drop_voided`), so void between
-        attempts, never during one.
+        Everything derived from calls so far is derived anew too (`events.drop_voided`), so void
+        between attempts, never during one.
         """
         with self._lock:
             self._know()
@@ -373,8 +368,9 @@ class EventLog:
         self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
     def fork(self, new_id: str, settings: Mapping[str, Any], *, question: str = "") -> EventLog:
-        """A new session with its own settings, and question, that inherits the calls, not
-        decisions, commands or progress.
+        """Create a session with new settings that inherits only the recorded calls.
+
+        question: "" to keep this session's.
         """
         return EventLog(
             self._store.fork(
@@ -384,13 +380,13 @@ class EventLog:
         )
 
     def _know(self) -> None:
-        """Read what is recorded under keys, once; the lock is held."""
+        """Load all keyed events once; the caller holds the lock."""
         if not self._known:
             self._learn_new(self._store.read(keyed=True))
         self._known = self._known_voids = True
 
     def _know_voids(self) -> None:
-        """Read what was voided, once; the lock is held."""
+        """Load the voids once; the caller holds the lock."""
         if not self._known_voids:
             self._learn_new(self._store.read(kinds=("voided",)))
         self._known_voids = True
@@ -407,8 +403,10 @@ class EventLog:
             self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
 
     def _key(self, draft: Draft) -> str | None:
-        """The key a draft is stored under: after a void, a second one beside the first. What others
-        wrote ends a key.
+        """Return the key a draft is stored under.
+
+        After a void, derived events get a new key beside the old one. What the outside or the
+        analyst wrote keeps its key.
         """
         voids = 0 if survives_void(draft) else sum(self._voided.values())
         return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
@@ -430,8 +428,9 @@ def _build_row(draft: Draft, data: Any, key: str | None) -> EventRow:
 
 
 def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Everything a reading of the log folds stays in the event; the text of a page, and any bytes,
-    become references.
+    """Pack a draft's data, moving page texts and bytes out into blobs.
+
+    Everything a reading of the log folds stays in the event.
     """
     bodies = {
         name: draft.data[name] for name in BODY_FIELDS.get(draft.kind, ()) if name in draft.data
@@ -442,9 +441,7 @@ def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes]]:
-    """The value with bytes, and texts longer than `inline`, replaced by references; and those
-    bodies by hash.
-    """
+    """Return the value with bytes and long texts replaced by references, and the blobs by hash."""
     blobs: dict[str, bytes] = {}
 
     def keep(mark: str, body: bytes) -> dict[str, str]:

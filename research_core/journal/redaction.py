@@ -1,8 +1,7 @@
-"""Which parts of a request are secret, how they are kept out of the log, and what of an answer goes
-into it.
+"""Keep the secrets of a request out of the log, and select what of an answer is recorded.
 
-Secrets are no part of a call key either, nor is where a configured service stands, so that a
-session can be resumed with others and replayed with none. It knows nothing of calls or events.
+Call keys hold neither secrets nor the address of a configured service, so that a session can be
+resumed with other ones and replayed with none.
 """
 
 from __future__ import annotations
@@ -56,18 +55,18 @@ RECORDED_HEADERS = frozenset(
 
 
 def drop_secret_names(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
-    """The values whose names are not in this set."""
+    """Return the values whose names are not in this set."""
     return {name: value for name, value in values.items() if name.lower() not in secret}
 
 
 def strip_user(url: str) -> str:
-    """The address without a user name and password."""
+    """Return the address without user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def strip_secrets(url: str) -> str:
-    """The address as a reader of the log may see it."""
+    """Return the address as a reader of the log may see it."""
     query = [
         (name, value)
         for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)
@@ -77,7 +76,7 @@ def strip_secrets(url: str) -> str:
 
 
 def strip_signature(url: str) -> str:
-    """The address without what makes it somebody's own; any other as it is."""
+    """Return the address without keys and signatures; unchanged if it has none."""
     parts = urlsplit(strip_user(url))
     query = parse_qsl(parts.query, keep_blank_values=True)
     bare = [
@@ -89,8 +88,9 @@ def strip_signature(url: str) -> str:
 
 
 def replace_service_address(url: str) -> str:
-    """What is asked of a configured service, wherever it stands: a session can be replayed where
-    its address is another or not known.
+    """Return what is asked of a configured service, wherever that service runs.
+
+    A session can then be replayed where the address differs or is unknown.
     """
     return "/" + urlsplit(url).path.rpartition("/")[2]
 
@@ -98,11 +98,10 @@ def replace_service_address(url: str) -> str:
 def collect_secrets(
     url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool
 ) -> list[str]:
-    """What a request carries that no event may hold, in every spelling an answer may repeat it in
-    ("Bearer abc": abc too), longest first.
+    """Return the secrets of a request in every spelling an answer may repeat, longest first.
 
-    endpoint: a configured service, whose address may hold a key. That of a page is public, whatever
-    its parameters are called.
+    For "Bearer abc", abc is included too. endpoint: a configured service, whose address may hold a
+    key; the address of a page is public, whatever its parameters are called.
     """
     given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
     named = [value for name, value in given if name.lower() in ACCOUNT_PARAMS]
@@ -125,8 +124,9 @@ def collect_secrets(
 
 
 def _decode_basic_account(value: str) -> list[str]:
-    """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may
-    repeat either when it refuses them.
+    """Return name and password from a header value "Basic …" or "LOW key:secret".
+
+    A service may repeat either when it refuses them.
     """
     scheme, _, pair = value.partition(" ")
     if scheme.lower() == "low":
@@ -144,7 +144,7 @@ def remove_secrets(text: str, secrets: Sequence[str]) -> str: ...
 @overload
 def remove_secrets(text: bytes, secrets: Sequence[str]) -> bytes: ...
 def remove_secrets(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
-    """The text without these secrets."""
+    """Return the text without these secrets."""
     for secret in secrets:
         text = (
             text.replace(secret.encode(), HIDDEN_MARK.encode())
@@ -155,7 +155,7 @@ def remove_secrets(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
 
 
 def redact_reply(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
-    """What the log keeps of an answer."""
+    """Return what the log keeps of an answer."""
     return {
         "url": remove_secrets(reply.url, secrets),
         "status": reply.status,
@@ -170,7 +170,8 @@ def redact_reply(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
 
 
 def hash_service_and_keys(url: str, secrets: Sequence[str]) -> str:
-    """The service and the keys that an answer came by, as a hash: others are answered otherwise,
-    and a call's key knows neither.
+    """Hash the service and the keys an answer came by, which no call key holds.
+
+    Another service or key may answer differently.
     """
     return hashlib.sha256(json.dumps([url, *secrets]).encode()).hexdigest()

@@ -1,6 +1,4 @@
-"""The tables, and the migrations that make them, in order. Knows no statement but those of the
-migrations.
-"""
+"""Define the tables of the database and the migrations that create them."""
 
 from __future__ import annotations
 
@@ -343,8 +341,10 @@ MIGRATIONS: list[Migration] = [
 def open_database(
     url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()
 ) -> Database:
-    """Open, migrate, return. Raises StoreError that says what to do, and SettingsError where its
-    newest session needs another key.
+    """Open and migrate a database.
+
+    Raises StoreError that says what to do, and SettingsError if the newest session needs another
+    key.
     """
     db = Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool, cipher=cipher)
     try:
@@ -362,9 +362,7 @@ _DELETE_ALL_ROWS = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
 
 
 def memory_database() -> Database:
-    """A database in memory without a row, to be had by nobody else until the last reference to it
-    is gone.
-    """
+    """Return an empty database in memory that nobody else gets while it is referenced."""
     try:
         db = _IDLE_DATABASES.pop()
     except IndexError:
@@ -386,8 +384,9 @@ def _return_to_idle(db: Database, pool: sa.Pool) -> None:
 
 
 def _check_key(db: Database) -> None:
-    """By the newest session: without this, what is asked in a shell that lacks the key would be
-    written in clear beside sealed rows.
+    """Check the key against the newest session.
+
+    Otherwise a process without the key would write in clear beside sealed rows.
     """
     newest = sa.select(sa.func.max(session.c.created)).scalar_subquery()
     with db.reading() as conn:

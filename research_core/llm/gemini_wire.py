@@ -1,8 +1,6 @@
-"""What goes to Gemini and what comes back, as plain JSON: request → body, answers → reply, failure
-→ error.
+"""Translate between requests, replies, errors and Gemini's JSON.
 
-Pure: it opens nothing, waits for nothing and never parses the text of a reply. `gemini` does the
-calling.
+Pure, and it never parses the text of a reply. `gemini` makes the calls.
 """
 
 from __future__ import annotations
@@ -22,10 +20,9 @@ THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
 
 
 def build_request_body(request: ModelRequest, model: str) -> Json:
-    """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling
-    parameters.
+    """Build the whole request. No temperature: newer models ignore or refuse sampling parameters.
 
-    A model's own turn goes back exactly as it came, the signatures of its thoughts included.
+    A model's own turn goes back exactly as it came, including the signatures of its thoughts.
     """
     generation: Json = {}
     if request.schema is not None:
@@ -101,8 +98,9 @@ def parse_reply(
     streamed: bool,
     on_text: Callable[[str], None],
 ) -> ModelReply:
-    """One reply from one answer, or from the pieces of a stream. Raises ModelError: blocked,
-    content_empty or bad_reply.
+    """Build one reply from one answer or from the pieces of a stream.
+
+    Raises ModelError: blocked, content_empty or bad_reply.
     """
     texts: list[str] = []
     calls: list[ToolCall] = []
@@ -188,7 +186,7 @@ def _read_parts(content: Json, model: str) -> list[Json]:
 
 
 def _read_text(part: Json, model: str) -> str:
-    """The text of a part that is meant for the reader; thoughts are not."""
+    """Return the text of a part meant for the reader; "" for thoughts."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
         raise ModelError(
@@ -211,7 +209,7 @@ def _read_block_reason(feedback: Json) -> str:
 
 
 def parse_usage(counts: Json, model: str) -> Usage:
-    """Tokens and cost of one call; cost None when the model's price or the tokens are not known."""
+    """Return tokens and cost of one call; cost None if the price or the tokens are unknown."""
     read = sum(
         _read_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount")
     )
@@ -250,8 +248,9 @@ NEXT_STEPS = {
 
 
 def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
-    """The error for an HTTP status other than 200. body: the decoded error, in whatever shape;
-    headers: those of the answer.
+    """Build the error for an HTTP status other than 200.
+
+    body: the decoded error, in whatever shape. headers: of the answer.
     """
     error = body.get("error", body) if isinstance(body, dict) else {}
     error = error if isinstance(error, dict) else {}
@@ -276,6 +275,6 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
 
 
 def _parse_seconds(value: Any) -> float | None:
-    """ "12s" or "12.5s" as seconds; None for anything else."""
+    """Parse "12s" or "12.5s" as seconds; None for anything else."""
     digits = str(value or "").strip().removesuffix("s")
     return float(digits) if digits.replace(".", "", 1).isdecimal() else None

@@ -1,8 +1,7 @@
-"""The answer when there is no report, written by code: what was searched, what was found, why it
-may be hard to find, and what to try.
+"""Explain, without a model, why there is no report and what to try next.
 
-Five parts in 150 to 250 words. It guesses from the form of the question alone where better
-information may be, and says that it guesses.
+Five parts in 150 to 250 words. Where better information may be is guessed from the form of the
+question alone, and the text says so.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ MAX_DROPPED = 4
 
 @dataclass(frozen=True)
 class FormHint:
-    """For a form of question: why its answer may be hard to find, two turns for a query, and where
-    the answer may be.
+    """Advice for one form of question.
+
+    why: why the answer may be hard to find. turns: two additions to a query. where: where to look.
     """
 
     why: str
@@ -84,8 +84,9 @@ FORM_HINTS = {
 
 
 def explain_insufficient(inputs: Json) -> str:
-    """{question, refined_query, reason, queries, dropped: [{title, score, explanation}]} → Markdown
-    of 150-250 words in five parts.
+    """Write 150-250 words of Markdown in five parts.
+
+    inputs: {question, refined_query, reason, queries, dropped: [{title, score, explanation}]}.
     """
     question = parse_question(str(inputs["question"]))
     hint = FORM_HINTS[question.form.name]
@@ -122,7 +123,7 @@ def _write_parts(
 
 
 def quote_question(question: str) -> str:
-    """The question as the text quotes it."""
+    """Return the question as the text quotes it."""
     return truncate(" ".join(strip_invisible(question).split()), MAX_QUERY_LENGTH)
 
 
@@ -160,15 +161,16 @@ def _describe_dropped(source: Json) -> str:
 
 
 def _clean_line(text: object, limit: int) -> str:
-    """Words of others as one line that no Markdown reader and no citation mark reads anything into."""
+    """Return outside text as one line without the signs that Markdown or a citation mark reads."""
     return truncate(
         " ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(str(text))).split()), limit
     )
 
 
 def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:
-    """Two queries in the question's own words, each turned towards the form of the answer: all its
-    words, then the rarest.
+    """Return two queries in the question's words: all its words, then the rarest.
+
+    Each ends with an addition for the form of the answer.
     """
     words = [written for token, written in question.order if token in question.words]
     rarest = sorted(

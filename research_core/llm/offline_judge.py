@@ -1,9 +1,9 @@
-"""The judge that needs no model: how far a source bears on a question, 1-5, and why.
+"""Judge without a model how relevant a source is to a question, 1-5, and why.
 
-It weighs words, their nearness, what they mean one by one, the title and the form of the answer
-asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` how near a
-passage is in meaning. It understands nothing: a page that answers in other words is scored too low
-where the words alone do not tell, and one that says the opposite in the same words too high.
+It weighs words, how near they stand, their meaning one by one, the title and the form of the answer
+asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` the meaning of
+whole passages. It understands nothing: a page that answers in other words scores too low, one that
+says the opposite in the same words too high.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ NEAR_COSINE = 0.5
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
-    """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and
-    what is missing.
+    """Return "SCORE: n\\nEXPLANATION: one sentence", naming what is covered and what is missing.
 
-    embedder: by which the passages are compared in meaning too; where it cannot be used, the
-    sentence says so.
+    inputs: {question, title, passages}. embedder: compares the passages in meaning too; where it
+    cannot be used, the sentence says so.
     """
     asked, passages = str(inputs["question"]), [str(passage) for passage in inputs["passages"]]
     question = parse_question(asked)
@@ -75,8 +74,9 @@ def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
 
 
 def find_one_side(asked: str, texts: Sequence[str]) -> str:
-    """The one of two things compared that the texts speak of, "" where they speak of both, of
-    neither, or nothing is compared.
+    """Return the one of two compared things that the texts mention.
+
+    "" if they mention both or neither, or nothing is compared.
     """
     compared = find_compared_sides(asked)
     return (
@@ -87,8 +87,9 @@ def find_one_side(asked: str, texts: Sequence[str]) -> str:
 
 
 def describe_near_words(question: Question, found: QuestionFit, passages: Sequence[str]) -> str:
-    """What the passages have that is near in meaning to words of the question that they lack: "but
-    has “physicians”, near “doctors”".
+    """Describe words of the passages near in meaning to missing words of the question.
+
+    Example: "but has “physicians”, near “doctors”".
     """
     lacked, text = (
         dict(pair for pair in question.order if pair[0] in found.missing),
@@ -104,7 +105,7 @@ def describe_near_words(question: Question, found: QuestionFit, passages: Sequen
 
 
 def nearest_cosine(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
-    """The highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without any."""
+    """Return the highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without passages."""
     rows = scale_to_unit(embedder.embed([question, *passages]))
     found = cosines(rows[1:], rows[:1])[:, 0]
     return max((round(float(cosine), COSINE_DIGITS) for cosine in found), default=0.0)
@@ -117,8 +118,9 @@ def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
 
 
 def write_explanation(question: Question, found: QuestionFit, number: int, told: str = "") -> str:
-    """One sentence in the words of the question. number: the score it explains; told: what is to be
-    said of its meaning.
+    """Explain a score in one sentence, in the words of the question.
+
+    number: the score. told: what to add about the meaning.
     """
     there, missing = (
         _join_phrases(question.phrases(stems)) for stems in (found.found, found.missing)

@@ -1,8 +1,7 @@
-"""What to search for, without a language model: plan, refined query, gaps. Rewriting by the form of
-a question, never by its subject.
+"""Plan searches without a model: plan, refined query and gaps, by the form of a question.
 
-Every function takes the `inputs` of its request kind and returns the reply's text, JSON as a
-language model would write it.
+Each answer function takes the `inputs` of its request kind and returns JSON text, as a language
+model would.
 """
 
 from __future__ import annotations
@@ -110,8 +109,9 @@ MIN_WORD_LENGTH = 4
 
 
 def answer_plan(inputs: Json) -> str:
-    """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}; no query repeats
-    the question or another query.
+    """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
+
+    No query repeats the question or another query.
     """
     question = str(inputs["question"])
     kind = classify_question(question)
@@ -134,7 +134,7 @@ def answer_plan(inputs: Json) -> str:
 
 
 def classify_question(question: str) -> str:
-    """One of the names in `QUESTION_TYPES`."""
+    """Return one of the names in `QUESTION_TYPES`."""
     lowered = question.lower()
     return next(name for name, cue in QUESTION_TYPES if cue.search(lowered))
 
@@ -157,8 +157,9 @@ _SIDES_PATTERNS = (
 
 
 def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
-    """The two things compared, each with what the question leaves unsaid of the first ("red or
-    white wine" → red wine, white wine).
+    """Return the words of the two things compared, or None.
+
+    Each side gets the words the question leaves out ("red or white wine" → red wine, white wine).
     """
     for pattern in _SIDES_PATTERNS:
         if match := pattern.search(question):
@@ -181,15 +182,16 @@ def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Itera
 
 
 def _broaden_question(question: str) -> list[str]:
-    """The key words without those of the last phrase: where, for whom, when."""
+    """Return the key words without those of the last phrase, which says where, for whom or when."""
     pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(question)) if piece]
     kept = [word for piece in pieces[:-1] for word in piece]
     return kept if len(kept) >= 2 else []
 
 
 def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
-    """The first `limit` queries, cut to `MAX_QUERY_WORDS`, that have words and differ from every known
-    text and from each other.
+    """Return the first `limit` queries that differ from each other and from the known texts.
+
+    Queries are cut to `MAX_QUERY_WORDS`; those without words are left out.
     """
     seen = {tuple(tokenize(text)) for text in known} | {()}
     kept: list[str] = []
@@ -204,9 +206,7 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
 
 def answer_refine(inputs: Json) -> str:
-    """{question, snippets} → {"query"}: the question's key words and the words that most snippets
-    share beyond them.
-    """
+    """{question, snippets} → {"query"}: the question's key words and the most shared snippet words."""
     question = str(inputs["question"])
     words = find_keywords(question)
     added = find_salient_words(
@@ -229,8 +229,9 @@ def answer_refine(inputs: Json) -> str:
 
 
 def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
-    """The words most texts share, in at least two of them and not in `besides`; most frequent
-    first, then by alphabet.
+    """Return the words most texts share: in at least two of them and not in `besides`.
+
+    Most frequent first, then alphabetical.
     """
     known = {stem(word) for word in tokenize(besides)}
     spellings: dict[str, Counter[str]] = {}
@@ -258,9 +259,7 @@ def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
 
 
 def answer_gaps(inputs: Json) -> str:
-    """{question, passages, queries, max_queries} → {"gaps", "queries"}: the question's words that
-    few passages hold, and how to look on.
-    """
+    """{question, passages, queries, max_queries} → {"gaps", "queries"}."""
     question = str(inputs["question"])
     roots = [
         {stem(word) for word in tokenize(f"{p.get('title', '')} {p['text']}")}
@@ -295,7 +294,7 @@ def _stem_parts(word: str) -> set[str]:
 
 
 def _is_nameable(word: str) -> bool:
-    """Whether a word is long enough to be missed by name; "AI" and "2030" are, "im" is not."""
+    """Return True if a word is long enough to name as missing: "AI" and "2030" are, "im" is not."""
     return len(word) >= MIN_WORD_LENGTH - 1 or word.isupper() or word.isdigit()
 
 
@@ -308,7 +307,7 @@ def _describe_gap(word: str, count: int, total: int) -> str:
 
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
-    """The key words of the question that no text holds, in any inflection."""
+    """Return the key words of the question that no text contains, in any inflection."""
     held = {stem(word) for text in texts for word in tokenize(text)}
     return [
         word

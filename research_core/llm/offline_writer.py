@@ -1,8 +1,7 @@
-"""The writer that needs no model: a report made of sentences quoted whole from the passages, each
-with its mark.
+"""Write a report without a model, of sentences quoted whole from the passages, each with its mark.
 
-It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is
-about the method or the count.
+It chooses, orders and groups sentences and never rewords a source. Its own sentences are only about
+the method and the counts.
 """
 
 from __future__ import annotations
@@ -78,11 +77,10 @@ NAMELESS_WORDS = QUESTION_WORDS | frozenset(
 
 
 def write_report(inputs: Json) -> str:
-    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises
-    ModelError: content_empty.
+    """Write the four sections of a report as Markdown. Raises ModelError (content_empty).
 
-    {instructions}, where there are any, are asked for like the question, and grouped by like
-    sub-questions.
+    inputs: {question, limited, dropped, sub_questions, sources}. {instructions}, if any, are asked
+    for like the question and grouped like sub-questions.
     """
     sources, limited = inputs["sources"], bool(inputs["limited"])
     each, most, shown = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
@@ -107,17 +105,17 @@ def write_report(inputs: Json) -> str:
 
 
 def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
-    """Without the sentences that point back, but of a source that has no others."""
+    """Drop sentences that point back, except of a source that has no others."""
     whole = {quote.order for quote in found if not points_back(quote.text, asked)}
     others = {quote.source for quote in found if quote.order in whole}
     return [quote for quote in found if quote.order in whole or quote.source not in others]
 
 
 def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
-    """The best sentence of each of the first sources, near the best in question words; more from
-    one source only to make it three.
+    """Choose the best sentence of each of the first sources, at most half of the body.
 
-    Never more than half of what there is.
+    Only sentences near the best in question words count. A source gives more than one only to reach
+    three.
     """
     near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
     firsts = list({quote.source: quote for quote in reversed(near)}.values())[::-1]
@@ -135,8 +133,10 @@ def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
 def _group_by_theme(
     body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]
 ) -> list[tuple[str, list[Quote]]]:
-    """Sentences under the sub-question they answer; the others under the one that asks for all
-    else, or under their source's title.
+    """Group sentences under the sub-question they answer.
+
+    The others go under the sub-question that asks for everything else, or under their source's
+    title.
     """
     own = [
         frozenset(stem(word) for word in tokenize(question) if word not in NAMELESS_WORDS)
@@ -171,8 +171,9 @@ def _group_by_theme(
 
 
 def _asks_all(question: str) -> bool:
-    """Whether a sub-question names nothing and asks for no form of answer: "What else do the
-    sources say?".
+    """Return True if a sub-question names nothing and asks for no form of answer.
+
+    Example: "What else do the sources say?".
     """
     lowered = question.lower()
     cued = ASKS_FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in ANSWER_CUES)
@@ -189,7 +190,7 @@ def _score_fit(quote: Quote, question: str, words: frozenset[str]) -> float:
 
 
 def clean_heading(text: str) -> str:
-    """One line for a heading, without the signs that Markdown or a citation mark would read."""
+    """Return one line for a heading, without the signs that Markdown or a citation mark reads."""
     return (
         truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text)).split()), 90)
         or "Further findings"
@@ -197,7 +198,7 @@ def clean_heading(text: str) -> str:
 
 
 def _format_source_heading(source: Json) -> str:
-    """The title of a source as a heading; another where it speaks to a machine."""
+    """Return the title of a source as a heading; another if it contains instructions to a machine."""
     title = str(source.get("title", ""))
     return clean_heading("" if find_instructions(strip_invisible(title)) else title)
 
@@ -212,10 +213,9 @@ def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 
 
 def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """The most alike of the pairs that say different things of the same (`disagreements`), each
-    sentence in one of them at most.
+    """Return the most similar pairs that disagree (`disagreements`), each sentence at most once.
 
-    What is told of different years is no conflict.
+    Statements about different years are no conflict.
     """
     taken: list[tuple[Quote, Quote]] = []
     for pair in find_disagreements(found):
@@ -284,7 +284,7 @@ def _format_confidence(
 
 
 def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
-    """For each source whose passages are those of one before it: that one, by place."""
+    """Return {index of a source: index of an earlier source with the same passages}."""
     prints = {
         str(n): copies.fingerprint_text(
             "\n".join(passage["text"] for passage in source["passages"])

@@ -1,9 +1,8 @@
-"""Everything that is kept about one user: told as JSON, and erased. Each store of it is one row of
-`USER_STORES`.
+"""Export and erase everything kept about one user. Each store is one row of `USER_STORES`.
 
-What is not erased: documents of the library and its index are the tenant's, not a user's; the page
-cache knows no user; the audit is a chain of lines that nothing may be taken out of. Of an erasure
-itself stays when it was and how much it removed, without content.
+Not erased: documents of the library and its index belong to the tenant; the page cache knows no
+user; the audit is a chain of lines that nothing may be removed from. An erasure itself is recorded
+with its time and row counts, without content.
 """
 
 from __future__ import annotations
@@ -41,8 +40,9 @@ NOT_EXPORTED = {
 
 
 def export_user_data(db: Database, who: Principal) -> Json:
-    """Everything kept about this user, by store; times in seconds since the epoch. Raises
-    SettingsError without the key of its seal.
+    """Return everything kept about this user, by store; times in seconds since the epoch.
+
+    Raises SettingsError without the encryption key.
     """
     told: Json = {"tenantId": who.tenant, "userId": who.user}
     return (
@@ -53,10 +53,9 @@ def export_user_data(db: Database, who: Principal) -> Json:
 
 
 def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
-    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each
-    store, and which sessions.
+    """Remove everything for good, all or nothing; return rows removed by store, and session ids.
 
-    What a run still writes to a session of this user goes nowhere.
+    What a run still writes to one of these sessions is lost.
     """
     seen = session_admin.collect_references(db, who)
     with db.writing() as conn:
@@ -78,7 +77,7 @@ def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, 
 
 
 def list_erasures(db: Database, who: Principal) -> list[Json]:
-    """The erasures there were, the oldest first."""
+    """Return the erasures of this user, the oldest first."""
     query = (
         sa.select(erasure)
         .where(erasure.c.tenant == who.tenant, erasure.c.user == who.user)
@@ -105,7 +104,7 @@ def _export_consents(db: Database, who: Principal) -> list[Json]:
 
 
 def _export_memories(db: Database, who: Principal) -> list[Json]:
-    """Those too, that are too old to be recalled and not yet swept: they are still there."""
+    """Return all notes, including those too old to be recalled but not yet swept."""
     return [asdict(each) for each in memory.recall_notes(db, who, "", None, 0.0, keep_s=math.inf)]
 
 
@@ -131,7 +130,7 @@ def _export_memberships(db: Database, who: Principal) -> list[Json]:
 
 
 def _export_overrides(db: Database, who: Principal) -> list[Json]:
-    """What they said of hosts."""
+    """Return the user's overrides."""
     return [asdict(each) for each in overrides.list_overrides(db, who)]
 
 
