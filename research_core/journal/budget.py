@@ -77,16 +77,16 @@ class Budget:
         """Reserve a call of this kind. Raises CapReached."""
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
-                self._within("seconds", self._now() - self._began, reserve)
+                self._check_cap("seconds", self._now() - self._began, reserve)
             if kind != "model":
                 return
             for cap in (
                 ("calls",) if self._model.name == OFFLINE_MODEL else ("calls", "tokens", "cost")
             ):  # a cap of 0 allows what is free
-                self._within(cap, getattr(self.spent, cap), reserve)
+                self._check_cap(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1
 
-    def _within(self, cap: str, used: float, reserve: bool) -> None:
+    def _check_cap(self, cap: str, used: float, reserve: bool) -> None:
         """Raise CapReached if what was used reaches the cap, less the reserve."""
         limit = getattr(self._caps, cap)
         if limit is None:
@@ -112,7 +112,7 @@ class Budget:
                 self.spent.cost += usage["cost"] or 0.0
                 self.spent.priced &= usage["cost"] is not None
 
-    def paid(
+    def pay_for(
         self, price: Price, notes: dict[str, Any], call: Callable[[], FullAnswer]
     ) -> FullAnswer:
         """Make a call that costs money itself, and count its cost.

@@ -291,7 +291,7 @@ class CachedCall:
     again: bool = False
     rule: bool = False
 
-    def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
+    def answer_plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
         """Answer a call that returns plain JSON values and has no headers."""
         said = self.answer(
             lambda _: FullAnswer(
@@ -333,13 +333,13 @@ class CachedCall:
         ):
             if (value := http_caching.apply_not_modified(entry.value, said.value)) is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
-                self._keep(
+                self._store(
                     FullAnswer(value, said.headers),
                     self.ttl_s if http_caching.states_lifetime(said.headers) else entry.fresh_s,
                 )
                 return value
             said = self._ask(ask, {})
-        self._keep(said, self.ttl_s)
+        self._store(said, self.ttl_s)
         return said.value
 
     def _ask(
@@ -356,7 +356,7 @@ class CachedCall:
                 self.cache.put(self.key, CacheEntry(None, error, self.now(), fresh), self.now())
             raise
 
-    def _keep(self, said: FullAnswer, ttl_s: float) -> None:
+    def _store(self, said: FullAnswer, ttl_s: float) -> None:
         """Store an answer. ttl_s: how long it is good if its headers do not say."""
         now = self.now()
         ruled = self.rule and http_caching.error_kind_of(said.value["status"]) in ("", "not_found")

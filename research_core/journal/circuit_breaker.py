@@ -90,7 +90,7 @@ class CircuitBreakers:
             service.next = start + pace_s
             return Admission(name, start - now, not closed, service.rests)
 
-    def turn(self, admission: Admission) -> None:
+    def check_turn(self, admission: Admission) -> None:
         """Check the service again when the call's turn has come.
 
         Raises FetchError (circuit_open) if a rest began while the call waited.
@@ -100,7 +100,9 @@ class CircuitBreakers:
             if service.until and admission.rest < service.rests:
                 raise _circuit_open_error(admission.name, service.until - self._now())
 
-    def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
+    def record_outcome(
+        self, admission: Admission, kind: str, retry_after: float | None = None
+    ) -> None:
         """Record how an admitted call ended. kind: "" for an answer, else the kind of its failure.
 
         A call older than the last rest shows the service as it was before, so neither its answer
@@ -112,7 +114,7 @@ class CircuitBreakers:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
             if kind in TRIP_AT_ONCE_KINDS:
-                self._leave_alone(service, kind, retry_after)
+                self._begin_rest(service, kind, retry_after)
             elif admission.rest < service.rests:
                 return
             elif kind not in FAILURE_KINDS:
@@ -120,15 +122,15 @@ class CircuitBreakers:
             else:
                 service.failures += 1
                 if admission.probe or service.failures >= MAX_FAILURES:
-                    self._leave_alone(service, kind, retry_after)
+                    self._begin_rest(service, kind, retry_after)
 
-    def dropped(self, admission: Admission) -> None:
+    def release(self, admission: Admission) -> None:
         """Release an admitted call that was never made or was broken off."""
         with self._lock:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
 
-    def _leave_alone(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
+    def _begin_rest(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
         """Begin or prolong the service's rest."""
         service.rests, service.refused = service.rests + 1, kind in TRIP_AT_ONCE_KINDS
         service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))

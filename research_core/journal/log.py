@@ -73,7 +73,7 @@ class EventLog:
         self._derived: dict[str, Event] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
-        self._known = self._known_voids = False
+        self._loaded = self._voids_loaded = False
         self.calls_made = 0
 
     @property
@@ -102,7 +102,7 @@ class EventLog:
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
         if any(draft.key is not None and not survives_void(draft) for draft in drafts):
-            self._know_voids()
+            self._load_voids()
         keys = [self._key(draft) for draft in drafts]
         new = [n for n, key in enumerate(keys) if key not in self._keyed]
         rows = [_build_row(drafts[n], packed[n][0], keys[n]) for n in new]
@@ -114,7 +114,7 @@ class EventLog:
         ]
         for event in [*stored, *(self._store.read(keys=lost) if lost else [])]:
             if event is not None:
-                self._learn(event)
+                self._remember(event)
         written = dict(zip(new, stored, strict=True))
         return tuple(written.get(n) or self._keyed[str(key)] for n, key in enumerate(keys))
 
@@ -122,7 +122,7 @@ class EventLog:
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
         events = []
-        self._know()
+        self._load()
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
             self._unwritten |= blobs
             key = self._key(draft)
@@ -145,7 +145,7 @@ class EventLog:
             events.append(derived)
         return tuple(events)
 
-    def recorded(
+    def record_call(
         self,
         kind: str,
         key: str,
@@ -164,7 +164,7 @@ class EventLog:
         result, so a resume makes it again.
         """
         with self._lock:
-            self._know()
+            self._load()
             full = self._call_key(key)
             stored = self._keyed.get(full)
             flight = self._flights.get(full)
@@ -174,9 +174,13 @@ class EventLog:
         if stored is not None:
             return self._value(stored)
         assert flight is not None
-        return self._lead(flight, full, kind, call, about or {}, keep) if leads else flight.result()
+        return (
+            self._make_call(flight, full, kind, call, about or {}, keep)
+            if leads
+            else flight.result()
+        )
 
-    def _lead(
+    def _make_call(
         self,
         flight: Future[Any],
         full: str,
@@ -194,7 +198,7 @@ class EventLog:
             value = (
                 self._value(self._record(full, kind, call, about))
                 if keep
-                else self._unkept(kind, call)
+                else self._call_without_result(kind, call)
             )
             flight.set_result(value)
             return value
@@ -218,10 +222,10 @@ class EventLog:
             self.calls_made += 1
             (event,) = self._store.append([EventRow("call", data, full)], blobs, self._clock.now())
             event = event or self._store.read(keys=[full])[0]
-            self._learn(event)
+            self._remember(event)
         return event
 
-    def _unkept(self, kind: str, call: MakeCall) -> Any:
+    def _call_without_result(self, kind: str, call: MakeCall) -> Any:
         """Make the call and record only its kind, time and outcome.
 
         What the call was about may be the very thing to forget.
@@ -249,51 +253,51 @@ class EventLog:
         with self._lock:
             for event in self._store.append(rows, blobs, self._clock.now()) if rows else []:
                 if event is not None:
-                    self._learn(event)
+                    self._remember(event)
 
-    def knows(self, key: str) -> bool:
+    def has_call(self, key: str) -> bool:
         """Return True if a call with this key would be answered from the log."""
         with self._lock:
-            self._know()
+            self._load()
             return self._call_key(key) in self._keyed
 
-    def kept(self, key: str) -> bool:
+    def was_cached(self, key: str) -> bool:
         """Return True if the call recorded under this key was answered from the cache alone.
 
         An answer that the server confirmed as still valid does not count.
         """
         with self._lock:
-            self._know()
+            self._load()
             stored = self._keyed.get(self._call_key(key))
             about = stored.data.get("about", {}) if stored else {}
             return "cached" in about and "renewed" not in about
 
-    def voided(self, key: str) -> bool:
+    def is_voided(self, key: str) -> bool:
         """Return True if a recorded failure under this key was released for a retry.
 
         Retries released in the session this one was forked from count too.
         """
         with self._lock:
-            self._know()
+            self._load()
             return key in self._voided
 
     def decisions(self) -> list[Event]:
         """Return the stored choices still in force, in order; they do not follow from the calls."""
         with self._lock:
-            self._know()
+            self._load()
             return [event for event in drop_voided(self._keyed.values()) if event.kind == "decide"]
 
-    def decided(self, key: str) -> Any:
+    def find_choice(self, key: str) -> Any:
         """Return the choice stored under this key, or None."""
         with self._lock:
-            self._know()
+            self._load()
             stood = self._keyed.get(f"decide:{key}")
             return stood.data if stood else None
 
     def calls(self) -> list[Event]:
         """Return the calls this session made itself, in commit order, without inherited ones."""
         with self._lock:
-            self._know()
+            self._load()
             begun = self._keyed.get("created:created")
             made = (
                 event
@@ -305,7 +309,7 @@ class EventLog:
     def answers(self) -> dict[str, Event]:
         """Return {key: the call event that answers it now}, including inherited calls."""
         with self._lock:
-            self._know()
+            self._load()
             keys = {
                 str(event.key).removeprefix("call:").partition("~")[0]
                 for event in self._keyed.values()
@@ -341,7 +345,7 @@ class EventLog:
     def aside(self) -> EventLog:
         """Return a copy that continues from here in memory and is never written."""
         with self._lock:
-            self._know()
+            self._load()
         twin = copy(self)
         twin.readonly, twin._listener = True, None
         twin.emitted, twin.differences, twin._unwritten = (
@@ -363,7 +367,7 @@ class EventLog:
         between attempts, never during one.
         """
         with self._lock:
-            self._know()
+            self._load()
             number = self._voided.get(key, 0) + 1
         self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
@@ -379,24 +383,24 @@ class EventLog:
             self._clock,
         )
 
-    def _know(self) -> None:
+    def _load(self) -> None:
         """Load all keyed events once; the caller holds the lock."""
-        if not self._known:
-            self._learn_new(self._store.read(keyed=True))
-        self._known = self._known_voids = True
+        if not self._loaded:
+            self._remember_new(self._store.read(keyed=True))
+        self._loaded = self._voids_loaded = True
 
-    def _know_voids(self) -> None:
+    def _load_voids(self) -> None:
         """Load the voids once; the caller holds the lock."""
-        if not self._known_voids:
-            self._learn_new(self._store.read(kinds=("voided",)))
-        self._known_voids = True
+        if not self._voids_loaded:
+            self._remember_new(self._store.read(kinds=("voided",)))
+        self._voids_loaded = True
 
-    def _learn_new(self, events: Iterable[Event]) -> None:
+    def _remember_new(self, events: Iterable[Event]) -> None:
         for event in events:
             if event.key not in self._keyed:
-                self._learn(event)
+                self._remember(event)
 
-    def _learn(self, event: Event) -> None:
+    def _remember(self, event: Event) -> None:
         if event.key is not None:
             self._keyed[event.key] = event
         if event.kind == "voided":

@@ -117,7 +117,7 @@ def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_a
             now = led.join_session(db, Principal(), Hands(1_001.0 + n), session.id, TTL)
             if n == len(TOLD):
                 now.log.void("what failed")  # what was derived before is derived anew
-            assert not (knowing and now.log.knows("nothing"))
+            assert not (knowing and now.log.has_call("nothing"))
             led.adopt_findings(now, _journal(query, url), {"tool": "web_search"})
     one, two = (
         [(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()]
