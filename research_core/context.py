@@ -2,7 +2,7 @@
 
 Every method that adds something appends one event, and every attribute is a fold of the log, so a
 context over a stored log equals the live one. A run starts empty, whatever its log holds;
-`ResearchContext.stored` continues from all of it. Nothing here calls the outside.
+`ResearchContext.from_log` continues from all of it. Nothing here calls the outside.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ class ResearchContext:
         self._folded: tuple[int, RunView] = (-1, RunView())
 
     @classmethod
-    def stored(cls, log: EventLog, deps: Any = None) -> ResearchContext:
+    def from_log(cls, log: EventLog, deps: Any = None) -> ResearchContext:
         """Build the context of a stored session, earlier attempts included.
 
         Raises UsageError if no attempt has begun.
         """
         past = log.read()
-        question = next((event.data["question"] for event in past if event.kind == "created"), None)
-        if question is None:
-            raise UsageError(
-                f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
-            )
-        return cls(question, deps, log=log, past=past)
+        for event in past:
+            if event.kind == "created":
+                return cls(event.data["question"], deps, log=log, past=past)
+        raise UsageError(
+            f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
+        )
 
     def aside(self) -> ResearchContext:
         """Return a context that knows what this one knows; what it adds is never written."""
@@ -94,9 +94,8 @@ class ResearchContext:
     @property
     def queries_made(self) -> list[str]:
         """The texts of all queries, in plan order."""
-        return list(
-            dict.fromkeys(self.run.queries[order]["text"] for order in sorted(self.run.queries))
-        )
+        queries = self.run.queries
+        return list(dict.fromkeys(queries[order]["text"] for order in sorted(queries)))
 
     @property
     def source_metadata(self) -> dict[str, dict[str, Any]]:
@@ -116,30 +115,24 @@ class ResearchContext:
     def established_facts(self) -> list[str]:
         """Facts from callers, then one per source the gate would keep."""
         run = self.run
-        kept = [
-            source.judgement
-            for source in run.sources.values()
-            if source.judgement and passes_cutoff(source.judgement, run.mode)
-        ]
-        return list(
-            dict.fromkeys(
-                [
-                    *run.facts,
-                    *(f"{judged.title}: {judged.explanation} ({judged.url})" for judged in kept),
-                ]
-            )
-        )
+        facts = list(run.facts)
+        for source in run.sources.values():
+            judgement = source.judgement
+            if judgement and passes_cutoff(judgement, run.mode):
+                facts.append(f"{judgement.title}: {judgement.explanation} ({judgement.url})")
+        return list(dict.fromkeys(facts))
 
     @property
     def plan(self) -> dict[str, Any] | None:
         """{type, strategy, sub_questions, queries}, or None before planning."""
-        plan = self.run.plan
-        if plan is None:
+        stored = self.run.plan
+        if stored is None:
             return None
-        queries = [query["text"] for query in plan["queries"]]
-        return {
-            name: plan[name] for name in ("type", "strategy", "sub_questions") if name in plan
-        } | {"queries": queries}
+        plan = {
+            name: stored[name] for name in ("type", "strategy", "sub_questions") if name in stored
+        }
+        plan["queries"] = [query["text"] for query in stored["queries"]]
+        return plan
 
     @property
     def gaps(self) -> list[str]:
@@ -148,21 +141,16 @@ class ResearchContext:
     @property
     def follow_up_queries(self) -> list[str]:
         """The texts of the queries that fill gaps, in plan order."""
-        queries = self.run.queries
-        return [
-            queries[order]["text"]
-            for order in sorted(queries)
-            if queries[order]["purpose"] == "gap"
-        ]
+        queries = [query for _, query in sorted(self.run.queries.items())]
+        return [query["text"] for query in queries if query["purpose"] == "gap"]
 
     # -- methods ---------------------------------------------------------------------------------------------------------
 
     def add_query(self, query: str, *, step: int | None = None) -> None:
         """Record a query, unless it was made before. step: the client's step that made it."""
         by = {} if step is None else {"step": step}
-        while (
-            query not in self.queries_made
-        ):  # a place that another process took meanwhile is its query's
+        # Another process may take the position meanwhile; then the next one is tried.
+        while query not in self.queries_made:
             order = max(FIRST_TOOL_ORDER, self._last_order() + 1)
             made = {"text": query, "order": order, "purpose": "tool", **by}
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
@@ -180,45 +168,43 @@ class ResearchContext:
         have cited (authors, venue, date, DOI), ratings (of its host by experts, by list) and
         retracted (the index that lists it as retracted).
         """
-        policy, order = (
-            self.run.settings.credibility,
-            max(FIRST_TOOL_ORDER, self._last_order()) if order is None else order,
-        )
+        if order is None:
+            order = max(FIRST_TOOL_ORDER, self._last_order())
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
-            url, by = _canonical_or_as_given(result["url"]), result.get("ratings", {})
+            url = _canonical_or_as_given(result["url"])
             listed = self.is_listed(url)
-            if url not in new and (
-                not listed or result.get("retracted")
-            ):  # that it was retracted is told of a known one too
-                parts = self.parts(url) if listed else None
-                if not (listed or is_own_document(url)):
-                    parts = credibility.assess(
-                        url, result.get("snippet", ""), question, policy, ratings=by
-                    )
-                more = {
-                    name: result[name]
-                    for name in ("cited", "ratings", "retracted")
-                    if result.get(name)
-                }
-                new[url] = _build_found_event(
+            # A retraction is recorded for a listed address too.
+            if url in new or (listed and not result.get("retracted")):
+                continue
+            snippet = result.get("snippet", "")
+            parts: ScoreParts | None = None
+            if listed:
+                parts = self.parts(url)
+            elif not is_own_document(url):
+                parts = credibility.assess(
                     url,
-                    result.get("title", ""),
-                    result.get("snippet", ""),
-                    order,
-                    rank,
-                    parts,
-                    more,
+                    snippet,
+                    question,
+                    self.run.settings.credibility,
+                    ratings=result.get("ratings", {}),
                 )
+            more = {}
+            for name in ("cited", "ratings", "retracted"):
+                if result.get(name):
+                    more[name] = result[name]
+            new[url] = _build_found_event(
+                url, result.get("title", ""), snippet, order, rank, parts, more
+            )
         if new:
             self.log.append(*new.values())
 
     def is_listed(self, url: str) -> bool:
         """Return True if a search of this session listed exactly this address."""
         source = self.run.sources.get(url)
-        return source is not None and any(
-            listing.order != PROVISIONAL_ORDER for listing in source.listings
-        )
+        if source is None:
+            return False
+        return any(listing.order != PROVISIONAL_ORDER for listing in source.listings)
 
     def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
         """Record the text of a page. facts: as in `Page.facts`; missing ones are empty."""
@@ -240,16 +226,13 @@ class ResearchContext:
 
         attempts: {"tier", "outcome"} of each way tried. kind: of the failure.
         """
-        tiers = ({"attempts": list(attempts)} if attempts else {}) | (
-            {"failed": kind} if kind else {}
-        )
-        self._emit(
-            "fetched",
-            f"failed:{_canonical_or_as_given(url)}",
-            url=_canonical_or_as_given(url),
-            failure=reason,
-            **tiers,
-        )
+        url = _canonical_or_as_given(url)
+        more: dict[str, Any] = {}
+        if attempts:
+            more["attempts"] = list(attempts)
+        if kind:
+            more["failed"] = kind
+        self._emit("fetched", f"failed:{url}", url=url, failure=reason, **more)
 
     def is_fetched(self, url: str) -> bool:
         """Return True if the page was read."""
@@ -259,7 +242,10 @@ class ResearchContext:
     def get_fetched_content(self, url: str) -> str:
         """Return the text of a page, "" if it was not read."""
         source = self.run.sources.get(_canonical_or_as_given(url))
-        return self.log.open(source.page) if source is not None and source.read else ""
+        if source is None or not source.read:
+            return ""
+        text: str = self.log.open(source.page)
+        return text
 
     def get_score(self, url: str) -> float:
         """Return the stored score, or record a provisional one with an empty snippet.
@@ -302,20 +288,18 @@ class ResearchContext:
 
     def get_all_sources(self) -> list[dict[str, Any]]:
         """Return [{url, title, score, fetched}] of every source, the best score first."""
-        sources = [
-            {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}}
-            for url, data in self.source_metadata.items()
-        ]
+        sources = []
+        for url, data in self.source_metadata.items():
+            shown = {name: data[name] for name in ("title", "score", "fetched")}
+            sources.append({"url": url, **shown})
         return sorted(sources, key=lambda source: (-source["score"], source["url"]))
 
     # -- inside ----------------------------------------------------------------------------------------------------------
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing, parts = (
-            choose_listing(source, self.run.settings),
-            find_score(source, self.run.settings),
-        )
+        listing = choose_listing(source, self.run.settings)
+        parts = find_score(source, self.run.settings)
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",
@@ -332,7 +316,9 @@ class ResearchContext:
 
 def memory_log(question: str) -> EventLog:
     """Return a log in memory that is dropped with its last reference."""
-    db, who, session = memory_database(), Principal(), uuid.uuid4().hex
+    db = memory_database()
+    who = Principal()
+    session = uuid.uuid4().hex
     create_session(db, who, session, question, RunSettings().to_json(), time.time())
     return EventLog(Store(db, who, session), _WallClock())
 
@@ -351,7 +337,6 @@ def _build_found_event(
     parts: ScoreParts | None,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Draft:
-    scored = asdict(parts) if parts else None
     data = {
         "url": url,
         "title": title,
@@ -359,9 +344,10 @@ def _build_found_event(
         "engine": "",
         "order": order,
         "rank": rank,
-        "parts": scored,
+        "parts": asdict(parts) if parts else None,
+        **more,
     }
-    return Draft("found", {**data, **more}, f"{order}:{url}")
+    return Draft("found", data, f"{order}:{url}")
 
 
 def _canonical_or_as_given(url: str) -> str:

@@ -132,8 +132,10 @@ class CircuitBreakers:
 
     def _begin_rest(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
         """Begin or prolong the service's rest."""
-        service.rests, service.refused = service.rests + 1, kind in TRIP_AT_ONCE_KINDS
-        service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
+        service.rests += 1
+        service.refused = kind in TRIP_AT_ONCE_KINDS
+        rest_s = min(retry_after or REST_S, REST_MAX_S)
+        service.until = max(service.until, self._now() + rest_s)
 
     def try_again(self) -> None:
         """Close the breakers of failed services, because a person asked for a retry.
@@ -143,15 +145,19 @@ class CircuitBreakers:
         with self._lock:
             for service in self._known.values():
                 if not service.refused:
-                    service.failures, service.until = 0, 0.0
+                    service.failures = 0
+                    service.until = 0.0
 
     def resting(self, names: Iterable[str]) -> list[str]:
         """Return those of these services whose breaker is open."""
+        resting = []
         with self._lock:
             now = self._now()
-            return [
-                name for name in names if (known := self._known.get(name)) and known.until > now
-            ]
+            for name in names:
+                service = self._known.get(name)
+                if service and service.until > now:
+                    resting.append(name)
+        return resting
 
     def states(self) -> dict[str, str]:
         """Return {service: closed | open | half_open} of every service this process asked."""
@@ -164,12 +170,15 @@ class CircuitBreakers:
 
 def _circuit_open_error(name: str, left: float) -> FetchError:
     wait = max(left, 1.0)
-    sentence, step = (
+    return FetchError(
         f"{name} failed a moment ago and is left alone for {wait:.0f} s.",
-        "Try again then, or another provider.",
+        kind="circuit_open",
+        retry_after=wait,
+        next_step="Try again then, or another provider.",
     )
-    return FetchError(sentence, kind="circuit_open", retry_after=wait, next_step=step)
 
 
 def _breaker_state(service: _Breaker, now: float) -> str:
-    return "closed" if not service.until else "open" if service.until > now else "half_open"
+    if not service.until:
+        return "closed"
+    return "open" if service.until > now else "half_open"

@@ -84,8 +84,9 @@ class Draft:
         """
         if self.key is None:
             return None
-        plain = len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()
-        return f"{self.kind}:{self.key if plain else sha256(self.key.encode('utf-8', 'surrogatepass'))}"
+        if len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable():
+            return f"{self.kind}:{self.key}"
+        return f"{self.kind}:{sha256(self.key.encode('utf-8', 'surrogatepass'))}"
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,9 @@ def survives_void(item: Draft | Event) -> bool:
     What the outside or the analyst said and what was chosen stays; what a run derived from it does
     not.
     """
-    return item.kind in PERMANENT_KINDS or (
-        item.kind == "decide" and item.data.get("do") != "tally"
-    )  # a tally is no choice, it is counted
+    if item.kind == "decide":
+        return item.data.get("do") != "tally"  # a tally is counted, not chosen
+    return item.kind in PERMANENT_KINDS
 
 
 def drop_voided(events: Iterable[Event]) -> list[Event]:

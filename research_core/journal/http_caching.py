@@ -39,11 +39,9 @@ MAX_RETRY_AFTER_S = 86_400.0
 
 def error_kind_of(status: int) -> str:
     """Return the error kind of a status, "" for a success."""
-    return (
-        ""
-        if 200 <= status < 300
-        else STATUS_KINDS.get(status) or STATUS_CLASS_KINDS.get(status // 100, "bad_reply")
-    )
+    if 200 <= status < 300:
+        return ""
+    return STATUS_KINDS.get(status) or STATUS_CLASS_KINDS.get(status // 100, "bad_reply")
 
 
 def may_succeed_later(call: Mapping[str, Any]) -> bool:
@@ -51,13 +49,11 @@ def may_succeed_later(call: Mapping[str, Any]) -> bool:
 
     Either the failure passes by itself, or a person may have fixed it: a key, a switch.
     """
-    if error := call.get("error"):
-        return (
-            ERROR_KINDS[error["kind"]]
-            or error.get("ours", False)
-            or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
-        )
-    return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY_STATUSES
+    error = call.get("error")
+    if not error:
+        return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY_STATUSES
+    fixable = ("auth_required", "config", "browser_unavailable", "disallowed")
+    return ERROR_KINDS[error["kind"]] or error.get("ours", False) or error["kind"] in fixable
 
 
 def parse_retry_after(headers: Headers, now: float | None = None) -> float | None:
@@ -67,13 +63,14 @@ def parse_retry_after(headers: Headers, now: float | None = None) -> float | Non
     matter; from `now` if the answer has none. Without `now` either, the result is None: a replay
     must read the same as the run did.
     """
-    asked = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"[0-9]{1,12}", asked):
-        return min(float(asked), MAX_RETRY_AFTER_S)
-    until, since = parse_http_date(asked), parse_http_date(headers.get("date", "")) or now
-    return (
-        None if until is None or since is None else min(max(0.0, until - since), MAX_RETRY_AFTER_S)
-    )
+    text = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,12}", text):
+        return min(float(text), MAX_RETRY_AFTER_S)
+    until = parse_http_date(text)
+    since = parse_http_date(headers.get("date", "")) or now
+    if until is None or since is None:
+        return None
+    return min(max(0.0, until - since), MAX_RETRY_AFTER_S)
 
 
 def parse_http_date(text: str) -> float | None:
@@ -90,14 +87,17 @@ def freshness_seconds(status: int, headers: Headers, ttl_s: float, now: float) -
     None if it must not be kept; 0 if it must be confirmed each time. `private` forbids nothing,
     because the cache belongs to one tenant.
     """
-    says = parse_cache_control(headers.get("cache-control", ""))
-    if "no-store" in says or "*" in headers.get("vary", ""):
+    directives = parse_cache_control(headers.get("cache-control", ""))
+    if "no-store" in directives or "*" in headers.get("vary", ""):
         return None
-    if kind := error_kind_of(status):
+    kind = error_kind_of(status)
+    if kind:
         return failure_seconds(kind, parse_retry_after(headers, now)) or None
-    if "no-cache" in says or (not says and "no-cache" in headers.get("pragma", "").lower()):
+    if "no-cache" in directives:
         return 0.0
-    return max(0.0, min(ttl_s, _stated_lifetime(headers, says, ttl_s, now)))
+    if not directives and "no-cache" in headers.get("pragma", "").lower():
+        return 0.0
+    return max(0.0, min(ttl_s, _stated_lifetime(headers, directives, ttl_s, now)))
 
 
 def failure_seconds(kind: str, wait_s: float | None) -> float:
@@ -106,15 +106,18 @@ def failure_seconds(kind: str, wait_s: float | None) -> float:
     return usual if wait_s is None else min(usual, wait_s)
 
 
-def _stated_lifetime(headers: Headers, says: Mapping[str, str], ttl_s: float, now: float) -> float:
+def _stated_lifetime(
+    headers: Headers, directives: Mapping[str, str], ttl_s: float, now: float
+) -> float:
     """Return the seconds the server says its answer stays good; ttl_s if it does not say."""
-    if re.fullmatch(r"[0-9]{1,12}", says.get("max-age", "")):
+    if re.fullmatch(r"[0-9]{1,12}", directives.get("max-age", "")):
         age = headers.get("age", "").strip()
-        return float(says["max-age"]) - (float(age) if re.fullmatch(r"[0-9]{1,12}", age) else 0.0)
-    if "expires" in headers:  # one that is no date, such as 0, means "already"
-        return (parse_http_date(headers["expires"]) or 0.0) - (
-            parse_http_date(headers.get("date", "")) or now
-        )
+        age_s = float(age) if re.fullmatch(r"[0-9]{1,12}", age) else 0.0
+        return float(directives["max-age"]) - age_s
+    if "expires" in headers:
+        # An unreadable date, such as 0, means "already expired".
+        expires = parse_http_date(headers["expires"]) or 0.0
+        return expires - (parse_http_date(headers.get("date", "")) or now)
     return ttl_s
 
 
@@ -147,12 +150,7 @@ def apply_not_modified(kept: Mapping[str, Any], said: Mapping[str, Any]) -> dict
 
     None if the 304 came from another address and so confirms another page.
     """
-    if (said["url"], said["hops"]) != (kept["url"], kept["hops"]):
+    if said["url"] != kept["url"] or said["hops"] != kept["hops"]:
         return None
-    return {
-        **kept,
-        "headers": {
-            **kept["headers"],
-            **{name: value for name, value in said["headers"].items() if name != "content-type"},
-        },
-    }
+    renewed = {name: value for name, value in said["headers"].items() if name != "content-type"}
+    return {**kept, "headers": {**kept["headers"], **renewed}}

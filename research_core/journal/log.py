@@ -101,47 +101,55 @@ class EventLog:
     def _append(
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
+        """Write the drafts whose keys are not taken; the caller holds the lock."""
         if any(draft.key is not None and not survives_void(draft) for draft in drafts):
             self._load_voids()
         keys = [self._key(draft) for draft in drafts]
-        new = [n for n, key in enumerate(keys) if key not in self._keyed]
-        rows = [_build_row(drafts[n], packed[n][0], keys[n]) for n in new]
-        blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
+        new = [number for number, key in enumerate(keys) if key not in self._keyed]
+        rows: list[EventRow] = []
+        blobs: dict[str, bytes] = {}
+        for number in new:
+            data, bodies = packed[number]
+            rows.append(_build_row(drafts[number], data, keys[number]))
+            blobs |= bodies
         fenced = any(draft.kind != "command" for draft in drafts)
         stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
-        lost = [
-            row.key for row, event in zip(rows, stored, strict=True) if event is None and row.key
-        ]
-        for event in [*stored, *(self._store.read(keys=lost) if lost else [])]:
+        written: dict[int, Event] = {}
+        lost: list[str] = []
+        for number, row, event in zip(new, rows, stored, strict=True):
             if event is not None:
+                written[number] = event
                 self._remember(event)
-        written = dict(zip(new, stored, strict=True))
-        return tuple(written.get(n) or self._keyed[str(key)] for n, key in enumerate(keys))
+            elif row.key:
+                lost.append(row.key)
+        if lost:  # another process wrote these keys first
+            for event in self._store.read(keys=lost):
+                self._remember(event)
+        return tuple(
+            written.get(number) or self._keyed[str(key)] for number, key in enumerate(keys)
+        )
 
     def _append_readonly(
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
+        """Derive the events of a replay and note how they differ from the stored ones."""
         events = []
         self._load()
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
             self._unwritten |= blobs
             key = self._key(draft)
-            if key in self._derived:  # the first write of this run stands here too
+            if key in self._derived:  # the first write of this run counts here too
                 events.append(self._derived[key])
                 continue
             stored = self._keyed.get(str(key))
-            derived = Event(
-                stored.seq if stored else 0,
-                stored.at if stored else 0.0,
-                draft.kind,
-                json.loads(json_in_order(data)),
-                key,
-            )
+            seq, at = (stored.seq, stored.at) if stored else (0, 0.0)
+            derived = Event(seq, at, draft.kind, json.loads(json_in_order(data)), key)
             if stored and draft.kind == "decide":
                 derived = stored
             elif stored and stored.data != derived.data:
                 self.differences.append((stored, derived))
-            self._derived |= {key: derived} if key is not None else {}
+            if key is not None:
+                self._derived[key] = derived
             events.append(derived)
         return tuple(events)
 
@@ -192,19 +200,17 @@ class EventLog:
         """Make the call and pass its outcome to every thread that waits for it."""
         try:
             if self.readonly:
-                raise CallForbidden(
-                    f"The recorded run never made this call: {kind} {canonical_json(about)[:300]}."
-                )
-            value = (
-                self._value(self._record(full, kind, call, about))
-                if keep
-                else self._call_without_result(kind, call)
-            )
+                described = canonical_json(about)[:300]
+                raise CallForbidden(f"The recorded run never made this call: {kind} {described}.")
+            if keep:
+                value = self._value(self._record(full, kind, call, about))
+            else:
+                value = self._call_without_result(kind, call)
             flight.set_result(value)
             return value
         except BaseException as error:
             flight.set_exception(error)
-            flight.exception()  # seen: nobody need be waiting
+            flight.exception()  # marks it as retrieved: nobody need be waiting
             raise
         finally:
             with self._lock:
@@ -240,18 +246,20 @@ class EventLog:
 
     def take_over(self, journal: EventLog) -> None:
         """Record the calls of another log in one transaction; taken keys keep their stored event."""
-        rows, blobs = list[EventRow](), dict[str, bytes]()
+        rows: list[EventRow] = []
+        blobs: dict[str, bytes] = {}
         for call in journal.calls():
-            said = {
-                name: journal.open(call.data[name])
-                for name in ("value", "error")
-                if name in call.data
-            }
-            packed, bodies = _pack(said, inline=INLINE_LENGTH)
+            outcome = {}
+            for name in ("value", "error"):
+                if name in call.data:
+                    outcome[name] = journal.open(call.data[name])
+            packed, bodies = _pack(outcome, inline=INLINE_LENGTH)
             rows.append(EventRow("call", json_in_order({**call.data, **packed}), call.key))
             blobs |= bodies
+        if not rows:
+            return
         with self._lock:
-            for event in self._store.append(rows, blobs, self._clock.now()) if rows else []:
+            for event in self._store.append(rows, blobs, self._clock.now()):
                 if event is not None:
                     self._remember(event)
 
@@ -299,27 +307,27 @@ class EventLog:
         with self._lock:
             self._load()
             begun = self._keyed.get("created:created")
-            made = (
-                event
-                for event in self._keyed.values()
-                if event.kind == "call" and begun is not None and event.seq > begun.seq
-            )
+            if begun is None:
+                return []
+            # A fork copies the calls it inherits before its own `created`.
+            events = self._keyed.values()
+            made = [event for event in events if event.kind == "call" and event.seq > begun.seq]
             return sorted(made, key=lambda event: event.seq)
 
     def answers(self) -> dict[str, Event]:
         """Return {key: the call event that answers it now}, including inherited calls."""
         with self._lock:
             self._load()
-            keys = {
-                str(event.key).removeprefix("call:").partition("~")[0]
-                for event in self._keyed.values()
-                if event.kind == "call"
-            }
-            return {
-                key: self._keyed[full]
-                for key in sorted(keys)
-                if (full := self._call_key(key)) in self._keyed
-            }
+            keys: set[str] = set()
+            for event in self._keyed.values():
+                if event.kind == "call":
+                    keys.add(str(event.key).removeprefix("call:").partition("~")[0])
+            answering: dict[str, Event] = {}
+            for key in sorted(keys):
+                full = self._call_key(key)
+                if full in self._keyed:
+                    answering[key] = self._keyed[full]
+            return answering
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
         """Return stored events after a sequence number, in commit order.
@@ -330,14 +338,17 @@ class EventLog:
 
     def open(self, value: Any) -> Any:
         """Return the value with its blob references resolved."""
-        if isinstance(value, dict):
-            if value.keys() == {"$bytes"}:
-                return self._blob(value["$bytes"])
-            if value.keys() == {"$text"}:
-                return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
-            value = value["$json"] if value.keys() == {"$json"} else value
-            return {name: self.open(item) for name, item in value.items()}
-        return [self.open(item) for item in value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            return [self.open(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() == {"$bytes"}:
+            return self._blob(value["$bytes"])
+        if value.keys() == {"$text"}:
+            return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
+        if value.keys() == {"$json"}:
+            value = value["$json"]
+        return {name: self.open(item) for name, item in value.items()}
 
     def _blob(self, sha: str) -> bytes:
         return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
@@ -347,12 +358,11 @@ class EventLog:
         with self._lock:
             self._load()
         twin = copy(self)
-        twin.readonly, twin._listener = True, None
-        twin.emitted, twin.differences, twin._unwritten = (
-            list(self.emitted),
-            [],
-            dict(self._unwritten),
-        )
+        twin.readonly = True
+        twin._listener = None
+        twin.emitted = list(self.emitted)
+        twin.differences = []
+        twin._unwritten = dict(self._unwritten)
         twin._derived = {event.key: event for event in self.emitted if event.key is not None}
         return twin
 
@@ -376,12 +386,10 @@ class EventLog:
 
         question: "" to keep this session's.
         """
-        return EventLog(
-            self._store.fork(
-                new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question
-            ),
-            self._clock,
+        store = self._store.fork(
+            new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question
         )
+        return EventLog(store, self._clock)
 
     def _load(self) -> None:
         """Load all keyed events once; the caller holds the lock."""
@@ -412,8 +420,10 @@ class EventLog:
         After a void, derived events get a new key beside the old one. What the outside or the
         analyst wrote keeps its key.
         """
-        voids = 0 if survives_void(draft) else sum(self._voided.values())
-        return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
+        if draft.key is None or survives_void(draft):
+            return draft.full_key
+        voids = sum(self._voided.values())
+        return f"{voids}~{draft.full_key}" if voids else draft.full_key
 
     def _call_key(self, key: str) -> str:
         return f"call:{key}~{self._voided[key]}" if key in self._voided else f"call:{key}"
@@ -425,10 +435,12 @@ class EventLog:
 
 
 def _build_row(draft: Draft, data: Any, key: str | None) -> EventRow:
-    outcome = _OUTCOME_BY_KIND[draft.kind](data) if draft.kind in _OUTCOME_BY_KIND else None
-    return EventRow(
-        draft.kind, json_in_order(data), key, outcome, data.get("decision") if outcome else None
-    )
+    text = json_in_order(data)
+    if draft.kind not in _OUTCOME_BY_KIND:
+        return EventRow(draft.kind, text, key)
+    outcome = _OUTCOME_BY_KIND[draft.kind](data)
+    decision = data.get("decision") if outcome else None
+    return EventRow(draft.kind, text, key, outcome, decision)
 
 
 def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -448,20 +460,22 @@ def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes
     """Return the value with bytes and long texts replaced by references, and the blobs by hash."""
     blobs: dict[str, bytes] = {}
 
-    def keep(mark: str, body: bytes) -> dict[str, str]:
-        blobs[sha256(body)] = body
-        return {mark: sha256(body)}
+    def store(mark: str, body: bytes) -> dict[str, str]:
+        sha = sha256(body)
+        blobs[sha] = body
+        return {mark: sha}
 
     def pack(item: Any) -> Any:
         if isinstance(item, bytes):
-            return keep("$bytes", item)
+            return store("$bytes", item)
         if isinstance(item, str) and len(item) > inline:
-            return keep("$text", item.encode("utf-8", "surrogatepass"))
-        if isinstance(item, Mapping):
-            packed = {str(name): pack(part) for name, part in item.items()}
-            return (
-                {"$json": packed} if packed.keys() in _REFERENCE_KEYS else packed
-            )  # the outside wrote it, so it refers to nothing
-        return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
+            return store("$text", item.encode("utf-8", "surrogatepass"))
+        if isinstance(item, (list, tuple)):
+            return [pack(part) for part in item]
+        if not isinstance(item, Mapping):
+            return item
+        packed = {str(name): pack(part) for name, part in item.items()}
+        # Outside data that looks like a reference is marked as plain JSON.
+        return {"$json": packed} if packed.keys() in _REFERENCE_KEYS else packed
 
     return pack(value), blobs

@@ -67,24 +67,20 @@ def strip_user(url: str) -> str:
 
 def strip_secrets(url: str) -> str:
     """Return the address as a reader of the log may see it."""
-    query = [
-        (name, value)
-        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)
-        if name.lower() not in SECRET_PARAMS
-    ]
-    return urlsplit(strip_user(url))._replace(query=urlencode(query)).geturl()
+    query = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    shown = [(name, value) for name, value in query if name.lower() not in SECRET_PARAMS]
+    return urlsplit(strip_user(url))._replace(query=urlencode(shown)).geturl()
 
 
 def strip_signature(url: str) -> str:
     """Return the address without keys and signatures; unchanged if it has none."""
     parts = urlsplit(strip_user(url))
+    private = SECRET_PARAMS | SIGNATURE_PARAMS
     query = parse_qsl(parts.query, keep_blank_values=True)
-    bare = [
-        (name, value)
-        for name, value in query
-        if name.lower() not in SECRET_PARAMS | SIGNATURE_PARAMS
-    ]
-    return parts.geturl() if bare == query else parts._replace(query=urlencode(bare)).geturl()
+    bare = [(name, value) for name, value in query if name.lower() not in private]
+    if bare != query:
+        parts = parts._replace(query=urlencode(bare))
+    return parts.geturl()
 
 
 def replace_service_address(url: str) -> str:
@@ -103,24 +99,18 @@ def collect_secrets(
     For "Bearer abc", abc is included too. endpoint: a configured service, whose address may hold a
     key; the address of a page is public, whatever its parameters are called.
     """
-    given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
+    given = list(params.items())
+    if endpoint:
+        given += parse_qsl(urlsplit(url).query)
     named = [value for name, value in given if name.lower() in ACCOUNT_PARAMS]
     named += [value for name, value in headers.items() if name.lower() in SECRET_HEADERS]
-    values = {
-        part
-        for value in [*named, urlsplit(url).password or ""]
-        for part in (value, *value.split(), *_decode_basic_account(value))
-    }
-    spellings = {
-        spelling
-        for value in values
-        for spelling in (value, quote(value, safe=""), quote_plus(value))
-    }
-    return sorted(
-        (spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH),
-        key=len,
-        reverse=True,
-    )
+    named.append(urlsplit(url).password or "")
+    spellings: set[str] = set()
+    for value in named:
+        for part in (value, *value.split(), *_decode_basic_account(value)):
+            spellings.update((part, quote(part, safe=""), quote_plus(part)))
+    long_enough = [spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH]
+    return sorted(long_enough, key=len, reverse=True)
 
 
 def _decode_basic_account(value: str) -> list[str]:

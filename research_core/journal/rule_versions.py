@@ -39,11 +39,10 @@ def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
 
 def describe_changed_rules(stored: Mapping[str, int | str]) -> str:
     """Name the versions that differ from today's in one sentence; "" if none is known to differ."""
-    differing = [
-        f"{name} (version {stored[name]}, now {version})"
-        for name, version in RULE_VERSIONS.items()
-        if stored[name] not in (UNKNOWN_VERSION, version)
-    ]
-    return (
-        f"The rules have changed since this session: {', '.join(differing)}." if differing else ""
-    )
+    differing = []
+    for name, version in RULE_VERSIONS.items():
+        if stored[name] not in (UNKNOWN_VERSION, version):
+            differing.append(f"{name} (version {stored[name]}, now {version})")
+    if not differing:
+        return ""
+    return f"The rules have changed since this session: {', '.join(differing)}."

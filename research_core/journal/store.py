@@ -129,15 +129,14 @@ _SESSION_COLUMNS = [session.c[name] for name in SessionRow.__dataclass_fields__]
 def _read_session_row(db: Database, who: Principal, values: Any) -> SessionRow:
     fields = dict(values._mapping)
     for name in ("question", "settings", "title", "tags"):
-        fields[name] = (
-            unseal_text(db, who, fields[name], "session", name, fields["id"])
-            if fields[name]
-            else ""
-        )
-    settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
-    return SessionRow(
-        **{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""}
-    )
+        sealed = fields[name]
+        fields[name] = ""
+        if sealed:
+            fields[name] = unseal_text(db, who, sealed, "session", name, fields["id"])
+    fields["settings"] = json.loads(fields["settings"])
+    fields["tags"] = tuple(json.loads(fields["tags"] or "[]"))
+    fields["decision"] = fields["decision"] or ""
+    return SessionRow(**fields)
 
 
 def owned_by(who: Principal) -> sa.ColumnElement[bool]:
@@ -205,15 +204,13 @@ def list_sessions(
 
     deleted: only those that are deleted and can be restored. ids: only these.
     """
-    whose = sa.and_(owned_by(who), session.c.deleted.is_not(None)) if deleted else visible_to(who)
+    condition = visible_to(who)
+    if deleted:
+        condition = sa.and_(owned_by(who), session.c.deleted.is_not(None))
     if ids is not None:
-        whose = sa.and_(whose, session.c.id.in_(ids))
-    query = (
-        sa.select(*_SESSION_COLUMNS)
-        .where(whose)
-        .order_by(session.c.created.desc(), session.c.id)
-        .limit(limit)
-    )
+        condition = sa.and_(condition, session.c.id.in_(ids))
+    newest_first = (session.c.created.desc(), session.c.id)
+    query = sa.select(*_SESSION_COLUMNS).where(condition).order_by(*newest_first).limit(limit)
     with db.reading() as conn:
         return [_read_session_row(db, who, values) for values in conn.execute(query)]
 
@@ -243,11 +240,9 @@ def find_session(db: Database, who: Principal, id: str) -> SessionRow:
 
 def session_exists(db: Database, who: Principal, id: str) -> bool:
     """Return True if this user has the session, also if it is deleted and can be restored."""
+    query = sa.select(session.c.id).where(owned_by(who), session.c.id == id)
     with db.reading() as conn:
-        return (
-            conn.execute(sa.select(session.c.id).where(owned_by(who), session.c.id == id)).first()
-            is not None
-        )
+        return conn.execute(query).first() is not None
 
 
 def take_session(
@@ -319,7 +314,7 @@ _SELECT_TAKEN_KEYS = sa.select(event.c.key).where(
     event.c.session == sa.bindparam("session"),
     event.c.key.in_(sa.bindparam("names", expanding=True)),
 )
-#: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in
+#: The row of a session, by who and which it is (`Store._session_values`); and what its worker looks for in
 #: it.
 _IS_THIS_SESSION = [
     session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")
@@ -333,10 +328,12 @@ def _build_allot_statement(worker: bool, fenced: bool) -> Any:
 
     worker: deleted sessions are allowed too. fenced: the epoch must match.
     """
-    others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + (
-        [] if worker else [session.c.deleted.is_(None)]
-    )
-    change = sa.update(session).where(*_IS_THIS_SESSION, *others)
+    conditions = list(_IS_THIS_SESSION)
+    if fenced:
+        conditions.append(session.c.epoch == sa.bindparam("my_epoch"))
+    if not worker:
+        conditions.append(session.c.deleted.is_(None))
+    change = sa.update(session).where(*conditions)
     return change.values(
         next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")
     ).returning(session.c.next)
@@ -356,14 +353,12 @@ def _build_blob_insert(dialect: str, head: bytes) -> Any:
     gone tomorrow.
     """
     new = insert_for_dialect(dialect, blob)
-    stale = {
-        "set_": {"body": new.excluded.body},
-        "where": sa.func.substr(blob.c.body, 1, len(head)) != head,
-    }
-    return (
-        new.on_conflict_do_update(index_elements=["tenant", "sha"], **stale)
-        if head
-        else new.on_conflict_do_nothing()
+    if not head:
+        return new.on_conflict_do_nothing()
+    return new.on_conflict_do_update(
+        index_elements=["tenant", "sha"],
+        set_={"body": new.excluded.body},
+        where=sa.func.substr(blob.c.body, 1, len(head)) != head,
     )
 
 
@@ -373,14 +368,17 @@ class Store:
     def __init__(
         self, db: Database, who: Principal, session_id: str, epoch: int | None = None
     ) -> None:
-        self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
+        self.db = db
+        self.who = who
+        self.session = session_id
+        self.epoch = epoch
 
     @property
-    def _place(self) -> dict[str, str]:
+    def _session_values(self) -> dict[str, str]:
         return {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
 
     @property
-    def _whose(self) -> sa.ColumnElement[bool]:
+    def _visible(self) -> sa.ColumnElement[bool]:
         return visible_to(self.who) if self.epoch is None else owned_by(self.who)
 
     def append(
@@ -396,43 +394,42 @@ class Store:
         fenced: require that this worker's epoch is still the session's; an analyst's command is
         written without it. Raises LostOwnership if it is not.
         """
+        events: list[Event | None] = []
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                self._put(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
-            taken = self._taken(conn, rows)
-            return [
-                None if row.key in taken else self._insert(conn, first + n, row, at)
-                for n, row in enumerate(rows)
-            ]
+                self._put_blob(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
+            taken = self._find_taken_keys(conn, rows)
+            for seq, row in enumerate(rows, first):
+                events.append(None if row.key in taken else self._insert(conn, seq, row, at))
+        return events
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         worker = self.epoch is not None
         attempt = {"my_epoch": self.epoch} if worker and fenced else {}
-        values = {**self._place, **attempt, "count": count, "now": at}
+        values = {**self._session_values, **attempt, "count": count, "now": at}
         after = conn.execute(_build_allot_statement(worker, worker and fenced), values).scalar()
         if after is None:
             raise LostOwnership if self.epoch is not None else no_such_session(self.session)
         return int(after) - count + 1
 
-    def _put(self, conn: sa.Connection, sha: str, body: bytes) -> None:
+    def _put_blob(self, conn: sa.Connection, sha: str, body: bytes) -> None:
         row = {"tenant": self.who.tenant, "sha": sha, "body": body}
         conn.execute(_build_blob_insert(conn.dialect.name, self.db.cipher.head), row)
 
-    def _names(self, key: str) -> tuple[str, ...]:
+    def _stored_keys(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)
 
-    def _taken(self, conn: sa.Connection, rows: Sequence[EventRow]) -> set[str]:
+    def _find_taken_keys(self, conn: sa.Connection, rows: Sequence[EventRow]) -> set[str]:
         """Return the keys that are already stored in another spelling than would be written now.
 
         No constraint sees those. The session's row is locked by now, so nobody else writes one.
         """
-        others = {
-            name: row.key
-            for row in rows
-            if row.key is not None
-            for name in self._names(row.key)[1:]
-        }
+        others: dict[str, str] = {}
+        for row in rows:
+            if row.key is not None:
+                for name in self._stored_keys(row.key)[1:]:
+                    others[name] = row.key
         if not others:
             return set()
         found = conn.execute(_SELECT_TAKEN_KEYS, {"session": self.session, "names": list(others)})
@@ -451,7 +448,7 @@ class Store:
 
     def _values(self, seq: int, row: EventRow, at: float) -> dict[str, Any]:
         """Return a row of the event table."""
-        key = row.key if row.key is None else self._names(row.key)[0]
+        key = row.key if row.key is None else self._stored_keys(row.key)[0]
         text = row.data if key == row.key else f"{KEY_MARK}{row.key}\n{row.data}"
         data = seal_text(self.db, self.who, text, "event", self.session, row.kind, str(seq))
         return {
@@ -475,15 +472,14 @@ class Store:
         query = (
             sa.select(event)
             .join(session, session.c.id == event.c.session)
-            .where(self._whose, event.c.session == self.session)
+            .where(self._visible, event.c.session == self.session, event.c.seq > after)
+            .order_by(event.c.seq)
         )
-        query = query.where(event.c.seq > after).order_by(event.c.seq)
         if keyed:
             query = query.where(event.c.key.is_not(None))
         if keys:
-            query = query.where(
-                event.c.key.in_([name for key in keys for name in self._names(key)])
-            )
+            stored_keys = [name for key in keys for name in self._stored_keys(key)]
+            query = query.where(event.c.key.in_(stored_keys))
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
@@ -491,10 +487,9 @@ class Store:
 
     def blob(self, sha: str) -> bytes:
         """Return the body of a blob. Raises KeyError if this tenant has none with this hash."""
+        query = sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
         with self.db.reading() as conn:
-            body = conn.execute(
-                sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
-            ).scalar()
+            body = conn.execute(query).scalar()
         if body is None:
             raise KeyError(sha)
         return unseal_payload(self.db, self.who, body, "blob", sha)
@@ -502,7 +497,7 @@ class Store:
     def stop_reason(self) -> str | None:
         """Return the stop word for this worker, or "lost" if the session has another worker by now."""
         with self.db.reading() as conn:
-            word, epoch = conn.execute(_SELECT_STOP, self._place).one()
+            word, epoch = conn.execute(_SELECT_STOP, self._session_values).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
     def fork(
@@ -519,10 +514,8 @@ class Store:
         It has the same owner. Blobs are shared. question: the new question, "" to keep this
         session's.
         """
-        source, fork = (
-            find_session(self.db, self.who, self.session),
-            Store(self.db, self.who, new_id),
-        )
+        source = find_session(self.db, self.who, self.session)
+        fork = Store(self.db, self.who, new_id)
         inherited = (
             sa.select(event)
             .where(event.c.session == self.session, event.c.kind.in_(kinds))
@@ -543,9 +536,8 @@ class Store:
             )
             if rows:
                 conn.execute(sa.insert(event), rows)
-                conn.execute(
-                    sa.update(session).where(session.c.id == new_id).values(next=rows[-1]["seq"])
-                )
+                numbered = sa.update(session).where(session.c.id == new_id)
+                conn.execute(numbered.values(next=rows[-1]["seq"]))
         return fork
 
     def _copy(self, row: Any) -> dict[str, Any]:

@@ -414,7 +414,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
             for each in own
             if not each.ask.refused and not each.ok and each.ask.said.get("sessionId") == id
         ]
-        context = ResearchContext.stored(EventLog(Store(office.db, who, id), office.clock))
+        context = ResearchContext.from_log(EventLog(Store(office.db, who, id), office.clock))
         steps = [event.data["text"] for event in context.log.read(kinds=("step",))]
         assert sorted(steps) == sorted(
             each.ask.said["searchStep"] for each in made if each.ask.tool == "sequential_search"
