@@ -1,19 +1,17 @@
 """Sets Assay up and runs it. Needs Python 3.11 or newer and nothing else.
 
     python3 run.py                the app, in your browser
-    python3 run.py test [...]     the everyday tests; with --full all of them; further words go to
-    pytest
+    python3 run.py test [...]     the everyday tests; with --full all tests
     python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
-    python3 run.py mcp            the research tools for other programs, over MCP on standard input
-    and output; with --http over HTTP
+    python3 run.py mcp            the research tools for other programs, over MCP (--http: over HTTP)
     python3 run.py ask "..."      any other words go to the command line tool
     python3 run.py --server.port=8600   the app, with options of Streamlit's
 
 The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by
 a finished installation makes later starts immediate. Of several starts at once one sets up, and the
 others wait for it. Nothing is installed outside .venv. Lines KEY=VALUE in .env are added to the
-environment, except for the tests, and never override it.
+environment, except for the tests, and never override it. Further words of `test` go to pytest.
 """
 
 from __future__ import annotations

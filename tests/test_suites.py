@@ -22,7 +22,7 @@ from tests.suites import (
     worker_count,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 class Item:

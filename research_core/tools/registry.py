@@ -82,7 +82,9 @@ class Tool:
 
     @property
     def description(self) -> str:
-        return inspect.getdoc(self.run) or ""
+        """The docstring of the function, each paragraph on one line."""
+        paragraphs = (inspect.getdoc(self.run) or "").split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
 
     @property
     def schema(self) -> dict[str, Any]:

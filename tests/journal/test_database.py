@@ -64,7 +64,7 @@ def test_a_migration_that_fails_leaves_nothing_and_runs_again(database_url: str)
 STARTING = """
 import sys, time
 import sqlalchemy as sa
-from research_core.database import Database
+from research_core.journal.database import Database
 
 def m001_slow(conn):
     conn.execute(sa.text("CREATE TABLE note (text VARCHAR PRIMARY KEY)"))
@@ -246,7 +246,7 @@ FILLING = """
 import resource, sys
 from pathlib import Path
 from research_core.errors import StoreError
-from research_core.store import open_database
+from research_core.journal.tables import open_database
 from tests.logs import log_of, new_log
 
 path = Path(sys.argv[1])
@@ -282,7 +282,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing_that_was_recorded(path: P
 UNPRIVILEGED = """
 import os, sys
 from research_core.errors import StoreError
-from research_core.store import open_database
+from research_core.journal.tables import open_database
 
 open_database("sqlite://").close()  # whatever is imported late is imported now
 if os.geteuid() == 0:

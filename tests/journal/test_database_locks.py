@@ -20,7 +20,8 @@ WHO = Principal()
 OTHER_PROCESS = """
 import sys
 from research_core.models import Principal
-from research_core.store import create_session, open_database
+from research_core.journal.store import create_session
+from research_core.journal.tables import open_database
 db = open_database(sys.argv[1])
 for n in range(40):
     create_session(db, Principal(), f"{sys.argv[2]}-{n}", "question " * 200, {}, 0.0)

@@ -176,7 +176,7 @@ def test_no_call_key_depends_on_the_versions(office: Resources, session: str) ->
 # ---------------------------------------------------------------- no rule changes without its version
 
 #: Data by which scores are worked out; each name is that of one file of the product.
-WEIGHTS = """support_weights.json bearing.json stance.json words.npz words.txt vocab.txt
+WEIGHTS = """weights.json topic_match.json stance.json words.npz words.txt vocab.txt
     institutions.tsv outlets.tsv publishers.tsv reputation.json""".split()
 
 

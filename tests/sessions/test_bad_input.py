@@ -261,10 +261,10 @@ def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(
 
 FULL_DISK = """
 import resource, sys
-from research_core import cli
+from research_core.interfaces.cli import commands
 size = int(sys.argv.pop(1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(commands.main(sys.argv[1:]))
 """
 
 
@@ -391,10 +391,10 @@ def test_a_truncated_database_is_set_aside_and_never_overwritten(home: Path) -> 
 
 AS_SOMEBODY = """
 import os, sys
-from research_core import cli
+from research_core.interfaces.cli import commands
 if os.geteuid() == 0:
     os.seteuid(65534)  # root may read everything
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(commands.main(sys.argv[1:]))
 """
 
 

@@ -67,7 +67,8 @@ def test_a_source_s_byline_is_what_its_page_says(metadata: Metadata, said: str) 
 
 def test_every_kind_of_page_has_a_word() -> None:
     said = Metadata.__doc__ or ""
-    named = said.partition("type: ")[2].partition(",")[0].split(" | ")
+    listed = " ".join(said.partition("type: ")[2].partition(",")[0].split())
+    named = listed.split(" | ")
     assert set(named) == set(provenance.PAGE_KINDS)
     assert {kind for kind, _ in classify._SCHEMA_TYPES} <= set(provenance.PAGE_KINDS)
     assert [

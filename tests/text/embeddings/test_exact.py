@@ -24,12 +24,12 @@ PROGRAM = """
 import hashlib
 import json
 import numpy as np
-from research_core.text.embeddings import SIZE
-from research_core.text.embeddings.exact import cosines, units
-from research_core.text.embeddings.word_vectors import shipped
+from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.embeddings.exact import cosines, scale_to_unit
+from research_core.text.embeddings.word_vectors import load_shipped_table
 from research_core.search.library.meaning import Vectors
 from research_core.text import stance, topic_match
-from research_core.text.nearness import akin, nearness
+from research_core.text.nearness import measure_nearness, nearest_word
 
 ASKED = "doctors who treat infections of the lung near lungfishlike ferries"
 TEXTS = [
@@ -48,26 +48,26 @@ def digest(numbers):
     return hashlib.sha256(np.asarray(numbers, np.float64).tobytes()).hexdigest()
 
 
-drawn = np.random.default_rng(7).integers(-2000, 2000, size=(600, SIZE)).astype(np.float32)
-stored = units(drawn).reshape(100, 6, SIZE)
+drawn = np.random.default_rng(7).integers(-2000, 2000, size=(600, VECTOR_SIZE)).astype(np.float32)
+stored = scale_to_unit(drawn).reshape(100, 6, VECTOR_SIZE)
 query = drawn[3] + drawn[590]
-signs = [nearness(ASKED, TEXTS[:count], TEXTS[0]) for count in (1, 2, 3)]
-table = shipped().directions([*" ".join([ASKED, *TEXTS]).lower().split(), "lungfishlike"])
+signs = [measure_nearness(ASKED, TEXTS[:count], TEXTS[0]) for count in (1, 2, 3)]
+table = load_shipped_table().directions([*" ".join([ASKED, *TEXTS]).lower().split(), "lungfishlike"])
 close = Vectors().closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
-batches = [cosines(units(drawn)[:count], units(drawn)[40:count]) for count in (41, 64, 333, 600)]
-row = dict.fromkeys([*topic_match.weights()["words"]["weights"], "lacking"], 0.1) | {"lacking": 0.0}
-chances = [topic_match.chance({**row, "close": step / 4000}) for step in range(4000)]
+batches = [cosines(scale_to_unit(drawn)[:count], scale_to_unit(drawn)[40:count]) for count in (41, 64, 333, 600)]
+row = dict.fromkeys([*topic_match.load_weights()["words"]["weights"], "lacking"], 0.1) | {"lacking": 0.0}
+chances = [topic_match.estimate_chance({**row, "close": step / 4000}) for step in range(4000)]
 features = dict.fromkeys(stance.FEATURES, 0.1)
-leans = [stance.lean({**features, "shared": step / 1000}, stance.shipped()["both"]) for step in range(1, 4000)]
+leans = [stance.compute_lean({**features, "shared": step / 1000}, stance.load_weights()["both"]) for step in range(1, 4000)]
 print(json.dumps({
     "chances": digest(chances),
     "leans": digest(leans),
-    "units": digest(units(drawn)),
+    "units": digest(scale_to_unit(drawn)),
     "batches": [digest(batch) for batch in batches],
     "signs": [{name: value.hex() for name, value in found.items()} for found in signs],
     "table": digest(table),
     "close": {str(number): [cosine.hex(), passage] for number, (cosine, passage) in close.items()},
-    "akin": [akin("doctor", text) for text in TEXTS],
+    "akin": [nearest_word("doctor", text) for text in TEXTS],
     "control": digest(drawn[:50] @ drawn[50:90].T),
 }))
 """

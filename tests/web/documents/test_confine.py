@@ -21,8 +21,8 @@ def tried(code: str, *, memory: int = 200_000_000) -> str:
     fails.
     """
     program = (
-        f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.documents.confine import confine\n"
-        f"import ctypes, socket, subprocess, threading\nconfine({memory})\n"
+        f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.documents.confine import confine_process\n"
+        f"import ctypes, socket, subprocess, threading\nconfine_process({memory})\n"
         f"try:\n    print({code})\nexcept BaseException as error:\n    print(type(error).__name__)"
     )
     done = subprocess.run(

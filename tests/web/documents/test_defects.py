@@ -59,7 +59,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "7 a portal that was not looked up is one": (
         (
-            "test_brand_research",
+            "tools/test_brand_research",
             "a name that could not be looked up, or an answer that did not come, is no portal: it could not be checked, and that is said",
         ),
     ),
@@ -95,7 +95,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "14 of a lens the first ten domains": (
         (
-            "test_web_search",
+            "tools/test_web_search",
             "a lens without a cx puts site: operators into the query of the configured provider, for all its domains (defect 14)",
         ),
     ),
