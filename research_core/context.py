@@ -27,8 +27,8 @@ from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.urls import canonical_url, is_own_document
 
-#: Places in plan order of what a caller or an agent adds: after every query of a plan; a score
-#: without a search result last.
+#: Positions in the plan: a caller's or an agent's queries follow all planned ones; a score without
+#: a search result comes last.
 FIRST_TOOL_ORDER, PROVISIONAL_ORDER = 1000, 1_000_000
 
 
@@ -85,7 +85,7 @@ class ResearchContext:
             self._folded = (len(events), fold_events([*self._past.values(), *new]))
         return self._folded[1]
 
-    # -- attributes ------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- attributes
 
     @property
     def question(self) -> str:
@@ -144,7 +144,7 @@ class ResearchContext:
         queries = [query for _, query in sorted(self.run.queries.items())]
         return [query["text"] for query in queries if query["purpose"] == "gap"]
 
-    # -- methods ---------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- methods
 
     def add_query(self, query: str, *, step: int | None = None) -> None:
         """Record a query, unless it was made before. step: the client's step that made it."""
@@ -294,7 +294,7 @@ class ResearchContext:
             sources.append({"url": url, **shown})
         return sorted(sources, key=lambda source: (-source["score"], source["url"]))
 
-    # -- inside ----------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- helpers
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]

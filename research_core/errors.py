@@ -12,7 +12,8 @@ ResearchError                   a clear sentence, and the next step
 ├── SynthesisError              the report could not be written
 ├── CapReached                  a cap on calls, tokens, cost or time; the run writes what it has
 └── CallForbidden               a replay asked for a call the recorded run never made
-Stopped (a BaseException)       cancel or shutdown; no step can mistake it for a failed call
+
+Stopped (BaseException)         cancel or shutdown; no step can mistake it for a failed call
 └── LostOwnership               another worker owns the session
 """
 
@@ -53,21 +54,21 @@ ERROR_KINDS: dict[str, bool] = {
     "network": True,
     "timeout": True,
     "upstream_unavailable": True,
-    "circuit_open": True,  # it failed a moment ago and is left alone for a while; it was not asked
+    "circuit_open": True,  # the service rests after failures and was not asked
     "auth_required": False,
-    "blocked": False,  # the site refused us, by its answer
-    # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
+    "blocked": False,  # the site answered with a refusal
+    # robots.txt disallows it; neither the site nor anybody else is asked for the page
     "disallowed": False,
-    # the address is none that may be asked: no web address, a private one, not an allowed domain
+    # the address may not be asked: not a web address, private, or not an allowed domain
     "validation": False,
-    # on the wire of the tools it is, as a page may be drawn otherwise another time
+    # retryable on the wire of the tools, because a page may render differently next time
     # (`tools.failures`)
     "content_empty": False,
     "not_found": False,
-    "unsupported": False,  # a kind of document this reader cannot read
+    "unsupported": False,  # a document kind that cannot be read
     "too_large": False,
     "browser_unavailable": False,
-    "bad_reply": False,  # the answer did not have the shape its documentation promises
+    "bad_reply": False,  # the answer did not have its documented shape
     "config": False,
 }
 
@@ -140,43 +141,41 @@ class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used."""
 
 
-#: What is written only where it is so.
+_BOUNDARY_ERRORS = {
+    error_type.__name__: error_type
+    for error_type in (BoundaryError, SearchError, FetchError, ModelError)
+}
+#: Written only when true.
 _OPTIONAL_FLAGS = ("public", "ours", "absent")
 
 
 def error_to_json(error: BoundaryError) -> dict[str, object]:
     """Return the error as plain JSON values, as the log and the cache keep it."""
-    fields = {
-        name: getattr(error, name)
-        for name in ("message", "kind", "status", "retry_after", "next_step")
-    }
-    return {
-        "type": type(error).__name__,
-        **fields,
-        **{name: True for name in _OPTIONAL_FLAGS if getattr(error, name)},
-    }
+    data: dict[str, object] = {"type": type(error).__name__}
+    for name in ("message", "kind", "status", "retry_after", "next_step"):
+        data[name] = getattr(error, name)
+    for name in _OPTIONAL_FLAGS:
+        if getattr(error, name):
+            data[name] = True
+    return data
 
 
 def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
     """Reverse `error_to_json`."""
-    made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[
-        data["type"]
-    ]
+    error_type = _BOUNDARY_ERRORS[data["type"]]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(
-        data["message"], **fields, **{name: data.get(name, False) for name in _OPTIONAL_FLAGS}
-    )
+    flags = {name: data.get(name, False) for name in _OPTIONAL_FLAGS}
+    return error_type(data["message"], **fields, **flags)
 
 
-#: The classes of what a look at this machine may be refused with, by the name they are recorded
-#: under.
+#: The errors that `capture_refusal` captures, by recorded name.
 _REFUSAL_TYPES: dict[str, type[ResearchError]] = {
     each.__name__: each for each in (UsageError, SettingsError)
 }
 
 
 def capture_refusal(look: Callable[[], Any]) -> Any:
-    """Return what `look` returns, or its UsageError or SettingsError as JSON for `unwrap_refusal`."""
+    """Return the result of `look`, or its UsageError or SettingsError as JSON."""
     try:
         return look()
     except (UsageError, SettingsError) as error:

@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model call used. cost: in US dollars, 0.0 if it is free, None if the price is unknown."""
+    """What a model call used. cost: in US dollars, 0.0 if free, None if unknown."""
 
     input_tokens: int = 0
     output_tokens: int = 0

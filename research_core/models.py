@@ -9,7 +9,7 @@ from typing import Any, Literal
 from research_core.errors import SearchError
 from research_core.model_messages import Json
 
-#: What the first check can say of a cited sentence. "could not check" is a failure of the check,
+#: Results of the first check of a cited sentence. "could not check" is a failure of the check,
 #: never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
@@ -57,7 +57,7 @@ NO_REPORT_REASONS: dict[str, str] = {
 }
 
 
-#: The user of whom nothing is known.
+#: The user name of a caller without a token.
 ANONYMOUS = "anonymous"
 
 
@@ -71,7 +71,7 @@ class Principal:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the user is unknown: a call over HTTP without a token, never the machine's owner."""
+        """Whether the caller is unknown: over HTTP without a token, never the owner."""
         return self.user == ANONYMOUS
 
 
@@ -90,7 +90,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One result of a search engine. url: "document:<sha>" for an own document without web address."""
+    """One result of a search engine. url: "document:<sha>" for an own document."""
 
     title: str
     url: str
@@ -99,8 +99,7 @@ class SearchResult:
     published: str = ""
 
 
-#: States of an engine, or of another provider, that did what it was asked, even if it found
-#: nothing.
+#: States of an engine or other provider that worked, even if it found nothing.
 ANSWERED_STATES = ("answered", "empty")
 
 
@@ -187,7 +186,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class ArchivedCopy:
-    """The archived copy a page was read from. url: of the copy. day: when it was made, YYYY-MM-DD."""
+    """The archived copy a page was read from. url: of the copy. day: made on, YYYY-MM-DD."""
 
     url: str
     day: str
@@ -229,34 +228,33 @@ class Page:
 
     @property
     def tier(self) -> str:
-        """How it was read: library, markdown, html, document, browser, archive, …; "" if unknown."""
+        """How it was read: library, markdown, html, document, browser, …; "" if unknown."""
         return self.attempts[-1].tier if self.attempts else ""
 
     @property
     def facts(self) -> Json:
         """What a log keeps of the page beside its text; empty values are left out."""
-        said = {name: value for name, value in asdict(self.metadata).items() if value}
-        facts = {
+        facts: Json = {
             "final_url": self.final_url,
             "title": self.title,
             "published": self.published,
             "kind": self.kind,
         }
         more: Json = {
-            "metadata": said,
+            "metadata": {name: value for name, value in asdict(self.metadata).items() if value},
             "hidden": asdict(self.hidden) if self.hidden.counts else {},
             "attempts": attempts_to_json(self.attempts),
-        }
-        more |= {
             "archived": asdict(self.archived) if self.archived else {},
             "partial": self.partial,
             "cost": self.cost,
         }
-        return facts | {name: value for name, value in more.items() if value}
+        for name, value in more.items():
+            if value:
+                facts[name] = value
+        return facts
 
 
-#: The facts of a page that hold wherever its text is read again: from a library, from the session
-#: before.
+#: The facts of a page that stay true when its text is read from a library or an earlier session.
 STORED_FACTS = ("metadata", "hidden", "archived", "partial")
 
 
@@ -267,14 +265,14 @@ def select_stored_facts(facts: Mapping[str, Any]) -> Json:
 
 def fields_from_facts(facts: Mapping[str, Any]) -> Json:
     """Return `Page` fields from stored `Page.facts`; missing ones are empty."""
-    said, hidden = facts.get("metadata", {}), facts.get("hidden", {})
+    metadata = dict(facts.get("metadata", {}))
+    metadata["authors"] = tuple(metadata.get("authors", ()))
+    hidden = facts.get("hidden", {})
+    samples = tuple((reason, words) for reason, words in hidden.get("samples", ()))
     return {
-        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": HiddenText(
-            hidden.get("counts", {}),
-            tuple((reason, words) for reason, words in hidden.get("samples", ())),
-        ),
-        "attempts": tuple(Attempt(**each) for each in facts.get("attempts", ())),
+        "metadata": Metadata(**metadata),
+        "hidden": HiddenText(hidden.get("counts", {}), samples),
+        "attempts": tuple(Attempt(**attempt) for attempt in facts.get("attempts", ())),
         "archived": ArchivedCopy(**facts["archived"]) if "archived" in facts else None,
         "partial": facts.get("partial", False),
         "cost": facts.get("cost", 0.0),

@@ -14,13 +14,13 @@ from research_core.errors import UsageError
 
 QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
-#: The longest reason that is kept of a word on a host, in characters.
+#: The longest reason of an override, in characters.
 REASON_LENGTH = 2000
-#: The library that comes with Assay; its outlets are invented, and a report over it says so.
+#: The library shipped with Assay; its outlets are invented, and a report over it says so.
 SAMPLE_ENGINE = "sample"
 #: The search engine of the analyst's own documents.
 LIBRARY_ENGINE = "library"
-#: The engine that searches the pages of the session before.
+#: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
@@ -68,7 +68,12 @@ def _check_share(name: str, value: object) -> None:
 #: Checked in this order; the first that matches counts, the last is for the rest
 #: (spec/credibility-scoring.md, DECISIONS rows 1-3).
 DEFAULT_TIERS = (
-    Tier("academic or government", 0.9, suffixes=("edu", "gov", "mil", "int"), country_suffixes=("edu", "ac", "gov")),
+    Tier(
+        "academic or government",
+        0.9,
+        suffixes=("edu", "gov", "mil", "int"),
+        country_suffixes=("edu", "ac", "gov"),
+    ),
     Tier(
         "major source",
         0.8,
@@ -83,7 +88,7 @@ DEFAULT_TIERS = (
     Tier("social media", 0.3, hosts=("twitter.com", "x.com", "facebook.com", "instagram.com")),
     Tier("general web", 0.4, open=True),
 )  # fmt: skip
-#: What may be known of a host beyond its tier, in the order in which it counts (`hosts.known`).
+#: Sources of a host's authority beyond its tier, in order of precedence.
 AUTHORITY_PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 
@@ -231,17 +236,13 @@ class RunSettings:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
         """Reverse `to_json`, ignoring keys of older or newer versions."""
-        known = _select_known_fields(cls, data)
-        lists: dict[str, Any] = {name: tuple(known[name]) for name in LIST_FIELDS if name in known}
-        caps = Caps(**_select_known_fields(Caps, known.get("caps", {})))
-        return cls(
-            **{
-                **known,
-                **lists,
-                "credibility": _read_credibility(known.get("credibility", {})),
-                "caps": caps,
-            }
-        )
+        fields = _select_known_fields(cls, data)
+        for name in LIST_FIELDS:
+            if name in fields:
+                fields[name] = tuple(fields[name])
+        fields["credibility"] = _read_credibility(fields.get("credibility", {}))
+        fields["caps"] = Caps(**_select_known_fields(Caps, fields.get("caps", {})))
+        return cls(**fields)
 
 
 def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -250,24 +251,19 @@ def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, A
 
 def _read_credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
     """Read a stored policy; sessions from before authority parts used the tiers alone."""
-    tiers = tuple(_read_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
-    overrides = tuple(
-        Override(**_select_known_fields(Override, one)) for one in data.get("overrides", ())
-    )
-    parts = tuple(data.get("parts", () if data else AUTHORITY_PARTS))
-    return CredibilityPolicy(
-        **{
-            **_select_known_fields(CredibilityPolicy, data),
-            "tiers": tiers,
-            "parts": parts,
-            "overrides": overrides,
-        }
-    )
+    fields = _select_known_fields(CredibilityPolicy, data)
+    fields["tiers"] = DEFAULT_TIERS
+    if "tiers" in data:
+        fields["tiers"] = tuple(_read_tier(tier) for tier in data["tiers"])
+    fields["parts"] = tuple(data.get("parts", () if data else AUTHORITY_PARTS))
+    overrides = [_select_known_fields(Override, item) for item in data.get("overrides", ())]
+    fields["overrides"] = tuple(Override(**item) for item in overrides)
+    return CredibilityPolicy(**fields)
 
 
 def _read_tier(data: Mapping[str, Any]) -> Tier:
-    fields: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in _select_known_fields(Tier, data).items()
-    }
+    fields = _select_known_fields(Tier, data)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            fields[name] = tuple(value)
     return Tier(**fields)

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: The exit code of what was interrupted, and of what wrote to somebody who reads no more, as a
-#: shell gives them.
+#: Exit codes, as a shell gives them: after Ctrl-C, and after writing to a closed pipe.
 INTERRUPTED_CODE, UNREAD_CODE = 130, 141
 
 
@@ -43,13 +42,13 @@ def exit_on_interrupt() -> bool:
 
 
 def open_standard_streams() -> None:
-    """Open closed standard streams on the null device, so that no other file takes their numbers."""
+    """Open closed standard streams on the null device; no other file then takes their number."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
-    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - open as long as the program runs
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - stays open
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 

@@ -42,15 +42,14 @@ from research_core.values import (
 )
 
 T = TypeVar("T")
-#: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal
-#: does not empty a search.
+#: Search engines asked through ddgs, in order; several are asked, so that one refusal does not
+#: empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA_ADDRESS = "https://api.exa.ai"
 
-#: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one
-#: request, so they share HTML's patience. "search": one call of a provider; "tool": a whole call of
-#: a tool, whatever it asks.
+#: Timeouts in seconds. "page": Markdown and HTML share one request. "search": one call of a
+#: provider. "tool": a whole tool call, whatever it asks.
 TIMEOUTS_S = {
     "page": 15.0,
     "browser": 30.0,
@@ -150,7 +149,7 @@ class Settings:
 
     @property
     def agents(self) -> Mapping[str, str]:
-        """The User-Agent by domain for sites that require an e-mail address (the SEC); "" if unset."""
+        """The User-Agent by domain for sites that require an e-mail (the SEC); "" if unset."""
         return {
             "sec.gov": (
                 f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""
@@ -171,7 +170,7 @@ class Settings:
 
     @property
     def fallbacks(self) -> tuple[str, ...]:
-        """Third parties that may be asked for a page its own site does not give: "archive", "exa"."""
+        """Third parties that may be asked for a page its own site refuses: "archive", "exa"."""
         archive = self.archive and (
             not self.allowed_domains
             or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains)

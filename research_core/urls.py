@@ -17,7 +17,7 @@ from publicsuffixlist import PublicSuffixList
 OWN_PREFIX = "document:"
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: Query parameters that say how a reader came to a page, never which page it is.
+#: Query parameters that record how a reader came to a page, never which page it is.
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
 TRACKING_NAMES = frozenset({
     "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc",
@@ -29,7 +29,9 @@ TRACKING_NAMES = frozenset({
 
 _OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-_NUMERIC = re.compile(r"\d+|0x[0-9a-f]*")  # "127.1": an address to one reader, a name to another
+_NUMERIC = re.compile(
+    r"\d+|0x[0-9a-f]*"
+)  # "127.1" is an address to one parser and a name to another
 _UNUSABLE_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -64,12 +66,14 @@ def canonical_url(url: str) -> str:
             )
         return url
     parts, name = _split_address(url)
-    port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
-    shown = f"[{name}]" if ":" in name else name
+    shown_host = f"[{name}]" if ":" in name else name
+    port = ""
+    if parts.port not in (None, DEFAULT_PORTS[parts.scheme]):
+        port = f":{parts.port}"
     query = _normalize_query(parts.query)
-    return (
-        f"{parts.scheme}://{shown}{port}{_normalize_path(parts.path)}{'?' if query else ''}{query}"
-    )
+    if query:
+        query = f"?{query}"
+    return f"{parts.scheme}://{shown_host}{port}{_normalize_path(parts.path)}{query}"
 
 
 def find_host(url: str) -> str:
@@ -95,11 +99,9 @@ def registered_domain(url: str) -> str:
 def has_public_suffix(url: str) -> bool:
     """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not."""
     name = find_host(url)
-    return (
-        bool(name)
-        and _parse_ip(name) is None
-        and _load_suffixes().publicsuffix(name, accept_unknown=False) is not None
-    )
+    if not name or _parse_ip(name) is not None:
+        return False
+    return _load_suffixes().publicsuffix(name, accept_unknown=False) is not None
 
 
 def is_under_domain(host: str, domain: str) -> bool:
@@ -123,19 +125,21 @@ def find_doi(text: str) -> str:
     """Return the bare DOI (10.x/y) of an address or "doi:…", also for arXiv papers; "" if none."""
     try:
         parts = urlsplit(text.strip())
-    except ValueError:  # no address at all, however it looks
+    except ValueError:  # not an address, whatever it looks like
         return ""
-    host = (parts.netloc.rpartition("@")[2] or "").lower()
+    host = parts.netloc.rpartition("@")[2].lower()
     if host.removeprefix("www.").removeprefix("export.") == "arxiv.org":
         paper = _ARXIV_PATH.search(parts.path)
         return f"10.48550/arXiv.{paper[1]}" if paper else ""
-    found = _DOI_PATTERN.search(
-        unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path)
-    )
+    searched = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    found = _DOI_PATTERN.search(unquote(searched))
     if found is None:
         return ""
-    bare = found[0] if host.endswith("doi.org") else _DOI_VIEW_SUFFIX.sub("", found[0])
-    bare = _PREPRINT_SUFFIX.sub("", bare) if host.endswith(("biorxiv.org", "medrxiv.org")) else bare
+    bare = found[0]
+    if not host.endswith("doi.org"):
+        bare = _DOI_VIEW_SUFFIX.sub("", bare)
+    if host.endswith(("biorxiv.org", "medrxiv.org")):
+        bare = _PREPRINT_SUFFIX.sub("", bare)
     return bare.rstrip(".,;:)]}'/")
 
 
@@ -196,7 +200,7 @@ def _parse_ip(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _normalize_path(path: str) -> str:
-    """Resolve "." and ".." (RFC 3986, 5.2.4); empty segments stay, because some servers need them."""
+    """Resolve "." and ".." (RFC 3986, 5.2.4); empty segments stay, as some servers need them."""
     segments = _normalize_escapes(path, _PATH_SAFE).split("/")[1:] or [""]
     kept: list[str] = []
     for segment in segments:
@@ -210,11 +214,11 @@ def _normalize_path(path: str) -> str:
 
 
 def _normalize_query(query: str) -> str:
-    kept = (
-        pair
-        for pair in query.split("&")
-        if pair and not _is_tracking(pair.partition("=")[0].lower())
-    )
+    """Return the query without empty pairs and tracking parameters."""
+    kept = []
+    for pair in query.split("&"):
+        if pair and not _is_tracking(pair.partition("=")[0].lower()):
+            kept.append(pair)
     return _normalize_escapes("&".join(kept), _QUERY_SAFE)
 
 

@@ -9,12 +9,11 @@ from urllib.parse import urlsplit
 
 import idna
 
-#: Sites that are read by a reader of their own, most of them from an interface instead of their
-#: pages.
+#: Sites with a dedicated reader, which mostly uses an API instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
-#: The names of this machine that lead to nobody else.
+#: Names of this machine.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-#: What a letter behind a number of a span stands for, in seconds.
+#: Seconds per unit letter of a time span.
 SECONDS_PER_UNIT = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 

@@ -106,11 +106,9 @@ class Resources:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, or why there is none."""
-        return (
-            embeddings.find_embedder()
-            if self.settings.semantic
-            else embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
-        )
+        if not self.settings.semantic:
+            return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
+        return embeddings.find_embedder()
 
     def library(self, who: Principal) -> Library:
         from research_core.search.library import Library
@@ -121,10 +119,14 @@ class Resources:
         """Return the page cache of this user's tenant; None if the database cannot be opened."""
         try:
             return Cache(
-                self.db, who, CALL_VERSIONS["http"], self._without_cache, rules=self.settings.rules
+                self.db,
+                who,
+                CALL_VERSIONS["http"],
+                self._note_cache_trouble,
+                rules=self.settings.rules,
             )
         except StoreError as error:
-            self._without_cache(error)
+            self._note_cache_trouble(error)
             return None
 
     def tidy(self) -> None:
@@ -133,18 +135,19 @@ class Resources:
         for who in cross_tenant.list_users_with_expired_cache(self.db, now):
             sweep_cache(self.db, who, now)
 
-    def _without_cache(self, error: ResearchError) -> None:
+    def _note_cache_trouble(self, error: ResearchError) -> None:
         """Report once that the page cache cannot be used."""
-        said = ResearchError(
+        trouble = ResearchError(
             f"The page cache could not be used. {error.message}", next_step=error.next_step
         )
-        if not any(known.message == said.message for known in self.trouble):
-            self.trouble.append(said)
+        if not any(known.message == trouble.message for known in self.trouble):
+            self.trouble.append(trouble)
 
     def close(self) -> None:
         """Close what was opened; the resources can be used again."""
         for name in ("browser", "client", "db"):
-            if opened := self.__dict__.pop(name, None):
+            opened = self.__dict__.pop(name, None)
+            if opened:
                 opened.close()
 
 
@@ -286,13 +289,15 @@ def _build_tool_deps(
 
 def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:
     """Store a body for a while and return its address; "" without a cache."""
-    pages = office.pages(who)
-    name = artifacts.store_artifact(pages, body, media_type, office.clock.now()) if pages else ""
-    return artifacts.ARTIFACT_SCHEME + name if name else ""
+    cache = office.pages(who)
+    if cache is None:
+        return ""
+    id = artifacts.store_artifact(cache, body, media_type, office.clock.now())
+    return artifacts.ARTIFACT_SCHEME + id if id else ""
 
 
 def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
-    """Return what the doorways of one process share. The first call that uses the cache opens it."""
+    """Return what the doorways of a process share. The cache opens when first used."""
     return {"cache": cache(partial(office.pages, who)), "services": office.services}
 
 
@@ -313,7 +318,7 @@ def _get_tool_pool() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True)
 class AbsentModel:
-    """Stands for the model of a replayed run: it has the name, part of every key, but no answers."""
+    """Stands for the model of a replayed run: it has the name, part of every key, only."""
 
     name: str
 

@@ -25,7 +25,7 @@ from research_core.urls import is_own_document
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
-    """Return the run under other settings, each listing scored as a run under them would score it."""
+    """Return the run under other settings, every listing scored as they would score it."""
     policy = settings.credibility
     # The threshold is no part of a score.
     if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):
@@ -231,7 +231,7 @@ def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
 
 
 def _count_unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
-    """Count the pages that were read but not judged, which happens only when the run was stopped."""
+    """Count the pages that were read but not judged because the run was stopped."""
     count = 0
     for url, verdict in verdicts.items():
         if verdict.status == "not_read" and run.sources[url].read:

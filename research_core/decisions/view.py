@@ -113,7 +113,7 @@ class SourceView:
 
     @property
     def landed(self) -> str:
-        """The final address if it is on another registered domain than the searched one, else ""."""
+        """The final address if it is on another registered domain than `url`, else ""."""
         if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
         if registered_domain(self.final_url) == registered_domain(self.url):
@@ -350,7 +350,7 @@ def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) ->
 
 
 def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the `SourceView` fields of a `fetched` event; fields an older event lacks are empty."""
+    """Return the `SourceView` fields of a `fetched` event; absent ones are empty."""
     fields = fields_from_facts(data)
     for name in _FETCHED_FIELDS:
         if name in data:

@@ -17,7 +17,7 @@ from research_core.journal.deps import Login, RawHttp
 from research_core.models import HttpReply
 
 MAX_TOKEN_BYTES = 64_000
-#: What of a call holds for the question for its token too.
+#: Options of a call that apply to its token request too.
 SHARED_OPTIONS = ("endpoint", "stop", "on_behalf")
 
 
@@ -49,7 +49,8 @@ class _TokenHttp:
         shared = {name: how[name] for name in SHARED_OPTIONS if name in how}
         asked = self._raw.send(
             "POST", self._login.url, headers={"accept": "application/json", **self._login.headers},
-            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=MAX_TOKEN_BYTES,
+            data={"grant_type": "client_credentials"}, timeout_s=timeout_s,
+            max_bytes=MAX_TOKEN_BYTES,
             **shared,
         )  # fmt: skip
         if asked.status != 200:

@@ -9,7 +9,7 @@ import hashlib
 
 from research_core.journal.cache import Cache, CacheEntry
 
-#: A result of so many bytes is linked to instead of being sent, and kept for so many seconds.
+#: A result of at least so many bytes is linked instead of sent, and kept for so many seconds.
 ARTIFACT_MIN_BYTES, ARTIFACT_TTL_S = 24 * 1024, 1_800.0
 ARTIFACT_SCHEME = "research://artifact/"
 

@@ -30,14 +30,14 @@ from research_core.journal.tables import cache
 from research_core.model_messages import Json
 from research_core.models import Principal
 
-#: Raised when the form of an entry changes. With it the version of what the doorway records counts:
-#: see `Cache`.
+#: Raise it when the form of an entry changes. The version of the recorded data (`Cache.shape`)
+#: counts too.
 ENTRY_VERSION = 1
-#: Bytes that one tenant's cache may hold; when there are more, the oldest go until a tenth is free.
+#: Bytes one tenant's cache may hold; beyond them, the oldest entries go until a tenth is free.
 MAX_CACHE_BYTES = 256_000_000
-#: The share of it that one answer may take: a few large documents must not push out all pages.
+#: The share of it one answer may take: a few large documents must not push out all pages.
 MAX_ENTRY_SHARE = 0.1
-#: Seconds for which an answer that is no longer fresh, and can be asked about, is kept.
+#: Seconds a stale answer is kept if it can be confirmed.
 STALE_KEEP_S = 7 * 86_400.0
 
 
@@ -61,11 +61,9 @@ class CacheEntry:
     @property
     def validators(self) -> dict[str, str]:
         """The headers that ask whether the answer is still valid; empty for a failure."""
-        return (
-            {}
-            if self.value is None or self.failed
-            else http_caching.build_validators(self.value["headers"])
-        )
+        if self.value is None or self.failed:
+            return {}
+        return http_caching.build_validators(self.value["headers"])
 
     @property
     def until(self) -> float:
@@ -77,7 +75,8 @@ class CacheEntry:
 
         An entry from the future, written under a wrong clock, is never fresh.
         """
-        return 0.0 <= now - self.at < (self.fresh_s if self.failed else min(self.fresh_s, ttl_s))
+        good_s = self.fresh_s if self.failed else min(self.fresh_s, ttl_s)
+        return 0.0 <= now - self.at < good_s
 
 
 class Cache:
@@ -99,13 +98,11 @@ class Cache:
         bound: int = MAX_CACHE_BYTES,
         rules: str = "",
     ) -> None:
-        self._db, self._who, self._shape, self._on_trouble, self._bound = (
-            db,
-            who,
-            f"{ENTRY_VERSION}.{shape}",
-            on_trouble,
-            bound,
-        )
+        self._db = db
+        self._who = who
+        self._shape = f"{ENTRY_VERSION}.{shape}"
+        self._on_trouble = on_trouble
+        self._bound = bound
         self._rules = hashlib.sha256(rules.encode()).hexdigest()[:16]
         self._swept = False
         self._written = 0
@@ -113,18 +110,16 @@ class Cache:
     def get(self, key: str) -> CacheEntry | None:
         """Return the entry under this key, fresh or not; None if there is none that can be read."""
         key = f"{key}.{self._rules}"
-        kept = sa.select(cache.c.body).where(
+        query = sa.select(cache.c.body).where(
             cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape
         )
         try:
             with self._db.reading() as conn:
-                body = conn.execute(kept).scalar()
-            return (
-                None
-                if body is None
-                else _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
-            )
-        except SettingsError:  # sealed with a key that is gone; the next answer takes its place
+                body = conn.execute(query).scalar()
+            if body is None:
+                return None
+            return _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
+        except SettingsError:  # sealed with a key that is gone; the next answer replaces it
             return None
         except StoreError as error:
             self._on_trouble(error)
@@ -158,33 +153,25 @@ class Cache:
 
         Runs with the first entry of a session, and again whenever many bytes were added since.
         """
-        conn.execute(
-            sa.delete(cache).where(
-                _belongs_to(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
-            )
-        )
-        over = (
-            int(
-                conn.execute(
-                    sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
-                        _belongs_to(self._who)
-                    )
-                ).scalar_one()
-            )
-            - self._bound
-        )
+        useless = sa.or_(cache.c.until < now, cache.c.shape != self._shape)
+        conn.execute(sa.delete(cache).where(_belongs_to(self._who), useless))
+        total = sa.func.coalesce(sa.func.sum(cache.c.size), 0)
+        size = conn.execute(sa.select(total).where(_belongs_to(self._who))).scalar_one()
+        over = int(size) - self._bound
         if over > 0:
             _drop_oldest(conn, self._who, over + self._bound // 10)
-        self._swept, self._written = True, 0
+        self._swept = True
+        self._written = 0
 
 
 def _drop_oldest(conn: sa.Connection, who: Principal, size: int) -> None:
     """Remove the oldest entries until at least `size` bytes are free."""
-    freed, last = 0, 0.0
-    for row in conn.execute(
-        sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
-    ).all():
-        freed, last = freed + row.size, row.at
+    oldest_first = sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
+    freed = 0
+    last = 0.0
+    for row in conn.execute(oldest_first).all():
+        freed += row.size
+        last = row.at
         if freed >= size:
             break
     conn.execute(sa.delete(cache).where(_belongs_to(who), cache.c.at <= last))
@@ -196,12 +183,10 @@ def _belongs_to(who: Principal) -> sa.ColumnElement[bool]:
 
 def measure_cache(db: Database, who: Principal) -> tuple[int, int]:
     """Return the number of entries of this user's tenant and their bytes."""
+    total = sa.func.coalesce(sa.func.sum(cache.c.size), 0)
+    query = sa.select(sa.func.count(), total).where(_belongs_to(who))
     with db.reading() as conn:
-        row = conn.execute(
-            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
-                _belongs_to(who)
-            )
-        ).one()
+        row = conn.execute(query).one()
     return int(row[0]), int(row[1])
 
 
@@ -222,27 +207,23 @@ def _remove_entries(db: Database, which: sa.ColumnElement[bool]) -> int:
 
 def _encode_entry(entry: CacheEntry) -> bytes:
     """Encode as a line of JSON followed by the answer's body."""
-    value = {name: part for name, part in (entry.value or {}).items() if name != "body"}
-    told: Json = {
+    value = dict(entry.value or {})
+    body: bytes = value.pop("body") if entry.value else b""
+    head: Json = {
         "at": entry.at,
         "fresh_s": entry.fresh_s,
         "value": value or None,
         "error": entry.error and error_to_json(entry.error),
     }
-    body = entry.value["body"] if entry.value else b""
-    return canonical_json(told).encode("utf-8", "surrogatepass") + b"\n" + body
+    return canonical_json(head).encode("utf-8", "surrogatepass") + b"\n" + body
 
 
 def _decode_entry(body: bytes) -> CacheEntry:
     head, _, rest = body.partition(b"\n")
-    told = json.loads(head.decode("utf-8", "surrogatepass"))
-    value = {**told["value"], "body": rest} if told["value"] else None
-    return CacheEntry(
-        value,
-        error_from_json(told["error"]) if told["error"] else None,
-        told["at"],
-        told["fresh_s"],
-    )
+    fields = json.loads(head.decode("utf-8", "surrogatepass"))
+    value = {**fields["value"], "body": rest} if fields["value"] else None
+    error = error_from_json(fields["error"]) if fields["error"] else None
+    return CacheEntry(value, error, fields["at"], fields["fresh_s"])
 
 
 # ---------------------------------------------------------------- one call
@@ -293,18 +274,13 @@ class CachedCall:
 
     def answer_plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
         """Answer a call that returns plain JSON values and has no headers."""
-        said = self.answer(
-            lambda _: FullAnswer(
-                {
-                    "status": 200,
-                    "headers": {},
-                    "body": canonical_json(ask()).encode("utf-8", "surrogatepass"),
-                },
-                {},
-            ),
-            notes,
-        )
-        return json.loads(said["body"].decode("utf-8", "surrogatepass"))
+
+        def ask_as_http(_validators: Mapping[str, str]) -> FullAnswer:
+            body = canonical_json(ask()).encode("utf-8", "surrogatepass")
+            return FullAnswer({"status": 200, "headers": {}, "body": body}, {})
+
+        value = self.answer(ask_as_http, notes)
+        return json.loads(value["body"].decode("utf-8", "surrogatepass"))
 
     def answer(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
@@ -315,7 +291,8 @@ class CachedCall:
         answer comes from the cache: {"cached": true, "age": whole seconds}, and "renewed" for a
         confirmed one.
         """
-        now, entry = self.now(), self.cache.get(self.key)
+        now = self.now()
+        entry = self.cache.get(self.key)
         if entry is not None and self.again and entry.failed:
             entry = None
         if entry is not None and entry.is_fresh(now, self.ttl_s):
@@ -324,23 +301,22 @@ class CachedCall:
                 assert entry.error is not None
                 raise entry.error
             return entry.value
-        said = self._ask(ask, entry.validators if entry else {})
-        if (
-            entry is not None
-            and entry.value is not None
-            and said.value["status"] == 304
-            and entry.validators
-        ):
-            if (value := http_caching.apply_not_modified(entry.value, said.value)) is not None:
+
+        validators = entry.validators if entry else {}
+        answer = self._ask(ask, validators)
+        if validators and answer.value["status"] == 304:
+            assert entry is not None
+            assert entry.value is not None  # a failure has no validators
+            value = http_caching.apply_not_modified(entry.value, answer.value)
+            if value is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
-                self._store(
-                    FullAnswer(value, said.headers),
-                    self.ttl_s if http_caching.states_lifetime(said.headers) else entry.fresh_s,
-                )
+                states_lifetime = http_caching.states_lifetime(answer.headers)
+                ttl_s = self.ttl_s if states_lifetime else entry.fresh_s
+                self._store(FullAnswer(value, answer.headers), ttl_s)
                 return value
-            said = self._ask(ask, {})
-        self._store(said, self.ttl_s)
-        return said.value
+            answer = self._ask(ask, {})
+        self._store(answer, self.ttl_s)
+        return answer.value
 
     def _ask(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], validators: Mapping[str, str]
@@ -349,24 +325,21 @@ class CachedCall:
         try:
             return ask(validators)
         except BoundaryError as error:
-            if (
-                not error.ours
-                and (fresh := http_caching.failure_seconds(error.kind, error.retry_after)) > 0
-            ):
-                self.cache.put(self.key, CacheEntry(None, error, self.now(), fresh), self.now())
+            fresh_s = http_caching.failure_seconds(error.kind, error.retry_after)
+            if not error.ours and fresh_s > 0:
+                entry = CacheEntry(None, error, self.now(), fresh_s)
+                self.cache.put(self.key, entry, self.now())
             raise
 
-    def _store(self, said: FullAnswer, ttl_s: float) -> None:
+    def _store(self, answer: FullAnswer, ttl_s: float) -> None:
         """Store an answer. ttl_s: how long it is good if its headers do not say."""
         now = self.now()
-        ruled = self.rule and http_caching.error_kind_of(said.value["status"]) in ("", "not_found")
-        fresh = (
-            self.ttl_s
-            if ruled
-            else http_caching.freshness_seconds(said.value["status"], said.headers, ttl_s, now)
-        )
-        if fresh is None:
+        status = answer.value["status"]
+        fresh_s: float | None = self.ttl_s
+        if not self.rule or http_caching.error_kind_of(status) not in ("", "not_found"):
+            fresh_s = http_caching.freshness_seconds(status, answer.headers, ttl_s, now)
+        if fresh_s is None:
             return
-        entry = CacheEntry(said.value, None, now, fresh)
+        entry = CacheEntry(answer.value, None, now, fresh_s)
         if entry.until > now:
             self.cache.put(self.key, entry, now)

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 
 from research_core.errors import FetchError
 
-#: So many failures in a row, and the service is left alone for so many seconds, as long as nothing
-#: else was asked for.
+#: After so many failures in a row a service rests, by default for so many seconds, and at most for
+#: so many.
 MAX_FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
-#: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as
-#: a failure. No other one says that the service is in trouble: a wrong key, an empty purse or a bad
-#: parameter is ours.
+#: Failures of these kinds begin a rest at once. The others of `FAILURE_KINDS` are counted; no other
+#: kind shows trouble of the service: a wrong key, no credit or a bad parameter is our fault.
 TRIP_AT_ONCE_KINDS = frozenset({"rate_limited"})
 FAILURE_KINDS = TRIP_AT_ONCE_KINDS | {"network", "timeout", "upstream_unavailable"}
 
@@ -44,9 +43,9 @@ class _Breaker:
     """The state of one service."""
 
     failures: int = 0
-    refused: bool = False  # it asked to be left alone itself
-    rests: int = 0  # how often it was sent to rest
-    until: float = 0.0  # left alone until then; 0 while closed
+    refused: bool = False  # the service itself asked for its rest
+    rests: int = 0  # how many rests it has begun
+    until: float = 0.0  # end of the rest; 0 while closed
     probing: bool = False  # a probe is under way
     next: float = 0.0  # the earliest start of its next call
 

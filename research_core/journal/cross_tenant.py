@@ -14,7 +14,7 @@ from research_core.models import Principal
 
 
 def list_users_with_deleted_sessions(db: Database, before: float) -> list[Principal]:
-    """Return the users with a session deleted before this time and not yet purged, in stable order."""
+    """Return the users with an unpurged session deleted before this time, in stable order."""
     return _list_users(db, session, session.c.deleted < before)
 
 

@@ -26,8 +26,8 @@ _applied_migrations = sa.Table(
     "migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True)
 )
 _MIGRATION_LOCK = 4155  # any number, the same in every process
-#: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not
-#: keep others from its rows.
+#: PostgreSQL ends a transaction that is idle for so long: a frozen process must not block the
+#: rows of others.
 IDLE_TRANSACTION_MS = 5000
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
@@ -57,8 +57,8 @@ class Database:
         self.engine = _create_engine(url, busy_timeout_s, pool)
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
-        # In memory there is one connection: what a reader gives back would roll the writer's
-        # transaction back.
+        # In memory there is one connection: a reader that returns it would roll back the
+        # writer's transaction.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         try:
             self._migrate(migrations)
@@ -91,8 +91,8 @@ class Database:
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
             conn.execute(sa.schema.CreateTable(_applied_migrations, if_not_exists=True))
             for step in migrations:
-                # The row comes first: on SQLite it takes the write lock, and RETURNING tells who
-                # was first.
+                # The row comes first: on SQLite it takes the write lock, and RETURNING shows
+                # which process was first.
                 row = (
                     insert(conn, _applied_migrations)
                     .values(name=step.__name__)
@@ -138,7 +138,7 @@ def _make_folder(folder: Path) -> None:
 
 def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
-        given = sa.make_url(url).normalized_query.get("options", ())  # which ours would replace
+        given = sa.make_url(url).normalized_query.get("options", ())  # ours would replace these
         impatient = {
             "options": " ".join(
                 (*given, f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_MS}")
@@ -188,7 +188,7 @@ _DAMAGED = (
     "The database file is damaged.",
     "Start again: it will be set aside, not overwritten, and a new one made.",
 )
-#: What the driver says, then what happened and what to do. The first match counts.
+#: Text in the driver's error, then what happened and what to do. The first match counts.
 _STORAGE_FAULTS = (
     (
         "is locked",
@@ -247,9 +247,9 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
-#: How many databases of this process are open on a file. To read such a file by hand would lift
-#: SQLite's own locks on it when it is closed again (they belong to the process, not to the handle),
-#: and another process could then take the log away from under us.
+#: How many databases of this process are open on each file. Reading such a file directly would
+#: release SQLite's own locks when it is closed (they belong to the process, not to the handle), and
+#: another process could then remove the write-ahead log in use.
 _open_counts: Counter[Path] = Counter()
 _check_lock = threading.Lock()
 

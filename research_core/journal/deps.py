@@ -99,7 +99,7 @@ class Http(Protocol):
         """
 
     def within(self, seconds: float) -> Http:
-        """Return an Http whose unrecorded calls fail as a timeout after so many seconds from now."""
+        """Return an Http whose unrecorded calls time out so many seconds from now."""
 
     def lasting(self, seconds: float) -> Http:
         """Return an Http that accepts answers up to so many seconds old.

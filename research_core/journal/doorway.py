@@ -38,9 +38,9 @@ from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usa
 from research_core.models import HttpReply
 from research_core.policy import Caps, Tally
 
-#: What is recorded of this machine, which a replay may not have; it is no call.
+#: Kind of a recorded fact about this machine, which may differ in a replay; not a call.
 MACHINE_FACT = "fact"
-#: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
+#: Raise a version when the recorded shape of its kind changes, so that no old log is misread.
 CALL_VERSIONS = {
     "http": 1,
     "model": 1,
@@ -50,10 +50,10 @@ CALL_VERSIONS = {
     "browser": 1,
     MACHINE_FACT: 1,
 }
-#: How often a retryable failure is tried in all, by kind.
+#: How many attempts a call gets in all, by kind.
 MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
-#: Calls at once, by the gate they pass; a host and an engine have a gate each.
+#: Concurrent calls by gate; each host and each engine has its own gate.
 CONCURRENCY_LIMITS = {
     "model": 10,
     "host": 4,
@@ -65,7 +65,7 @@ CONCURRENCY_LIMITS = {
 }
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
-#: Methods whose answers may stand for a later call; what a POST asks is in its key.
+#: Methods whose answers may be reused; the body of a POST is part of its key.
 CACHEABLE_METHODS = frozenset({"GET", "POST"})
 
 
@@ -109,8 +109,8 @@ class Doorway:
         self.now = clock.monotonic
         self.account = Budget(caps, model, self.now, log.calls())
 
-    # made when asked for: were they held here, they and the session's log would stay until the
-    # collector looks for cycles
+    # Built on each use: stored here they would form a cycle, and the session's log would stay in
+    # memory until the next garbage collection.
     @property
     def http(self) -> RecordedHttp:
         return RecordedHttp(self)
@@ -315,7 +315,7 @@ class Doorway:
         raise AssertionError("unreachable")
 
     def pause(self, seconds: float, reserve: bool) -> None:
-        """Wait while the run goes on; raise as `_check_may_continue` does within 0.1 s of its end, even for 0 s."""
+        """Wait, even for 0 s, and raise within 0.1 s when the run must not continue."""
         self._check_may_continue(reserve)
         until = time.monotonic() + seconds
         left = until - time.monotonic()
@@ -502,7 +502,7 @@ class RecordedHttp:
     def _plan_caching(
         self, key: str, url: str, secrets: Sequence[str], *, endpoint: bool, ttl_s: float
     ) -> CachedCall | None:
-        """Return how this request uses the cache, or None. ttl_s: of a request without a service."""
+        """Return how this request uses the cache. ttl_s: for a request without a service."""
         # Another service, key or page may get another answer to the same call key.
         service_hash = ""
         if endpoint or secrets:
@@ -563,7 +563,7 @@ def _parse_busy_wait(answer: FullAnswer, now: float) -> float | None:
 def _may_retry(kind: str, error: BoundaryError) -> bool:
     """Return True if another attempt may succeed where this one failed."""
     if kind == "model" and error.kind == "timeout":
-        return False  # it had all its time; two more such waits help nobody
+        return False  # it used all its time; two more such waits do not help
     return error.retryable and not error.ours and not error.absent
 
 

@@ -17,12 +17,12 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from research_core.errors import SettingsError, StoreError
 
-#: How a body begins that is not stored as it came. No UTF-8 text begins so; a page's bytes that do
-#: are marked as plain.
+#: The first bytes of a body that is not stored unchanged. No UTF-8 text begins so; bytes of a page
+#: that do are marked as plain.
 SEAL_MAGIC = b"\x93ASSAY\x1a"
 PLAIN_MARK, SEALED_MARK = b"\x00", b"\x01"
 HEAD_BYTES, KEY_ID_BYTES, NONCE_BYTES = len(SEAL_MAGIC) + 1, 4, 12
-#: How a name begins that stands for another.
+#: The first character of a hashed name.
 BLIND_PREFIX = "="
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: Every kind of event, with what it says. The order is the order in which a run usually meets them.
+#: Every kind of event and its meaning, in the order in which a run usually emits them.
 KINDS: dict[str, str] = {
     "created": "a session exists: question, settings, versions",
     "command": "the analyst asked for something: stop, approve, strike, restore, instruct",
@@ -45,18 +45,16 @@ KINDS: dict[str, str] = {
     "finished": "this attempt ended: done or cancelled",
 }
 
-#: What the outside said, and which of it no longer counts; a fork inherits these and nothing else.
+#: Recorded calls, and those that no longer count; a fork inherits only these.
 CALL_KINDS = frozenset({"call", "voided"})
-#: What a fold needs and a screen shows: the calls are large, and only that one was voided changes
-#: what counts.
+#: The kinds a fold and a screen need. Calls are large; of them only voids change the fold.
 VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
-#: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once
-#: a call was voided.
+#: Kinds that stay in force after a void. Everything else a run writes is derived from them, and
+#: derived anew once a call was voided.
 PERMANENT_KINDS = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
-#: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
+#: Fields with the text of a whole page: stored once as a blob; the event carries a reference.
 BODY_FIELDS = {"fetched": ("page",)}
-#: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700
-#: bytes.
+#: The longest key stored unhashed; an index of PostgreSQL holds at most 2,700 bytes.
 MAX_KEY_LENGTH = 400
 
 

@@ -15,17 +15,17 @@ from research_core.errors import ERROR_KINDS
 
 Headers = Mapping[str, str]
 
-#: Statuses of a server that is busy; the last one of them is an answer like any other.
+#: Statuses of a busy server; after the last attempt such an answer is returned like any other.
 BUSY_STATUSES = frozenset({429, 502, 503, 504})
-#: What a status means, by the error kinds: one of its own, else that of its hundred.
+#: The error kind of a status; else that of its class (4xx, 5xx).
 STATUS_KINDS = {
     401: "auth_required", 402: "auth_required", 407: "auth_required", 403: "blocked",
     451: "blocked",
     404: "not_found", 410: "not_found", 408: "timeout", 429: "rate_limited",
 }  # fmt: skip
 STATUS_CLASS_KINDS = {1: "bad_reply", 3: "bad_reply", 4: "blocked", 5: "upstream_unavailable"}
-#: Seconds for which a failure of this kind is taken for granted. 0: asking again costs nobody
-#: anything, or a person may have put it right.
+#: Seconds a failure of each kind is reused. 0: asking again costs nothing, or a person may have
+#: fixed it.
 FAILURE_TTL_S = {
     "validation": 4 * 3600.0, "browser_unavailable": 4 * 3600.0, "blocked": 1800.0,
     "auth_required": 1800.0,
@@ -33,7 +33,7 @@ FAILURE_TTL_S = {
     "circuit_open": 0.0,
 }  # fmt: skip
 DEFAULT_FAILURE_TTL_S = 600.0
-#: No host is left alone for longer than this, whatever it asks.
+#: The longest `Retry-After` that is respected.
 MAX_RETRY_AFTER_S = 86_400.0
 
 

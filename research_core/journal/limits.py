@@ -19,10 +19,9 @@ from research_core.journal.tables import calls
 from research_core.model_messages import Json
 
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
-#: Seconds after which it is worth asking again, as the specification has it.
+#: Seconds until a retry is worthwhile, by the specification: of a span, of a day.
 RETRY_S, RETRY_DAY_S = 60, 3_600
-#: Tenants, or addresses, of whom it is known when they asked; beyond them, those who asked longest
-#: ago are forgotten.
+#: How many tenants or addresses a window remembers; beyond that, the least recent are forgotten.
 MAX_KNOWN_KEYS = 10_000
 EVERYBODY_KEY = ""
 

@@ -28,8 +28,7 @@ from research_core.journal.events import (
 )
 from research_core.journal.store import OPEN_OUTCOME, EventRow, Store
 
-#: A text longer than this in the result of a call goes to the blob table; the event carries its
-#: hash.
+#: A longer text in the result of a call goes to the blob table; the event carries its hash.
 INLINE_LENGTH = 2000
 _REFERENCE_KEYS = ({"$bytes"}, {"$text"}, {"$json"})
 _OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str]] = {
@@ -245,7 +244,7 @@ class EventLog:
         return value
 
     def take_over(self, journal: EventLog) -> None:
-        """Record the calls of another log in one transaction; taken keys keep their stored event."""
+        """Record the calls of another log in one transaction; taken keys stay as they are."""
         rows: list[EventRow] = []
         blobs: dict[str, bytes] = {}
         for call in journal.calls():

@@ -26,10 +26,10 @@ SECRET_HEADERS = frozenset(
     }
 )
 SECRET_PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
-#: And those of a request to a service that name its owner's account there: `cx` is somebody's own
-#: search engine at Google.
+#: Adds parameters that name the owner's account at a service: `cx` is a search engine of their own
+#: at Google.
 ACCOUNT_PARAMS = SECRET_PARAMS | {"cx"}
-#: Parameters that make an address somebody's own, beside those that hold a key.
+#: Parameters that make an address personal, beside those that hold a key.
 SIGNATURE_PARAMS = frozenset(
     {
         "sig",
@@ -43,9 +43,9 @@ SIGNATURE_PARAMS = frozenset(
         "password",
     }
 )
-#: A JSON Web Token, wherever it stands.
+#: A JSON Web Token anywhere in a text.
 JWT_PATTERN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
-#: A shorter value is no key, and cutting it out would spoil what was answered.
+#: Shorter values are not keys, and removing them would damage the answer.
 MIN_SECRET_LENGTH, HIDDEN_MARK = 8, "[hidden]"
 #: Headers of an answer that are recorded.
 RECORDED_HEADERS = frozenset(

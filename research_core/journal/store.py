@@ -22,9 +22,9 @@ from research_core.journal.events import Event, canonical_json
 from research_core.journal.tables import blob, event, session
 from research_core.models import Principal
 
-#: The outcome of a session that a client leads and has not ended: no worker takes it.
+#: The outcome of an unfinished client session, so that no worker takes it.
 OPEN_OUTCOME = "open"
-#: Stands before the key in the data of a sealed event; no JSON begins so.
+#: Marks the key in front of the data of a sealed event; no JSON begins so.
 KEY_MARK = "\x1f"
 
 
@@ -306,16 +306,14 @@ class EventRow:
     decision: str | None = None
 
 
-# What is asked and written with each event, built once: building such a statement takes longer than
-# running it.
+# Statements run with each event are built once: building one takes longer than running it.
 
-#: Which of some keys a session has.
+#: Finds which of these keys a session has.
 _SELECT_TAKEN_KEYS = sa.select(event.c.key).where(
     event.c.session == sa.bindparam("session"),
     event.c.key.in_(sa.bindparam("names", expanding=True)),
 )
-#: The row of a session, by who and which it is (`Store._session_values`); and what its worker looks for in
-#: it.
+#: Select a session's row by user and id (`Store._session_values`), and its stop word.
 _IS_THIS_SESSION = [
     session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")
 ]
@@ -468,7 +466,7 @@ class Store:
         keys: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> list[Event]:
-        """Return events in commit order: after a point, with a key, of these keys, of these kinds."""
+        """Return events in commit order: after a number, with any key, of these keys or kinds."""
         query = (
             sa.select(event)
             .join(session, session.c.id == event.c.session)
@@ -495,7 +493,7 @@ class Store:
         return unseal_payload(self.db, self.who, body, "blob", sha)
 
     def stop_reason(self) -> str | None:
-        """Return the stop word for this worker, or "lost" if the session has another worker by now."""
+        """Return the stop word for this worker, "lost" if the session has another worker."""
         with self.db.reading() as conn:
             word, epoch = conn.execute(_SELECT_STOP, self._session_values).one()
         return "lost" if self.epoch not in (None, epoch) else word
@@ -541,6 +539,6 @@ class Store:
         return fork
 
     def _copy(self, row: Any) -> dict[str, Any]:
-        """Return a row of this session with the contents of another's, sealed anew for this place."""
+        """Return a row of this session with the contents of another's, sealed anew."""
         key, text = _unseal_event(self.db, self.who, row)
         return self._values(row.seq, EventRow(row.kind, text, key), row.at)

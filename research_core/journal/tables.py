@@ -322,8 +322,7 @@ def m010_ratings_and_overrides(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[rating_list, rating, override])
 
 
-#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever
-#: edited.
+#: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
     m002_libraries_and_documents,
@@ -355,8 +354,8 @@ def open_database(
     return db
 
 
-#: Databases in memory that nobody has any more, rows and all: to make one takes ten times as long
-#: as to empty one.
+#: Databases in memory no longer in use, not yet emptied: creating one takes ten times as long as
+#: emptying one.
 _IDLE_DATABASES: deque[Database] = deque(maxlen=4)
 _DELETE_ALL_ROWS = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
 
@@ -379,7 +378,7 @@ def memory_database() -> Database:
 
 
 def _return_to_idle(db: Database, pool: sa.Pool) -> None:
-    if db.engine.pool is pool:  # one that was closed has another, and its tables are gone
+    if db.engine.pool is pool:  # a closed one has another pool, and its tables are gone
         _IDLE_DATABASES.append(db)
 
 

@@ -26,8 +26,8 @@ def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
     return OfflineModel(embedder)
 
 
-#: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first
-#: in the chain.
+#: Builds each model. A name may go on after a colon: "gemini:<model>" puts that model first in the
+#: chain.
 MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
     "gemini": _make_gemini,
     "offline": _make_offline,

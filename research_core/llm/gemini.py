@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
-#: What the SDK raises on an answer it cannot read; not one class of its own.
+#: What the SDK raises on an unreadable answer; it has no class of its own.
 UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 
 OnText = Callable[[str], None]
@@ -41,15 +41,11 @@ class GeminiModel:
 
     def __init__(self, settings: Settings) -> None:
         key = settings.gemini_api_key
-        if not key or not key.isascii() or not key.isprintable() or " " in key:
-            raise SettingsError(
-                (
-                    "The Gemini model needs a key."
-                    if not key
-                    else "GEMINI_API_KEY holds characters that no key has."
-                ),
-                next_step="Set GEMINI_API_KEY, or choose the offline model.",
-            )
+        step = "Set GEMINI_API_KEY, or choose the offline model."
+        if not key:
+            raise SettingsError("The Gemini model needs a key.", next_step=step)
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise SettingsError("GEMINI_API_KEY holds characters that no key has.", next_step=step)
         if not settings.gemini_models:
             raise SettingsError(
                 "No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out."
@@ -215,7 +211,7 @@ def _run_until(
     def body() -> None:
         try:
             inbox.put(work(pass_on))
-        except BaseException as error:  # noqa: BLE001 - handed over whole, and raised by the thread that asked
+        except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
             inbox.put(error)
 
     threading.Thread(target=body, name=f"ask {model}", daemon=True).start()

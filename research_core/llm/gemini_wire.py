@@ -13,7 +13,7 @@ from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 
-#: Kinds that think as long as the model likes; the others are short, and have 15 or 30 s.
+#: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
 THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
 
 # ---------------------------------------------------------------- out
@@ -26,23 +26,19 @@ def build_request_body(request: ModelRequest, model: str) -> Json:
     """
     generation: Json = {}
     if request.schema is not None:
-        generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
+        generation["responseMimeType"] = "application/json"
+        generation["responseJsonSchema"] = request.schema
     if model in PRICES and request.kind not in THINKING_REQUEST_KINDS:
         generation["thinkingConfig"] = PRICES[model].least_thinking
-    tools = (
-        [{"functionDeclarations": [_build_declaration(tool) for tool in request.tools]}]
-        if request.tools
-        else []
-    )
-    return {
-        "contents": [
-            {"role": "user", "parts": [{"text": request.prompt}]},
-            *map(_build_turn, request.history),
-        ],
-        **({"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}),
-        **({"tools": tools} if tools else {}),
-        "generationConfig": generation,
-    }
+    prompt = {"role": "user", "parts": [{"text": request.prompt}]}
+    body: Json = {"contents": [prompt, *map(_build_turn, request.history)]}
+    if request.system:
+        body["systemInstruction"] = {"parts": [{"text": request.system}]}
+    if request.tools:
+        declarations = [_build_declaration(tool) for tool in request.tools]
+        body["tools"] = [{"functionDeclarations": declarations}]
+    body["generationConfig"] = generation
+    return body
 
 
 def _build_declaration(tool: Json) -> Json:
@@ -67,17 +63,15 @@ def _build_turn(turn: Json) -> Json:
 
 def _build_function_response(result: Json) -> Json:
     value = result["result"]
-    named = {
-        "name": result["name"],
-        "response": value if isinstance(value, dict) else {"result": value},
-    }
-    return {"id": result["id"], **named} if result.get("id") else named
+    response: Json = {"id": result["id"]} if result.get("id") else {}
+    response["name"] = result["name"]
+    response["response"] = value if isinstance(value, dict) else {"result": value}
+    return response
 
 
 # ---------------------------------------------------------------- back
 
-#: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there
-#: is one.
+#: Finish reasons by Gemini's name. One in neither set ends a reply like STOP.
 BLOCKED_FINISHES = frozenset(
     """
         SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY
@@ -178,7 +172,8 @@ def _require_list(value: Any, model: str) -> list[Any]:
 
 
 def _first_item(value: Any, model: str) -> Any:
-    return next(iter(_require_list(value, model)), None)
+    items = _require_list(value, model)
+    return items[0] if items else None
 
 
 def _read_parts(content: Json, model: str) -> list[Json]:
@@ -253,25 +248,30 @@ def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, 
     body: the decoded error, in whatever shape. headers: of the answer.
     """
     error = body.get("error", body) if isinstance(body, dict) else {}
-    error = error if isinstance(error, dict) else {}
+    if not isinstance(error, dict):
+        error = {}
     message = " ".join(str(error.get("message") or "").split())[:300]
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
     kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
-    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (
-        status == 400 and "API key" in message
-    ):
+    key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)
+    if key_refused or (status == 400 and "API key" in message):
         kind = "auth_required"
-    wait = parse_retry_after(headers) or next(
-        filter(None, (_parse_seconds(detail.get("retryDelay")) for detail in details)), None
-    )
-    said = f": {message}" if message else "."
     return ModelError(
-        f"{model} answered {status}{said}",
+        f"{model} answered {status}: {message}" if message else f"{model} answered {status}.",
         kind=kind,
         status=status,
-        retry_after=wait,
+        retry_after=parse_retry_after(headers) or _find_retry_delay(details),
         next_step=NEXT_STEPS.get(kind, ""),
     )
+
+
+def _find_retry_delay(details: Iterable[Json]) -> float | None:
+    """Return the first delay above 0 that the details of an error ask for, in seconds."""
+    for detail in details:
+        delay = _parse_seconds(detail.get("retryDelay"))
+        if delay:
+            return delay
+    return None
 
 
 def _parse_seconds(value: Any) -> float | None:

@@ -20,7 +20,7 @@ from research_core.policy import OFFLINE_MODEL
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-#: What answers each kind: `inputs` in, the text of the reply out.
+#: The function that answers each kind: `inputs` in, the text of the reply out.
 OFFLINE_ANSWERS: dict[str, Callable[[Json], str]] = {
     "plan": offline_planner.answer_plan,
     "refine": offline_planner.answer_refine,

@@ -20,28 +20,28 @@ _PHRASE_BREAK = re.compile(
     re.IGNORECASE,
 )
 
-#: Question type by its cue words; the first row that matches counts.
+#: Cue words of each question type; the first match counts.
 QUESTION_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "comparison",
         re.compile(
-            r"\bvs\b|\bversus\b|\bcompar|\bdiffer|\b(?:better|worse|\w+er)\b[^?]*\b(?:than|or)\b|\bas"
-            r" opposed to\b"
+            r"\bvs\b|\bversus\b|\bcompar|\bdiffer"
+            r"|\b(?:better|worse|\w+er)\b[^?]*\b(?:than|or)\b"
+            r"|\bas opposed to\b"
         ),
     ),
     (
         "quantity",
         re.compile(
-            r"\bhow"
-            r" (?:much|many|often|long|far|old|large|big|fast|high)\b|\b(?:costs?|prices?|pricing|percentage|number"
-            r" of)\b"
+            r"\bhow (?:much|many|often|long|far|old|large|big|fast|high)\b"
+            r"|\b(?:costs?|prices?|pricing|percentage|number of)\b"
         ),
     ),
     (
         "guidance",
         re.compile(
-            r"\bhow (?:to|should|can i|do"
-            r" i)\b|\bbest\b|\btips?\b|\bstrateg|\brecommend|\bsteps?\b|\bways? (?:to|of)\b"
+            r"\bhow (?:to|should|can i|do i)\b"
+            r"|\bbest\b|\btips?\b|\bstrateg|\brecommend|\bsteps?\b|\bways? (?:to|of)\b"
         ),
     ),
     (
@@ -94,7 +94,7 @@ SUB_QUESTIONS = {
         "What are the main points?",
     ),
 }
-#: One word that turns a query towards what a question of this type wants.
+#: A word that directs a query to what a question of this type asks for.
 FACET_WORDS = {
     "comparison": "comparison",
     "quantity": "figures",
@@ -119,18 +119,14 @@ def answer_plan(inputs: Json) -> str:
     if kind == "comparison" and sides is None:
         kind = "overview"
     named = tuple(" ".join(side) for side in sides) if sides else ()
-    queries = select_distinct(
-        _rewrite_question(question, kind, named), question, limit=int(inputs["max_queries"])
-    )
-    return json.dumps(
-        {
-            "type": kind,
-            "strategy": STRATEGIES[kind],
-            "sub_questions": [q.format(*named) for q in SUB_QUESTIONS[kind]],
-            "queries": queries,
-        },
-        ensure_ascii=False,
-    )
+    rewritings = _rewrite_question(question, kind, named)
+    plan = {
+        "type": kind,
+        "strategy": STRATEGIES[kind],
+        "sub_questions": [text.format(*named) for text in SUB_QUESTIONS[kind]],
+        "queries": select_distinct(rewritings, question, limit=int(inputs["max_queries"])),
+    }
+    return json.dumps(plan, ensure_ascii=False)
 
 
 def classify_question(question: str) -> str:
@@ -149,7 +145,8 @@ _SIDES_PATTERNS = (
     re.compile(r"\bcompar\w*\b(.+?)\b(?:and|with|to)\b(.+)", re.IGNORECASE),
     re.compile(r"[,:](.+?)\bor\b(.+)", re.IGNORECASE),
     re.compile(
-        r"(.+?)\b(?:\w+er\s+than|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)",
+        r"(.+?)\b(?:\w+er\s+than"
+        r"|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)",
         re.IGNORECASE,
     ),
     re.compile(r"\bhow (?:do|does)\b(.+?)\band\b(.+?)\bdiffer", re.IGNORECASE),
@@ -162,19 +159,24 @@ def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
     Each side gets the words the question leaves out ("red or white wine" → red wine, white wine).
     """
     for pattern in _SIDES_PATTERNS:
-        if match := pattern.search(question):
-            left, right = find_keywords(match[1]), find_keywords(match[2])
-            if left and right and left != right:
-                shared = right[len(left) :]
-                return left + [word for word in shared if word not in left], right
+        match = pattern.search(question)
+        if not match:
+            continue
+        left = find_keywords(match[1])
+        right = find_keywords(match[2])
+        if left and right and left != right:
+            shared = right[len(left) :]
+            return left + [word for word in shared if word not in left], right
     return None
 
 
 def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
+    """Yield queries for a question of this kind, the best first."""
     words = find_keywords(question)
     compared = {word for side in sides for word in side.split()}
-    by = [word for word in words if word not in compared]  # what they are compared by
-    yield from (" ".join([side, *by]) for side in sides)
+    criteria = [word for word in words if word not in compared]
+    for side in sides:
+        yield " ".join([side, *criteria])
     yield " ".join(words)
     yield " ".join(_broaden_question(question))
     yield " ".join([*words, FACET_WORDS[kind]])
@@ -193,12 +195,15 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
     Queries are cut to `MAX_QUERY_WORDS`; those without words are left out.
     """
-    seen = {tuple(tokenize(text)) for text in known} | {()}
+    seen = {tuple(tokenize(text)) for text in known}
+    seen.add(())
     kept: list[str] = []
-    for query in (" ".join(query.split()[:MAX_QUERY_WORDS]) for query in queries):
-        if (words := tuple(tokenize(query))) not in seen:
+    for query in queries:
+        cut = " ".join(query.split()[:MAX_QUERY_WORDS])
+        words = tuple(tokenize(cut))
+        if words not in seen:
             seen.add(words)
-            kept.append(query)
+            kept.append(cut)
     return kept[: max(0, limit)]
 
 
@@ -206,26 +211,18 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
 
 def answer_refine(inputs: Json) -> str:
-    """{question, snippets} → {"query"}: the question's key words and the most shared snippet words."""
+    """{question, snippets} → {"query"}: its key words and the most shared snippet words."""
     question = str(inputs["question"])
     words = find_keywords(question)
-    added = find_salient_words(
-        [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]],
-        besides=question,
-    )
+    snippets = [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]]
     options = (
-        " ".join([*words, *added]),
+        " ".join([*words, *find_salient_words(snippets, besides=question)]),
         " ".join(_broaden_question(question)),
         " ".join([*words, FACET_WORDS[classify_question(question)]]),
     )
-    return json.dumps(
-        {
-            "query": (select_distinct(options, question, limit=1) or [" ".join(words) or question])[
-                0
-            ]
-        },
-        ensure_ascii=False,
-    )
+    distinct = select_distinct(options, question, limit=1)
+    query = distinct[0] if distinct else " ".join(words) or question
+    return json.dumps({"query": query}, ensure_ascii=False)
 
 
 def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
@@ -235,24 +232,24 @@ def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
     """
     known = {stem(word) for word in tokenize(besides)}
     spellings: dict[str, Counter[str]] = {}
-    holding: Counter[str] = Counter()
+    texts_with: Counter[str] = Counter()
     for text in texts:
-        words = [
-            w
-            for w in tokenize(text)
-            if len(w) >= MIN_WORD_LENGTH
-            and w.isalpha()
-            and w not in QUESTION_WORDS
-            and stem(w) not in known
-        ]
-        holding.update({stem(word) for word in words})
-        for word in words:
-            spellings.setdefault(stem(word), Counter())[word] += 1
-    ranked = sorted((-count, root) for root, count in holding.items() if count >= 2)
-    return [
-        min(spellings[root], key=lambda word: (-spellings[root][word], word))
-        for _, root in ranked[:MAX_SALIENT_WORDS]
-    ]
+        stems = set()
+        for word in tokenize(text):
+            if len(word) < MIN_WORD_LENGTH or not word.isalpha() or word in QUESTION_WORDS:
+                continue
+            root = stem(word)
+            if root in known:
+                continue
+            stems.add(root)
+            spellings.setdefault(root, Counter())[word] += 1
+        texts_with.update(stems)
+    ranked = sorted((-count, root) for root, count in texts_with.items() if count >= 2)
+    salient = []
+    for _, root in ranked[:MAX_SALIENT_WORDS]:
+        counts = spellings[root]
+        salient.append(min(counts, key=lambda word: (-counts[word], word)))
+    return salient
 
 
 # ---------------------------------------------------------------- gaps
@@ -299,18 +296,16 @@ def _is_nameable(word: str) -> bool:
 
 
 def _describe_gap(word: str, count: int, total: int) -> str:
-    return (
-        f"No passage mentions “{word}”."
-        if not count
-        else f"Only {count} of {total} passages mention “{word}”."
-    )
+    if not count:
+        return f"No passage mentions “{word}”."
+    return f"Only {count} of {total} passages mention “{word}”."
 
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return the key words of the question that no text contains, in any inflection."""
-    held = {stem(word) for text in texts for word in tokenize(text)}
-    return [
-        word
-        for word in find_keywords(question)
-        if _is_nameable(word) and not _stem_parts(word) <= held
-    ]
+    present = {stem(word) for text in texts for word in tokenize(text)}
+    uncovered = []
+    for word in find_keywords(question):
+        if _is_nameable(word) and not _stem_parts(word) <= present:
+            uncovered.append(word)
+    return uncovered

@@ -24,25 +24,25 @@ EXTRACTIVE_NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
-#: Sentences per source in all, at most from one source, and in the summary.
+#: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
 MIN_THEME_SIZE = 2
 MAX_CONFLICTS = 3
 CUE_WEIGHT = 0.6
 
-#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by
-#: `figures`.
+#: Words of a sub-question that ask for figures (`text.figures` finds them), and pairs of what a
+#: sub-question asks for and the words of a sentence that answers it.
 ASKS_FIGURES = re.compile(
-    r"\bfigures?\b|how"
-    r" (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
+    r"\bfigures?\b|how (?:much|many|often|long|far|large)"
+    r"|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
 )
 ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
         re.compile(
-            r"\b(?:because|due to|depend|caus|result|leads?\b|led"
-            r" to|driv|factor|affect|influenc|since|owing to|explain|therefore)"
+            r"\b(?:because|due to|depend|caus|result|leads?\b|led to"
+            r"|driv|factor|affect|influenc|since|owing to|explain|therefore)"
         ),
     ),
     (
@@ -54,8 +54,8 @@ ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:rules?|limits?|law|legal|allow|permit|require|regulat)"),
         re.compile(
-            r"\b(?:must|shall|may"
-            r" not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"
+            r"\b(?:must|shall|may not|requir|prohibit|permit|allow|limits?\b|limited"
+            r"|illegal|unlawful|banned|forbid|exceed)"
         ),
     ),
     (
@@ -69,7 +69,7 @@ ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b"),
     ),
 )
-#: Words of a sub-question that name nothing of its own.
+#: Words that do not make a sub-question specific.
 NAMELESS_WORDS = QUESTION_WORDS | frozenset(
     "source sources say says said state give else main point points follow figure figures rule"
     " rules".split()
@@ -191,14 +191,12 @@ def _score_fit(quote: Quote, question: str, words: frozenset[str]) -> float:
 
 def clean_heading(text: str) -> str:
     """Return one line for a heading, without the signs that Markdown or a citation mark reads."""
-    return (
-        truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text)).split()), 90)
-        or "Further findings"
-    )
+    plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text))
+    return truncate(" ".join(plain.split()), 90) or "Further findings"
 
 
 def _format_source_heading(source: Json) -> str:
-    """Return the title of a source as a heading; another if it contains instructions to a machine."""
+    """Return the title of a source as a heading; a neutral one if it addresses a machine."""
     title = str(source.get("title", ""))
     return clean_heading("" if find_instructions(strip_invisible(title)) else title)
 
@@ -217,13 +215,14 @@ def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 
     Statements about different years are no conflict.
     """
-    taken: list[tuple[Quote, Quote]] = []
+    conflicts: list[tuple[Quote, Quote]] = []
+    used: list[Quote] = []
     for pair in find_disagreements(found):
-        if not pair.of_other_years and not any(
-            quote in each for quote in (pair.one, pair.other) for each in taken
-        ):
-            taken.append((pair.one, pair.other))
-    return taken[:MAX_CONFLICTS]
+        if pair.of_other_years or pair.one in used or pair.other in used:
+            continue
+        conflicts.append((pair.one, pair.other))
+        used += (pair.one, pair.other)
+    return conflicts[:MAX_CONFLICTS]
 
 
 _NO_CONFLICT = (
@@ -250,51 +249,45 @@ def _format_conflicts(found: Sequence[Quote]) -> str:
 def _format_confidence(
     inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]
 ) -> str:
-    sources, same = inputs["sources"], _find_same_text(inputs["sources"])
-    missing = find_uncovered_words(
-        inputs["question"],
-        [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]],
-    )
-    titles = {title for title, _ in themes}
-    silent = [
-        clean_heading(q)
-        for q in inputs["sub_questions"]
-        if clean_heading(q) not in titles and not _asks_all(q)
-    ]
+    """Format the bullets of the confidence assessment."""
+    sources = inputs["sources"]
+    same = _find_same_text(sources)
+    quoted = {same.get(quote.source, quote.source) for quote in body}
     lines = [
-        (
-            f"{_format_count(len(body), 'sentence')} quoted, from"
-            f" {len({same.get(quote.source, quote.source) for quote in body})} of the"
-            f" {len(sources) - len(same)} sources, chosen by words and form."
-        ),
-        *(
-            [f"{_format_count(len(same), 'source')} not counted, as the text is another's."]
-            if same
-            else []
-        ),
-        (
-            f"No source mentions: {', '.join(missing)}."
-            if missing
-            else "Every key word of the question occurs in the sources."
-        ),
-        *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
-        *([_format_dropped(inputs["dropped"])] if inputs["dropped"] else []),
+        f"{_format_count(len(body), 'sentence')} quoted, from {len(quoted)} of the"
+        f" {len(sources) - len(same)} sources, chosen by words and form."
     ]
+    if same:
+        lines.append(f"{_format_count(len(same), 'source')} not counted, as the text is another's.")
+    passages = []
+    for source in sources:
+        title = source.get("title", "")
+        passages += [f"{title} {passage['text']}" for passage in source["passages"]]
+    missing = find_uncovered_words(inputs["question"], passages)
+    if missing:
+        lines.append(f"No source mentions: {', '.join(missing)}.")
+    else:
+        lines.append("Every key word of the question occurs in the sources.")
+    titles = {title for title, _ in themes}
+    silent = []
+    for question in inputs["sub_questions"]:
+        if clean_heading(question) not in titles and not _asks_all(question):
+            silent.append(clean_heading(question))
+    if silent:
+        lines.append(f"Too few sentences were found for: {' '.join(silent)}")
+    if inputs["dropped"]:
+        lines.append(_format_dropped(inputs["dropped"]))
     return "\n".join(f"- {line}" for line in lines)
 
 
 def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     """Return {index of a source: index of an earlier source with the same passages}."""
-    prints = {
-        str(n): copies.fingerprint_text(
-            "\n".join(passage["text"] for passage in source["passages"])
-        )
-        for n, source in enumerate(sources)
-    }
-    return {
-        int(copy): int(first)
-        for copy, first in copies.map_copies(copies.group_copies(prints)).items()
-    }
+    prints = {}
+    for number, source in enumerate(sources):
+        text = "\n".join(passage["text"] for passage in source["passages"])
+        prints[str(number)] = copies.fingerprint_text(text)
+    same = copies.map_copies(copies.group_copies(prints))
+    return {int(copy): int(first) for copy, first in same.items()}
 
 
 def _format_count(number: int, noun: str) -> str:
@@ -302,9 +295,9 @@ def _format_count(number: int, noun: str) -> str:
 
 
 def _format_dropped(dropped: Sequence[Json]) -> str:
-    told = "; ".join(
-        f"“{_format_source_heading(d)}” ({clean_heading(str(d['explanation'])).rstrip('. ')})"
-        for d in dropped[:5]
-    )
+    shown = []
+    for source in dropped[:5]:
+        explanation = clean_heading(str(source["explanation"])).rstrip(". ")
+        shown.append(f"“{_format_source_heading(source)}” ({explanation})")
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-    return f"{_format_count(len(dropped), 'source')} left out: {told}{more}."
+    return f"{_format_count(len(dropped), 'source')} left out: {'; '.join(shown)}{more}."

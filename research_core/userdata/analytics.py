@@ -11,13 +11,13 @@ from research_core.journal.tables import usage
 from research_core.models import Principal
 from research_core.userdata.consent import find_consent_within
 
-#: How many of the tools called last are told.
+#: How many of the latest tools a summary lists.
 RECENT_TOOLS = 10
 
 
 @dataclass(frozen=True)
 class ToolUsage:
-    """The calls of one tool. first, last: of the earliest and the latest, seconds since the epoch."""
+    """The calls of one tool. first, last: earliest and latest, seconds since the epoch."""
 
     tool: str
     calls: int

@@ -18,7 +18,7 @@ from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import memory
 from research_core.models import Principal
 
-#: Seconds a note is kept where nobody says otherwise (MEMORY_RETENTION).
+#: Seconds a note is kept by default (MEMORY_RETENTION).
 NOTE_KEEP_S = 90 * 86_400.0
 
 

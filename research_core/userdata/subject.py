@@ -158,9 +158,8 @@ def _export_sessions(db: Database, who: Principal) -> list[Json]:
     ]
 
 
-#: (name, what tells it, the table of its rows; None: sessions, which `session_admin` erases with
-#: what they refer to). Consents go first, so that nothing that needs one is written behind what was
-#: erased.
+#: (name, export function, table of its rows). None: sessions, which `session_admin` erases with
+#: their blobs. Consents go first, so that nothing that needs one is written after the erasure.
 USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
     ("consents", _export_consents, consents),
     ("memories", _export_memories, memories),

@@ -20,7 +20,7 @@ from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import contribution, membership
 from research_core.models import Principal
 
-#: Seconds a contribution is kept where nobody says otherwise (WORKSPACE_RETENTION).
+#: Seconds a contribution is kept by default (WORKSPACE_RETENTION).
 CONTRIBUTION_KEEP_S = 30 * 86_400.0
 
 

@@ -169,7 +169,7 @@ def _lock(file: int, tries: int) -> None:
 
 
 def _unlock(file: int) -> None:
-    """Said and not left to the end of the open file: a child that was just forked holds that too."""
+    """Unlock explicitly: a child process forked meanwhile keeps the file open too."""
     if sys.platform == "win32":
         os.lseek(file, 0, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_UNLCK, 1)

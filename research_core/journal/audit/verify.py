@@ -39,7 +39,7 @@ LOST = (
 
 @dataclass(frozen=True)
 class Broken:
-    """The first line at which a chain does not hold: its file, its number in there (1..), and why."""
+    """The first line that breaks a chain: its file, its number there (1..), and why."""
 
     file: Path
     line: int
