@@ -150,11 +150,8 @@ class Settings:
     @property
     def agents(self) -> Mapping[str, str]:
         """The User-Agent by domain for sites that require an e-mail (the SEC); "" if unset."""
-        return {
-            "sec.gov": (
-                f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""
-            )
-        }
+        email = self.edgar_contact_email
+        return {"sec.gov": f"ResearchAgent/1.0 {email}" if email else ""}
 
     @property
     def endpoints(self) -> frozenset[str]:
@@ -171,11 +168,15 @@ class Settings:
     @property
     def fallbacks(self) -> tuple[str, ...]:
         """Third parties that may be asked for a page its own site refuses: "archive", "exa"."""
-        archive = self.archive and (
-            not self.allowed_domains
-            or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains)
+        allowed = not self.allowed_domains or any(
+            ".archive.org".endswith(f".{name}") for name in self.allowed_domains
         )
-        return (*(("archive",) if archive else ()), *(("exa",) if self.exa_api_key else ()))
+        names: list[str] = []
+        if self.archive and allowed:
+            names.append("archive")
+        if self.exa_api_key:
+            names.append("exa")
+        return tuple(names)
 
     @property
     def rules(self) -> str:
@@ -190,12 +191,11 @@ class Settings:
         """
         env = os.environ if env is None else env
         values = {row.field: row.read(env) for row in SETTING_ROWS}
-        values["home"] = home = Path(values["home"]).expanduser().absolute()
+        home = Path(values["home"]).expanduser().absolute()
+        values["home"] = home
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
-        for name in (
-            "unpaywall_email",
-            "edgar_contact_email",
-        ):  # one address is enough for all who ask for one
+        # One e-mail address is enough for all services that ask for one.
+        for name in ("unpaywall_email", "edgar_contact_email"):
             values[name] = values[name] or values["openalex_email"]
         return cls(**values)
 
@@ -215,13 +215,13 @@ class SettingRow:
     hidden: bool = False
 
     def read(self, env: Mapping[str, str]) -> Any:
+        """Parse the variable's value. Raises SettingsError."""
         text = env.get(self.name, "").strip() or self.default
         try:
             return self.parse(text)
         except ValueError as error:
-            shown = (
-                "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
-            )  # without user and password
+            # Shown without user and password.
+            shown = "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
             raise SettingsError(
                 f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}"
             ) from error

@@ -35,12 +35,12 @@ def parse_sites(text: str) -> tuple[str, ...]:
 
 def parse_domains(text: str) -> tuple[str, ...]:
     """Parse host names as in addresses (lower case, ASCII); "*.example.org" means its domain."""
-    listed = (
-        name.strip().lower().removeprefix("*").strip(".")
-        for name in text.split(",")
-        if name.strip()
-    )
-    return tuple(dict.fromkeys(parse_domain(name) for name in listed))
+    found = []
+    for name in text.split(","):
+        if name.strip():
+            plain = name.strip().lower().removeprefix("*").strip(".")
+            found.append(parse_domain(plain))
+    return tuple(dict.fromkeys(found))
 
 
 def parse_domain(name: str) -> str:
@@ -171,13 +171,13 @@ def parse_routing(text: str) -> dict[str, tuple[str, ...]]:
     """
     if not text.startswith("{"):
         return {"default": parse_names(text)} if text else {}
-    told = json.loads(text)
-    kinds = {
-        name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()
-    }
-    if not all(isinstance(each, str) for each in kinds.values()):
-        raise ValueError("each kind takes a list of providers")
-    return {name: parse_names(each) for name, each in kinds.items()}
+    kinds: dict[str, str] = {}
+    for name, providers in json.loads(text).items():
+        listed = ",".join(providers) if isinstance(providers, list) else providers
+        if not isinstance(listed, str):
+            raise ValueError("each kind takes a list of providers")
+        kinds[name] = listed
+    return {name: parse_names(listed) for name, listed in kinds.items()}
 
 
 def parse_list(text: str) -> tuple[str, ...]:

@@ -267,10 +267,19 @@ def default_deps(
 
 
 def _build_tool_deps(
-    log: EventLog, office: Resources, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool,
+    log: EventLog,
+    office: Resources,
+    who: Principal,
+    run: RunSettings,
+    searched: tuple[Provider, ...],
+    *,
+    fresh: bool,
     control: Control | None = None,
-) -> Deps:  # fmt: skip
-    shared = _shared_by_doorways(office, who) | ({"cache": None} if fresh else {})
+) -> Deps:
+    """Build Deps for a tool: the offline model, no library, and the database."""
+    shared = _shared_by_doorways(office, who)
+    if fresh:
+        shared["cache"] = None
     doorway = Doorway(
         log,
         office.client,
@@ -280,11 +289,19 @@ def _build_tool_deps(
         **shared,
     )
     return Deps(
-        settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log,
+        settings=office.settings,
+        run=run,
+        http=doorway.http,
+        model=doorway.model,
+        log=log,
         clock=office.clock,
-        pool=_get_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
+        pool=_get_tool_pool(),
+        who=who,
+        engines=searched,
+        browser=office.browser,
+        db=lambda: office.db,
         artifact=partial(_store_artifact, office, who),
-    )  # fmt: skip
+    )
 
 
 def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:

@@ -333,7 +333,9 @@ def test_a_stored_context_goes_on_where_the_log_ends() -> None:
     stored.add_query("second")
     assert tools.fetch_page(GOOD, stored).startswith("Surface codes")
     assert (
-        ResearchContext.from_log(live.log).queries_made == stored.queries_made == ["first", "second"]
+        ResearchContext.from_log(live.log).queries_made
+        == stored.queries_made
+        == ["first", "second"]
     )
     assert stored.order_of("second") == stored.order_of("first") + 1
 

@@ -44,13 +44,9 @@ def list_users_with_expired_cache(db: Database, now: float) -> list[Principal]:
 
 def list_users_with_cache(db: Database) -> list[Principal]:
     """Return one user of each tenant that has cache entries, in stable order."""
+    tenants = sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)
     with db.reading() as conn:
-        return [
-            Principal(tenant)
-            for tenant in conn.execute(
-                sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)
-            ).scalars()
-        ]
+        return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
 
 def list_users_with_client_sessions(db: Database, now: float) -> list[Principal]:

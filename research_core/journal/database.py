@@ -119,11 +119,9 @@ def insert_for_dialect(dialect: str, table: sa.Table) -> Any:
 def find_sqlite_path(url: str) -> Path | None:
     """Return the file of an SQLite address; None for PostgreSQL and for memory."""
     prefix = "sqlite:///"
-    return (
-        Path(url.removeprefix(prefix))
-        if url.startswith(prefix) and url != f"{prefix}:memory:"
-        else None
-    )
+    if not url.startswith(prefix) or url == f"{prefix}:memory:":
+        return None
+    return Path(url.removeprefix(prefix))
 
 
 def _make_folder(folder: Path) -> None:
@@ -309,18 +307,19 @@ def _is_sqlite(path: Path) -> bool:
 
 
 def _is_sound(path: Path) -> bool:
+    """Return True if the header is whole and no page is missing."""
     had_wal = _sibling_path(path, "-wal").exists()
     with path.open("rb") as file:
         header = file.read(100)
-    if (
-        len(header) < 100
-        or not header.startswith(SQLITE_MAGIC)
-        or _sibling_path(path, ".damaged").exists()
-    ):
+    if len(header) < 100 or not header.startswith(SQLITE_MAGIC):
         return False
-    page = struct.unpack(">H", header[16:18])[0]
+    if _sibling_path(path, ".damaged").exists():
+        return False
+    page_size = struct.unpack(">H", header[16:18])[0]
+    if page_size == 1:
+        page_size = 65536
     pages = struct.unpack(">I", header[28:32])[0]
-    whole = pages * (65536 if page == 1 else page) <= path.stat().st_size
-    return (
-        whole or had_wal or _sibling_path(path, "-wal").exists()
-    )  # asked twice: another process may begin or end between
+    if pages * page_size <= path.stat().st_size:
+        return True
+    # Asked twice: another process may begin or end in between.
+    return had_wal or _sibling_path(path, "-wal").exists()

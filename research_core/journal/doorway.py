@@ -425,59 +425,34 @@ class RecordedHttp:
         price: Price | None = None,
         login: Login | None = None,
     ) -> HttpReply:
-        doorway = self._doorway
-        raw = with_access_token(doorway._http, login)
         gate = f"host:{_find_host(url)}"
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         secrets = redaction.collect_secrets(
             url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint
         )
-        sent: dict[str, Any] = {"data": dict(form)} if form else {}
-        room = {"max_bytes": max_bytes}
+        plain: dict[str, Any] = {"json": json, "max_bytes": max_bytes}
+        if form:
+            plain["data"] = dict(form)
         if max_document:
-            room["max_document"] = max_document
-        options: dict[str, Any] = {"endpoint": endpoint, "stop": doorway.control.shutdown, **room}
-        if page:
-            options["wait"] = partial(doorway.pause, reserve=False)
-        if not page or self._page:
-            options["on_behalf"] = self._page
-
-        def make(validators: Mapping[str, str] | None = None) -> FullAnswer:
-            try:
-                reply = raw.send(
-                    method,
-                    url,
-                    params=params,
-                    headers={**headers, **(validators or {})},
-                    json=json,
-                    timeout_s=self._left(timeout_s),
-                    **sent,
-                    **options,
-                )
-            except BoundaryError as error:
-                error.message = redaction.remove_secrets(error.message, secrets)
-                raise
-            return FullAnswer(redaction.redact_reply(reply, secrets), reply.headers)
-
-        key_params = {
-            "method": method,
-            "url": redaction.replace_service_address(url)
-            if endpoint
-            else redaction.strip_user(url),
-            "params": redaction.drop_secret_names(params or {}, redaction.ACCOUNT_PARAMS),
-            "headers": redaction.drop_secret_names(headers, redaction.SECRET_HEADERS),
-            "json": json,
-            **sent,
-            **room,
-        }
-        key = call_key("http", CALL_VERSIONS["http"], key_params)
+            plain["max_document"] = max_document
+        key = _http_key(method, url, params or {}, headers, plain, endpoint=endpoint)
+        make = partial(
+            self._send_raw,
+            with_access_token(self._doorway._http, login),
+            method,
+            url,
+            headers,
+            secrets,
+            timeout_s,
+            {"params": params, **plain, **self._guard_options(endpoint=endpoint, page=page)},
+        )
         about = {"what": f"{method} {redaction.strip_secrets(url)}"}
         if self._page:
             about["page"] = self._page
         kept = None
         if keep and (method in CACHEABLE_METHODS or self._good_s):
             kept = self._plan_caching(key, url, secrets, endpoint=endpoint, ttl_s=ttl_s)
-        value = doorway.pass_through(
+        value = self._doorway.pass_through(
             "http",
             key,
             make,
@@ -490,14 +465,40 @@ class RecordedHttp:
             price=price,
             service=self._service,
         )
-        return HttpReply(
-            value["url"],
-            value["status"],
-            value["headers"],
-            value["body"],
-            tuple(value["hops"]),
-            doorway.log.was_cached(key),
-        )
+        return _build_reply(value, cached=self._doorway.log.was_cached(key))
+
+    def _guard_options(self, *, endpoint: bool, page: bool) -> dict[str, Any]:
+        """Return the options by which the guarded session decides whether and when to send."""
+        doorway = self._doorway
+        options: dict[str, Any] = {"endpoint": endpoint, "stop": doorway.control.shutdown}
+        if page:
+            options["wait"] = partial(doorway.pause, reserve=False)
+        if not page or self._page:
+            options["on_behalf"] = self._page
+        return options
+
+    def _send_raw(
+        self,
+        raw: RawHttp,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        secrets: Sequence[str],
+        timeout_s: float,
+        options: Mapping[str, Any],
+        validators: Mapping[str, str] | None = None,
+    ) -> FullAnswer:
+        """Send the request and return its answer without secrets.
+
+        validators: headers that confirm an older answer.
+        """
+        given = {**headers, **(validators or {})}
+        try:
+            reply = raw.send(method, url, headers=given, timeout_s=self._left(timeout_s), **options)
+        except BoundaryError as error:
+            error.message = redaction.remove_secrets(error.message, secrets)
+            raise
+        return FullAnswer(redaction.redact_reply(reply, secrets), reply.headers)
 
     def _plan_caching(
         self, key: str, url: str, secrets: Sequence[str], *, endpoint: bool, ttl_s: float
@@ -579,6 +580,39 @@ def _find_host(url: str) -> str:
         raise FetchError(
             "Address refused: it is not a valid web address.", kind="validation"
         ) from None
+
+
+def _http_key(
+    method: str,
+    url: str,
+    params: Mapping[str, str],
+    headers: Mapping[str, str],
+    plain: Mapping[str, Any],
+    *,
+    endpoint: bool,
+) -> str:
+    """Return the call key of a request, which holds no secret and no address of a service."""
+    asked = redaction.replace_service_address(url) if endpoint else redaction.strip_user(url)
+    key_params = {
+        "method": method,
+        "url": asked,
+        "params": redaction.drop_secret_names(params, redaction.ACCOUNT_PARAMS),
+        "headers": redaction.drop_secret_names(headers, redaction.SECRET_HEADERS),
+        **plain,
+    }
+    return call_key("http", CALL_VERSIONS["http"], key_params)
+
+
+def _build_reply(value: Mapping[str, Any], *, cached: bool) -> HttpReply:
+    """Return the recorded answer of a request."""
+    return HttpReply(
+        value["url"],
+        value["status"],
+        value["headers"],
+        value["body"],
+        tuple(value["hops"]),
+        cached,
+    )
 
 
 class RecordedModel:

@@ -56,9 +56,11 @@ class Cipher:
 
     def __init__(self, key: str = "", previous: str = "") -> None:
         self._writes = EncryptionKey.read(key) if key else None
-        self._keys = {
-            each.id: each for each in (EncryptionKey.read(text) for text in (key, previous) if text)
-        }
+        self._keys: dict[bytes, EncryptionKey] = {}
+        for text in (key, previous):
+            if text:
+                known = EncryptionKey.read(text)
+                self._keys[known.id] = known
 
     @property
     def on(self) -> bool:
@@ -78,14 +80,10 @@ class Cipher:
     @property
     def previous_head(self) -> bytes:
         """The first bytes of every body the previous key sealed; b"" if it is the same or unset."""
-        return next(
-            (
-                SEAL_MAGIC + SEALED_MARK + id
-                for id in self._keys
-                if self._writes is None or id != self._writes.id
-            ),
-            b"",
-        )
+        for id in self._keys:
+            if self._writes is None or id != self._writes.id:
+                return SEAL_MAGIC + SEALED_MARK + id
+        return b""
 
     def seal(self, body: bytes, *place: str) -> bytes:
         """Return the stored form of a body for this place."""

@@ -139,39 +139,39 @@ class Limits:
         if not self.per_day:
             return
         day = self._day()
-        if count_call(self.db(), tenant, day) > self.per_day:
-            with self._lock:
-                self._spent = {
-                    name: spent for name, spent in self._spent.items() if spent == day
-                } | {tenant: day}
-            raise BoundaryError(
-                f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
-                kind="rate_limited", retry_after=RETRY_DAY_S,
-                next_step="Try again tomorrow, or have the limit of calls a day raised.",
-            )  # fmt: skip
+        if count_call(self.db(), tenant, day) <= self.per_day:
+            return
+        with self._lock:
+            # Only today's matter: those of earlier days may call again.
+            self._spent = {name: spent for name, spent in self._spent.items() if spent == day}
+            self._spent[tenant] = day
+        raise BoundaryError(
+            f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
+            kind="rate_limited",
+            retry_after=RETRY_DAY_S,
+            next_step="Try again tomorrow, or have the limit of calls a day raised.",
+        )
 
     def status(self, tenant: str) -> Json:
         """Return what is allowed and what remains, for this tenant and overall."""
+        remaining: Json = {}
         with self._lock:
             now = self.monotonic()
-            spans = (
+            for name, window, key in (
                 ("tenantPerMinute", self._minute, tenant),
                 ("globalPerSecond", self._second, EVERYBODY_KEY),
-            )
-            told: Json = {
-                name: {"limit": window.most, "remaining": max(0, window.left(key, now))}
-                for name, window, key in spans
-                if window.most
-            }
+            ):
+                if window.most:
+                    left = max(0, window.left(key, now))
+                    remaining[name] = {"limit": window.most, "remaining": left}
         if self.per_day:
             day = self._day()
-            left = max(0, self.per_day - count_calls_on(self.db(), tenant, day))
-            told["tenantPerDay"] = {
+            remaining["tenantPerDay"] = {
                 "limit": self.per_day,
-                "remaining": left,
+                "remaining": max(0, self.per_day - count_calls_on(self.db(), tenant, day)),
                 "resetsAt": (day + 1) * DAY_S,
             }
-        return {"limited": bool(told), **told}
+        return {"limited": bool(remaining), **remaining}
 
     def _day(self) -> int:
         return int(self.now() // DAY_S)
@@ -195,10 +195,6 @@ def count_call(db: Database, tenant: str, day: int) -> int:
 
 def count_calls_on(db: Database, tenant: str, day: int) -> int:
     """Return how many calls this tenant made on a day, in whole days since the epoch."""
+    query = sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)
     with db.reading() as conn:
-        return int(
-            conn.execute(
-                sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)
-            ).scalar()
-            or 0
-        )
+        return int(conn.execute(query).scalar() or 0)

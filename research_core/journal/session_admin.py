@@ -77,17 +77,13 @@ def restore_session(db: Database, who: Principal, id: str) -> None:
     _update_session(db, id, owned_by(who), deleted=None)
 
 
-def _update_session(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any) -> None:
+def _update_session(
+    db: Database, id: str, condition: sa.ColumnElement[bool], **values: Any
+) -> None:
+    """Change a session's row. Raises UsageError if there is none that fits the condition."""
+    change = sa.update(session).where(condition, session.c.id == id).values(**values)
     with db.writing() as conn:
-        if (
-            conn.execute(
-                sa.update(session)
-                .where(whose, session.c.id == id)
-                .values(**values)
-                .returning(session.c.id)
-            ).scalar()
-            is None
-        ):
+        if conn.execute(change.returning(session.c.id)).scalar() is None:
             raise no_such_session(id)
 
 
@@ -95,17 +91,17 @@ def find_latest_events(
     db: Database, who: Principal, ids: Sequence[str], key: str
 ) -> dict[str, Event]:
     """Return {session id: its last event under this key}; after a void, the one derived since."""
-    found = sa.select(event).join(session, session.c.id == event.c.session)
-    spelled = [
-        way
-        for name in db.cipher.names(who.tenant, key)
-        for way in (event.c.key == name, event.c.key.like(f"%~{name}"))
-    ]
-    found = found.where(visible_to(who), event.c.session.in_(ids), sa.or_(*spelled)).order_by(
-        event.c.seq
+    spellings = []
+    for name in db.cipher.names(who.tenant, key):
+        spellings += [event.c.key == name, event.c.key.like(f"%~{name}")]
+    query = (
+        sa.select(event)
+        .join(session, session.c.id == event.c.session)
+        .where(visible_to(who), event.c.session.in_(ids), sa.or_(*spellings))
+        .order_by(event.c.seq)
     )
     with db.reading() as conn:
-        return {row.session: read_event(db, who, row) for row in conn.execute(found)}
+        return {row.session: read_event(db, who, row) for row in conn.execute(query)}
 
 
 def purge_deleted_sessions(db: Database, who: Principal, before: float) -> list[str]:
@@ -170,21 +166,17 @@ def _remove_sessions(db: Database, who: Principal, which: sa.ColumnElement[bool]
 
 
 def _collect_stale(db: Database, who: Principal, stale: sa.ColumnElement[bool]) -> SeenReferences:
+    """Collect what the stale sessions and the tenant's other sessions refer to."""
+    theirs: dict[str, BlobReferences] = {}
+    others: dict[str, BlobReferences] = {}
     with db.reading() as conn:
-        old = {
-            id: _read_references(db, conn, who, id)
-            for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()
-        }
-        if not old:
-            return SeenReferences({}, {})
-        return SeenReferences(
-            old,
-            {
-                id: _read_references(db, conn, who, id)
-                for id in _list_tenant_sessions(conn, who)
-                if id not in old
-            },
-        )
+        for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all():
+            theirs[id] = _read_references(db, conn, who, id)
+        if theirs:
+            for id in _list_tenant_sessions(conn, who):
+                if id not in theirs:
+                    others[id] = _read_references(db, conn, who, id)
+    return SeenReferences(theirs, others)
 
 
 def _remove_stale(
@@ -195,21 +187,21 @@ def _remove_stale(
     seen: SeenReferences,
 ) -> list[str]:
     """Remove the stale sessions that were seen, and the blobs nothing refers to any more."""
-    if (
-        conn.dialect.name == "postgresql"
-    ):  # who stores a blob again meanwhile waits, and then finds it gone
+    if conn.dialect.name == "postgresql":
+        # A process that stores a blob again meanwhile waits, and then finds it gone.
         conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
-    removed = (
-        sa.delete(session).where(stale, session.c.id.in_(seen.theirs)).returning(session.c.id)
-    )  # its events go with it
-    gone = sorted(conn.execute(removed).scalars())
-    orphans = {sha for id in gone for sha in seen.theirs[id].shas}
+    # The events of a session are removed with it.
+    removal = sa.delete(session).where(stale, session.c.id.in_(seen.theirs))
+    removed = sorted(conn.execute(removal.returning(session.c.id)).scalars())
+    orphans: set[str] = set()
+    for id in removed:
+        orphans |= seen.theirs[id].shas
     for id in _list_tenant_sessions(conn, who):
         known = seen.theirs.get(id) or seen.others.get(id) or BlobReferences()
         orphans -= known.shas | _read_references(db, conn, who, id, known.seq).shas
     for sha in sorted(orphans):
         conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
-    return gone
+    return removed
 
 
 def _list_tenant_sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:

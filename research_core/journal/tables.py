@@ -247,9 +247,7 @@ def m002_libraries_and_documents(conn: sa.Connection) -> None:
 
 
 def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
-    """The columns by which a list of sessions is kept in order; a database made since has them from
-    its first table on.
-    """
+    """Add the columns that lists of sessions need; newer databases are created with them."""
     there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
     for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
         if column.name not in there:

@@ -81,22 +81,19 @@ def recall_notes(
     )
     with db.reading() as conn:
         rows = conn.execute(query).all()
-    found = (_read_note(db, who, row.id, row.at, row.payload) for row in rows)
-    return tuple(
-        entry for entry in found if not topic or entry.topic.casefold() == topic.casefold()
-    )[:limit]
+    notes = []
+    for row in rows:
+        note = _read_note(db, who, row.id, row.at, row.payload)
+        if not topic or note.topic.casefold() == topic.casefold():
+            notes.append(note)
+    return tuple(notes[:limit])
 
 
 def sweep_notes(db: Database, who: Principal, before: float) -> int:
     """Remove this user's notes from before this time; return their number."""
+    old = sa.delete(memory).where(_owned_by(who), memory.c.at <= before).returning(memory.c.id)
     with db.writing() as conn:
-        return len(
-            conn.execute(
-                sa.delete(memory)
-                .where(_owned_by(who), memory.c.at <= before)
-                .returning(memory.c.id)
-            ).all()
-        )
+        return len(conn.execute(old).all())
 
 
 def _read_note(db: Database, who: Principal, id: str, at: float, payload: bytes) -> MemoryNote:

@@ -73,18 +73,18 @@ def remove_override(db: Database, who: Principal, host: str) -> bool:
 
 def list_overrides(db: Database, who: Principal) -> tuple[Override, ...]:
     """Return a user's overrides, by host."""
-    mine = (
+    query = (
         sa.select(override)
         .where(override.c.tenant == who.tenant, override.c.user == who.user)
         .order_by(override.c.host)
     )
     with db.reading() as conn:
-        rows = conn.execute(mine).all()
-    said = (
-        (row.host, json.loads(unseal_text(db, who, row.payload, *_payload_place(who, row.host))))
-        for row in rows
-    )
-    return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
+        rows = conn.execute(query).all()
+    found = []
+    for row in rows:
+        data = json.loads(unseal_text(db, who, row.payload, *_payload_place(who, row.host)))
+        found.append(Override(row.host, data["value"], data["reason"]))
+    return tuple(found)
 
 
 def _payload_place(who: Principal, host: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 
 import sqlalchemy as sa
@@ -44,12 +44,12 @@ def export_user_data(db: Database, who: Principal) -> Json:
 
     Raises SettingsError without the encryption key.
     """
-    told: Json = {"tenantId": who.tenant, "userId": who.user}
-    return (
-        told
-        | {name: export(db, who) for name, export, _ in USER_STORES}
-        | {"erasures": list_erasures(db, who), "notIncluded": NOT_EXPORTED}
-    )
+    data: Json = {"tenantId": who.tenant, "userId": who.user}
+    for name, export, _ in USER_STORES:
+        data[name] = export(db, who)
+    data["erasures"] = list_erasures(db, who)
+    data["notIncluded"] = NOT_EXPORTED
+    return data
 
 
 def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
@@ -58,22 +58,20 @@ def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, 
     What a run still writes to one of these sessions is lost.
     """
     seen = session_admin.collect_references(db, who)
+    counts: dict[str, int] = {}
+    sessions: list[str] = []
     with db.writing() as conn:
-        gone = {
-            name: (
-                session_admin.erase_sessions(db, conn, who, seen)
-                if rows is None
-                else _count_removed(conn, who, rows)
-            )
-            for name, _, rows in USER_STORES
-        }
-        counts = {name: len(rows) for name, rows in gone.items()}
-        conn.execute(
-            sa.insert(erasure).values(
-                tenant=who.tenant, user=who.user, at=at, counts=canonical_json(counts)
-            )
+        for name, _, table in USER_STORES:
+            if table is None:
+                sessions = session_admin.erase_sessions(db, conn, who, seen)
+                counts[name] = len(sessions)
+            else:
+                counts[name] = _remove_rows(conn, who, table)
+        record = sa.insert(erasure).values(
+            tenant=who.tenant, user=who.user, at=at, counts=canonical_json(counts)
         )
-    return counts, [str(id) for id in gone["sessions"]]
+        conn.execute(record)
+    return counts, sessions
 
 
 def list_erasures(db: Database, who: Principal) -> list[Json]:
@@ -87,13 +85,14 @@ def list_erasures(db: Database, who: Principal) -> list[Json]:
         return [{"at": row.at, "counts": json.loads(row.counts)} for row in conn.execute(query)]
 
 
-def _count_removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
-    gone = (
-        sa.delete(rows)
-        .where(rows.c.tenant == who.tenant, rows.c.user == who.user)
-        .returning(rows.c.tenant)
+def _remove_rows(conn: sa.Connection, who: Principal, table: sa.Table) -> int:
+    """Remove this user's rows of a table; return their number."""
+    removed = (
+        sa.delete(table)
+        .where(table.c.tenant == who.tenant, table.c.user == who.user)
+        .returning(table.c.tenant)
     )
-    return conn.execute(gone).all()
+    return len(conn.execute(removed).all())
 
 
 def _export_consents(db: Database, who: Principal) -> list[Json]:
@@ -140,22 +139,10 @@ def _export_calls(db: Database, who: Principal) -> Json:
 
 
 def _export_sessions(db: Database, who: Principal) -> list[Json]:
-    rows = [
-        row
-        for deleted in (False, True)
-        for row in store.list_sessions(db, who, limit=None, deleted=deleted)
-    ]
-    return [
-        {
-            "id": row.id,
-            "question": row.question,
-            "title": row.title,
-            "created": row.created,
-            "updated": row.updated,
-            "deleted": row.deleted,
-        }
-        for row in rows
-    ]
+    rows = store.list_sessions(db, who, limit=None)
+    rows += store.list_sessions(db, who, limit=None, deleted=True)
+    names = ("id", "question", "title", "created", "updated", "deleted")
+    return [{name: getattr(row, name) for name in names} for row in rows]
 
 
 #: (name, export function, table of its rows). None: sessions, which `session_admin` erases with

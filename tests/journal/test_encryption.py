@@ -226,7 +226,9 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
         log.append(Draft("gated", {"n": n}, "gated"))
         log.void(f"{n:064}")
         assert [
-            log_of(db).record_call("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"})
+            log_of(db).record_call(
+                "http", f"{n:064}", lambda: calls.append("again") or {"m": "again"}
+            )
             for _ in range(2)
         ] == [{"m": "again"}] * 2
         assert session_admin.find_latest_events(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
@@ -278,7 +280,8 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
     db.cipher = Cipher(NEW)
     fork = log_of(db, "f")
     assert [
-        fork.record_call("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)
+        fork.record_call("http", f"{n:064}", lambda: pytest.fail("it was recorded"))
+        for n in range(3)
     ] == [{"n": n} for n in range(3)]
     assert {event.kind for event in fork.read()} == {"call"}
     with db.reading() as conn:

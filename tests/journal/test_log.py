@@ -169,7 +169,9 @@ def test_those_who_wait_for_a_call_that_was_stopped_are_stopped_too(db: Database
 
 def test_calls_of_different_keys_run_beside_each_other(db: Database) -> None:
     log, together = new_log(db), threading.Barrier(4, timeout=LONG_S)
-    assert at_once(4, lambda n: log.record_call("http", f"k{n}", lambda: together.wait() * 0 + n)) == [
+    assert at_once(
+        4, lambda n: log.record_call("http", f"k{n}", lambda: together.wait() * 0 + n)
+    ) == [
         0,
         1,
         2,
