@@ -102,31 +102,32 @@ def parse_reply(
     counts: Json = {}
     finish = reason = ""
     for answer in answers:
-        candidate = _require_object(
-            _first_item(_require_object(answer, model).get("candidates"), model), model
-        )
+        candidates = _require_object(answer, model).get("candidates")
+        candidate = _require_object(_first_item(candidates, model), model)
         content = _require_object(candidate.get("content"), model)
         for part in _read_parts(content, model):
             if part.get("functionCall") is not None:
                 calls.append(_read_tool_call(_require_object(part["functionCall"], model)))
-            elif piece := _read_text(part, model):
-                texts.append(piece)
-                on_text(piece)
+                continue
+            text = _read_text(part, model)
+            if text:
+                texts.append(text)
+                on_text(text)
         finish = str(candidate.get("finishReason") or finish)
         counts = _require_object(answer.get("usageMetadata"), model) or counts
-        reason = reason or _read_block_reason(_require_object(answer.get("promptFeedback"), model))
-    _raise_if_unusable(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
-    cut = finish == "MAX_TOKENS" or (
-        streamed and not finish
-    )  # a stream that ends without a reason was broken off
-    kept = content if request.tools else None
+        feedback = _require_object(answer.get("promptFeedback"), model)
+        reason = reason or _read_block_reason(feedback)
+    is_empty = not calls and not "".join(texts).strip()
+    _raise_if_unusable(model, request, finish, reason, empty=is_empty)
+    # A stream that ends without a reason was broken off.
+    was_cut = finish == "MAX_TOKENS" or (streamed and not finish)
     return ModelReply(
         "".join(texts),
         model,
         parse_usage(counts, model),
         tuple(calls),
-        kept,
-        finish="length" if cut else "stop",
+        content if request.tools else None,
+        finish="length" if was_cut else "stop",
     )
 
 

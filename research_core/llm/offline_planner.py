@@ -258,32 +258,35 @@ def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
 def answer_gaps(inputs: Json) -> str:
     """{question, passages, queries, max_queries} → {"gaps", "queries"}."""
     question = str(inputs["question"])
-    roots = [
-        {stem(word) for word in tokenize(f"{p.get('title', '')} {p['text']}")}
-        for p in inputs["passages"]
+    passages = inputs["passages"]
+    stems_of_passages = [
+        {stem(word) for word in tokenize(f"{passage.get('title', '')} {passage['text']}")}
+        for passage in passages
     ]
-    held = {
-        word: sum(_stem_parts(word) <= root for root in roots)
-        for word in find_keywords(question)
-        if _is_nameable(word)
-    }
-    poor = [word for word, count in held.items() if count * 4 < len(roots) or not count]
-    well = sorted((word for word in held if word not in poor), key=lambda word: -held[word])[:3]
-    found = [_describe_gap(word, held[word], len(roots)) for word in poor]
-    options = [" ".join(dict.fromkeys([word, *(w for w in held if w in well)])) for word in poor]
+    counts: dict[str, int] = {}  # passages that mention each key word
+    for word in find_keywords(question):
+        if _is_nameable(word):
+            parts = _stem_parts(word)
+            counts[word] = sum(parts <= stems for stems in stems_of_passages)
+
+    total = len(passages)
+    rare = [word for word, count in counts.items() if count * 4 < total or not count]
+    common = sorted((word for word in counts if word not in rare), key=lambda word: -counts[word])
+    context = [word for word in counts if word in common[:3]]
+    gaps = [_describe_gap(word, counts[word], total) for word in rare]
+    queries = [" ".join(dict.fromkeys([word, *context])) for word in rare]
     if classify_question(question) == "quantity" and not any(
-        any(map(str.isdigit, p["text"])) for p in inputs["passages"]
+        _has_digit(passage["text"]) for passage in passages
     ):
-        found.append("No passage gives a figure.")
-        options.append(" ".join([*held, FACET_WORDS["quantity"]]))
+        gaps.append("No passage gives a figure.")
+        queries.append(" ".join([*counts, FACET_WORDS["quantity"]]))
     limit = int(inputs["max_queries"])
-    return json.dumps(
-        {
-            "gaps": found,
-            "queries": select_distinct(options, question, *inputs["queries"], limit=limit),
-        },
-        ensure_ascii=False,
-    )
+    new = select_distinct(queries, question, *inputs["queries"], limit=limit)
+    return json.dumps({"gaps": gaps, "queries": new}, ensure_ascii=False)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _stem_parts(word: str) -> set[str]:

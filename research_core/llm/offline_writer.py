@@ -117,10 +117,15 @@ def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
     Only sentences near the best in question words count. A source gives more than one only to reach
     three.
     """
-    near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
-    firsts = list({quote.source: quote for quote in reversed(near)}.values())[::-1]
+    best = max((quote.own for quote in body), default=0.0)
+    near = [quote for quote in body if quote.own >= 0.5 * best]
+    first_of_source: dict[int, Quote] = {}
+    for quote in near:
+        first_of_source.setdefault(quote.source, quote)
+    firsts = list(first_of_source.values())
     ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
-    return ranked[: max(1, min(shown, max(3, len(firsts)), (len(body) + 1) // 2))]
+    most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
+    return ranked[: max(1, most)]
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
@@ -138,36 +143,53 @@ def _group_by_theme(
     The others go under the sub-question that asks for everything else, or under their source's
     title.
     """
-    own = [
-        frozenset(stem(word) for word in tokenize(question) if word not in NAMELESS_WORDS)
-        for question in sub_questions
-    ]
-    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    words = _specific_words(sub_questions)
     groups: dict[str, list[Quote]] = {question: [] for question in sub_questions}
     rest: list[Quote] = []
     for quote in body:
         fits = [
-            _score_fit(quote, question, words - shared)
-            for question, words in zip(sub_questions, own, strict=True)
+            _score_fit(quote, question, own)
+            for question, own in zip(sub_questions, words, strict=True)
         ]
-        best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
-        (groups[sub_questions[best]] if any(fits) else rest).append(quote)
-    rest += [quote for group in groups.values() if len(group) < MIN_THEME_SIZE for quote in group]
-    themes = [
-        (clean_heading(question), group)
-        for question, group in groups.items()
-        if len(group) >= MIN_THEME_SIZE
-    ]
-    all_else = next(
-        (clean_heading(question) for question in reversed(sub_questions) if _asks_all(question)), ""
-    )
+        if any(fits):
+            best = fits.index(max(fits))
+            groups[sub_questions[best]].append(quote)
+        else:
+            rest.append(quote)
+
+    themes: list[tuple[str, list[Quote]]] = []
+    for question, group in groups.items():
+        if len(group) < MIN_THEME_SIZE:
+            rest += group
+        else:
+            themes.append((clean_heading(question), group))
+    everything_else = ""
+    for question in sub_questions:
+        if _asks_all(question):
+            everything_else = clean_heading(question)
     for quote in sorted(rest, key=lambda quote: quote.order):
-        name = all_else or _format_source_heading(sources[quote.source])
-        group = next((group for theme, group in themes if theme == name), None)
-        if group is None:
-            themes.append((name, group := []))
-        group.append(quote)
-    return [(name, sorted(group, key=lambda quote: quote.order)) for name, group in themes]
+        heading = everything_else or _format_source_heading(sources[quote.source])
+        _add_to_theme(themes, heading, quote)
+    return [(heading, sorted(group, key=lambda quote: quote.order)) for heading, group in themes]
+
+
+def _add_to_theme(themes: list[tuple[str, list[Quote]]], heading: str, quote: Quote) -> None:
+    """Add a sentence to the first theme of this heading, or as a new theme."""
+    for theme, group in themes:
+        if theme == heading:
+            group.append(quote)
+            return
+    themes.append((heading, [quote]))
+
+
+def _specific_words(sub_questions: Sequence[str]) -> list[frozenset[str]]:
+    """Return the stems of each sub-question that not all of them share."""
+    own: list[frozenset[str]] = []
+    for question in sub_questions:
+        words = [word for word in tokenize(question) if word not in NAMELESS_WORDS]
+        own.append(frozenset(stem(word) for word in words))
+    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    return [words - shared for words in own]
 
 
 def _asks_all(question: str) -> bool:
