@@ -53,7 +53,7 @@ TABLE = (
     Mutation(
         "cache: what one tenant read answers no other",
         "cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape",
-        "query = sa.select(cache.c.body).where(cache",
+        "cache.c.key == key, cache.c.shape == self._shape",
         ("test_a_tenant_s_users_share_what_was_read_and_nobody_else_sees_it",),
     ),
     Mutation(
