@@ -110,7 +110,7 @@ class Resources:
             return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         return embeddings.find_embedder()
 
-    def library(self, who: Principal) -> Library:
+    def library(self, who: Principal = LOCAL_USER) -> Library:
         from research_core.search.library import Library
 
         return Library(self.db, who, embedder=self.embedder)

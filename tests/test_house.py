@@ -226,7 +226,15 @@ def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[s
         project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)
     )
     declared = {distribution(requirement) for requirement in requirements}
-    ours = {"research_core", "tests", "benchmarks", "docs", "app", "parts", *(path.stem for path in PAGES)}
+    ours = {
+        "research_core",
+        "tests",
+        "benchmarks",
+        "docs",
+        "app",
+        "parts",
+        *(path.stem for path in PAGES),
+    }
     imported = (
         {module.partition(".")[0] for path in files for module in imports(path)}
         - ours
