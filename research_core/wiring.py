@@ -20,7 +20,7 @@ from research_core.journal import artifacts, cross_tenant
 from research_core.journal.cache import Cache, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
-from research_core.journal.deps import Deps, Model, Provider
+from research_core.journal.deps import Deps, Documents, Model, Provider
 from research_core.journal.doorway import CALL_VERSIONS, Control, Doorway
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Event
@@ -179,30 +179,26 @@ def open_session_deps(
     from research_core.search import previous_session
     from research_core.search.library import build_provider, build_reader
 
-    model = model or (
-        AbsentModel(run.model)
-        if log.readonly
-        else llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
-    )
     doorway = Doorway(
         log,
         office.client,
-        model,
+        model or _choose_model(office, run, is_replay=log.readonly),
         office.clock,
         caps=run.caps,
         control=control,
         **_shared_by_doorways(office, who),
     )
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
-    library = office.library(who) if LIBRARY_ENGINE in run.engines else None
-    documents = build_reader(library, run.library) if library else None
-    before = (
-        previous_session.SessionPages(office.db, who, run.after)
-        if SESSION_ENGINE in run.engines
-        else None
-    )
-    local = {LIBRARY_ENGINE: build_provider(library, run.library, run.meaning)} if library else {}
-    local |= {SESSION_ENGINE: previous_session.build_provider(before)} if before else {}
+    local: dict[str, Provider] = {}
+    documents: Documents | None = None
+    if LIBRARY_ENGINE in run.engines:
+        library = office.library(who)
+        documents = build_reader(library, run.library)
+        local[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
+    if SESSION_ENGINE in run.engines:
+        pages = previous_session.SessionPages(office.db, who, run.after)
+        documents = previous_session.SessionDocuments(pages, documents)
+        local[SESSION_ENGINE] = previous_session.build_provider(pages)
     try:
         yield Deps(
             settings=office.settings,
@@ -214,12 +210,19 @@ def open_session_deps(
             pool=pool,
             who=who,
             engines=build_engines(run, local),
-            documents=previous_session.SessionDocuments(before, documents) if before else documents,
+            documents=documents,
             browser=office.browser,
             rated=lambda hosts: ratings.find_ratings(office.db, who, run.ratings, hosts),
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _choose_model(office: Resources, run: RunSettings, *, is_replay: bool) -> Model:
+    """Build the model a run names; a replay has only its name."""
+    if is_replay:
+        return AbsentModel(run.model)
+    return llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
 
 
 def build_engines(
@@ -234,13 +237,10 @@ def build_engines(
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )
-    web = {
-        row.name: row
-        for row in providers.rows_by_name(
-            name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)
-        )
-    }
-    return tuple((web | dict(local))[name] for name in run.engines)
+    web_names = [name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)]
+    engines = {row.name: row for row in providers.rows_by_name(web_names)}
+    engines |= local
+    return tuple(engines[name] for name in run.engines)
 
 
 def default_deps(
