@@ -178,9 +178,17 @@ def create_session(
 
 
 def _create(
-    db: Database, conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float,
-    *, parent: str | None = None, until: float | None = None,
-) -> None:  # fmt: skip
+    db: Database,
+    conn: sa.Connection,
+    who: Principal,
+    id: str,
+    question: str,
+    settings: Mapping[str, Any],
+    at: float,
+    *,
+    parent: str | None = None,
+    until: float | None = None,
+) -> None:
     texts = {"question": question, "settings": canonical_json(settings)}
     row = {name: seal_text(db, who, text, "session", name, id) for name, text in texts.items()}
     made = insert(conn, session).values(

@@ -31,7 +31,7 @@ session = sa.Table(
     sa.Column("stop", sa.String),
     sa.Column(
         "outcome", sa.String
-    ),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    ),  # of the latest attempt, written with its last event, so that a list needs no fold
     sa.Column(
         "decision", sa.String
     ),  # full_report | short_report | insufficient_data, written with the outcome
@@ -97,7 +97,7 @@ document = sa.Table(
     sa.Column("meaning", sa.String),  # the key of its vectors; NULL: written before there were any
     sa.Column(
         "facts", sa.LargeBinary
-    ),  # what the page states, hides and lacks, as JSON; NULL: nothing, or written before it was kept
+    ),  # `models.select_stored_facts` as JSON; NULL: none, or written before they were kept
     sa.Index("document_change", "library", "seq"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )

@@ -423,7 +423,10 @@ def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOf
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     other = open_log(
-        place, LOCAL_USER, empty, epoch=runner.store.take_session(place.db, LOCAL_USER, empty, "x", 1.0)
+        place,
+        LOCAL_USER,
+        empty,
+        epoch=runner.store.take_session(place.db, LOCAL_USER, empty, "x", 1.0),
     )
     other.append(
         Draft(

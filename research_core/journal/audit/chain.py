@@ -1,13 +1,12 @@
-"""The audit's chain: how an event becomes a link of it, and how a link is told from anything else.
-Values only; `file` writes them.
+"""Link audit events in a hash chain. Values only; `file` writes them and `verify` checks them.
 
 A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling
-(`events.canonical_json`) with an empty `hash`. `prev_hash` is the hash of the line before, across rotated
-files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain begins
-after them. What is verified is `verify`'s.
+(`events.canonical_json`) with an empty `hash`. `prev_hash` is the hash of the line before, across
+rotated files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain
+begins after them.
 
-No key is in it. Whoever may write to the file can write a whole chain anew or take lines from its
-end, and the file alone cannot show that: keep the last hash elsewhere, and verify with it.
+No key is involved. Whoever may write to the file can write a whole chain anew or take lines from
+its end, and the file alone cannot show that: keep the last hash elsewhere, and verify with it.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""The audit's file: links of a chain (`chain`), appended to by several processes, and rotated.
+"""Append audit events to the owner's file from several processes, and rotate it.
 
 *Several writers.* A lock beside the file (FILE.lock) is held while the last line is read and the
-next one is written. *A line cut short*, by a writer that was killed, is taken out, and what there
-was of it is told by a line of its own, before the next one. A line that cannot be written to its
-end, on a full disk, is taken out by its writer. Nothing whole is ever changed or removed.
-*Rotation.* A file that would pass `Keep.max_bytes` is renamed to NAME.SEQUENCE.TIME.SUFFIX, and the
-next line begins a new one. *Retention.* With that line, and whenever `remove_outdated` is called, rotated
-files older than `Keep.days` are removed. It is told first, in a line of the chain with the last
-hash of what is removed: with this one, and no other, a chain may begin. The file in use is never
-removed, however old its lines are. A line is handed to the system and not waited for until it is on
-the disk: where the power fails, the last ones may be missing.
+next one written. *An unfinished line*, left by a killed writer, is removed, and a line of its own
+reports what it held, before the next one. A line that cannot be completed on a full disk is removed
+by its writer. Nothing whole is ever changed or removed.
+
+*Rotation.* A file that would pass `AuditRetention.max_bytes` is renamed to
+NAME.SEQUENCE.TIME.SUFFIX, and the next line begins a new one. *Retention.* With that line, and
+whenever `remove_outdated` is called, rotated files older than `AuditRetention.days` are removed. A
+line of the chain reports this first, with the last hash of what is removed: only with this hash may
+a chain begin. The file in use is never removed, however old its lines are. Lines are not flushed to
+disk: after a power failure the last ones may be missing.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _BINARY = getattr(os, "O_BINARY", 0)  # Windows would write two characters for a
 
 @dataclass(frozen=True)
 class AuditRetention:
-    """The largest size of a file, in bytes, and how many days a rotated file is kept; 0 for ever."""
+    """The largest size of a file in bytes, and the days a rotated file is kept; 0 for ever."""
 
     max_bytes: int = 100 * 2**20
     days: int = 180
