@@ -40,26 +40,26 @@ class Mutation:
 TABLE = (
     Mutation(
         "doorway: a cap stops the call that would pass it",
-        "if round(used, 6) >= round(limit - held, 6):",
-        "if round(used, 6) > round(limit - held, 6):",
+        "if round(used, 6) >= round(limit - kept_back, 6):",
+        "if round(used, 6) > round(limit - kept_back, 6):",
         ("test_a_cap_leaves_the_writer_its_reserve",),
     ),
     Mutation(
         "doorway: a call that was voided is made again, whatever the cache holds",
-        "again=self.log.voided(key)",
+        "again=self.log.is_voided(key)",
         "again=False",
         ("test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately",),
     ),
     Mutation(
         "cache: what one tenant read answers no other",
-        "kept = sa.select(cache.c.body).where(cache.c.tenant == self._who.tenant, cache",
-        "kept = sa.select(cache.c.body).where(cache",
+        "cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape",
+        "cache.c.key == key, cache.c.shape == self._shape",
         ("test_a_tenant_s_users_share_what_was_read_and_nobody_else_sees_it",),
     ),
     Mutation(
         "log: a worker that lost its session writes no more",
-        '[session.c.epoch == sa.bindparam("my_epoch")] if fenced else []',
-        '[session.c.epoch <= sa.bindparam("my_epoch") + 9] if fenced else []',
+        'conditions.append(session.c.epoch == sa.bindparam("my_epoch"))',
+        'conditions.append(session.c.epoch <= sa.bindparam("my_epoch") + 9)',
         ("test_an_attempt_fences_the_one_before_it",),
     ),
     Mutation(
@@ -109,7 +109,7 @@ TABLE = (
     ),
     Mutation(
         "redirects: a page of a site below the threshold is not used",
-        "return bool(source.landed) and not eligible(replace(source, approved=False), settings)",
+        "return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)",
         "return False",
         ("test_what_led_to_where_it_is_blocked_costs_no_judging",),
     ),
@@ -133,7 +133,7 @@ TABLE = (
     ),
     Mutation(
         "resume: what the analyst decided outlives a retry",
-        "if event.seq > voided or stands(event)]",
+        "if event.seq > voided or survives_void(event)]",
         "if event.seq > voided or event.kind in CALL_KINDS]",
         ("test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen",),
     ),
@@ -238,8 +238,8 @@ TABLE = (
     ),
     Mutation(
         "house: nothing catches everything and goes on",
-        "except StoreError as error:\n            self._without_cache(error)",
-        "except Exception as error:\n            self._without_cache(error)",
+        "except StoreError as error:\n            self._note_cache_trouble(error)",
+        "except Exception as error:\n            self._note_cache_trouble(error)",
         ("test_nothing_catches_everything_and_goes_on",),
     ),
 )

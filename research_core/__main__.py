@@ -1,6 +1,4 @@
-"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that it
-ends quietly.
-"""
+"""Run the command line: `assay`, or `python -m research_core`."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from research_core.quiet_exit import open_standard_streams, quiet_interrupts
 
 
 def program() -> None:
-    """Run one command, and end."""
+    """Run one command and exit."""
     open_standard_streams()
     with quiet_interrupts():
         from research_core.interfaces.cli.commands import run_program as run

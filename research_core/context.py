@@ -1,9 +1,8 @@
-"""`ResearchContext`: the shared memory of a research session, as a reading of its log
-(spec/research-context.md).
+"""Define `ResearchContext`, the shared memory of a research session (spec/research-context.md).
 
 Every method that adds something appends one event, and every attribute is a fold of the log, so a
 context over a stored log equals the live one. A run starts empty, whatever its log holds;
-`ResearchContext.stored` goes on from all of it. It makes no call to the outside.
+`ResearchContext.from_log` continues from all of it. Nothing here calls the outside.
 """
 
 from __future__ import annotations
@@ -28,15 +27,13 @@ from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.urls import canonical_url, is_own_document
 
-#: Places in plan order of what a caller or an agent adds: after every query of a plan; a score
-#: without a search result last.
+#: Positions in the plan: a caller's or an agent's queries follow all planned ones; a score without
+#: a search result comes last.
 FIRST_TOOL_ORDER, PROVISIONAL_ORDER = 1000, 1_000_000
 
 
 class ResearchContext:
-    """The specified attributes and methods, over `deps.log` or, without deps, over a log in memory
-    that is dropped with it.
-    """
+    """The specified attributes and methods, over `deps.log` or a temporary log in memory."""
 
     def __init__(
         self,
@@ -60,36 +57,35 @@ class ResearchContext:
         self._folded: tuple[int, RunView] = (-1, RunView())
 
     @classmethod
-    def stored(cls, log: EventLog, deps: Any = None) -> ResearchContext:
-        """The context of a session as its log tells it, earlier attempts included. Raises
-        UsageError before the first has begun.
+    def from_log(cls, log: EventLog, deps: Any = None) -> ResearchContext:
+        """Build the context of a stored session, earlier attempts included.
+
+        Raises UsageError if no attempt has begun.
         """
         past = log.read()
-        question = next((event.data["question"] for event in past if event.kind == "created"), None)
-        if question is None:
-            raise UsageError(
-                f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
-            )
-        return cls(question, deps, log=log, past=past)
+        for event in past:
+            if event.kind == "created":
+                return cls(event.data["question"], deps, log=log, past=past)
+        raise UsageError(
+            f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
+        )
 
     def aside(self) -> ResearchContext:
-        """A context that knows what this one knows; what it learns is dropped with it."""
+        """Return a context that knows what this one knows; what it adds is never written."""
         return ResearchContext(
             self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values())
         )
 
     @property
     def run(self) -> RunView:
-        """The view of everything this log has said so far, to this process unless the context is
-        `stored`.
-        """
+        """The view of all events so far: of this process, or of the whole log if it was stored."""
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
             new = [event for event in events if event.seq not in self._past]
             self._folded = (len(events), fold_events([*self._past.values(), *new]))
         return self._folded[1]
 
-    # -- attributes ------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- attributes
 
     @property
     def question(self) -> str:
@@ -97,18 +93,18 @@ class ResearchContext:
 
     @property
     def queries_made(self) -> list[str]:
-        return list(
-            dict.fromkeys(self.run.queries[order]["text"] for order in sorted(self.run.queries))
-        )
+        """The texts of all queries, in plan order."""
+        queries = self.run.queries
+        return list(dict.fromkeys(queries[order]["text"] for order in sorted(queries)))
 
     @property
     def source_metadata(self) -> dict[str, dict[str, Any]]:
-        """URL → {title, snippet, score, fetched}. An own document is not scored; its score is 0.0."""
+        """URL → {title, snippet, score, fetched}. An own document is not scored: 0.0."""
         return {url: self._metadata(url) for url in self.run.sources}
 
     @property
     def sources_fetched(self) -> dict[str, str]:
-        """URL → the text of every page that was read."""
+        """URL → text of every page that was read."""
         return {
             url: self.log.open(source.page)
             for url, source in self.run.sources.items()
@@ -117,31 +113,26 @@ class ResearchContext:
 
     @property
     def established_facts(self) -> list[str]:
-        """What callers established, then one fact per source the gate would keep."""
+        """Facts from callers, then one per source the gate would keep."""
         run = self.run
-        kept = [
-            source.judgement
-            for source in run.sources.values()
-            if source.judgement and passes_cutoff(source.judgement, run.mode)
-        ]
-        return list(
-            dict.fromkeys(
-                [
-                    *run.facts,
-                    *(f"{judged.title}: {judged.explanation} ({judged.url})" for judged in kept),
-                ]
-            )
-        )
+        facts = list(run.facts)
+        for source in run.sources.values():
+            judgement = source.judgement
+            if judgement and passes_cutoff(judgement, run.mode):
+                facts.append(f"{judgement.title}: {judgement.explanation} ({judgement.url})")
+        return list(dict.fromkeys(facts))
 
     @property
     def plan(self) -> dict[str, Any] | None:
-        plan = self.run.plan
-        if plan is None:
+        """{type, strategy, sub_questions, queries}, or None before planning."""
+        stored = self.run.plan
+        if stored is None:
             return None
-        queries = [query["text"] for query in plan["queries"]]
-        return {
-            name: plan[name] for name in ("type", "strategy", "sub_questions") if name in plan
-        } | {"queries": queries}
+        plan = {
+            name: stored[name] for name in ("type", "strategy", "sub_questions") if name in stored
+        }
+        plan["queries"] = [query["text"] for query in stored["queries"]]
+        return plan
 
     @property
     def gaps(self) -> list[str]:
@@ -149,83 +140,74 @@ class ResearchContext:
 
     @property
     def follow_up_queries(self) -> list[str]:
-        queries = self.run.queries
-        return [
-            queries[order]["text"]
-            for order in sorted(queries)
-            if queries[order]["purpose"] == "gap"
-        ]
+        """The texts of the queries that fill gaps, in plan order."""
+        queries = [query for _, query in sorted(self.run.queries.items())]
+        return [query["text"] for query in queries if query["purpose"] == "gap"]
 
-    # -- methods ---------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- methods
 
     def add_query(self, query: str, *, step: int | None = None) -> None:
-        """Record a query; one already made is ignored. step: the step of a session led by a client
-        that made it.
-        """
+        """Record a query, unless it was made before. step: the client's step that made it."""
         by = {} if step is None else {"step": step}
-        while (
-            query not in self.queries_made
-        ):  # a place that another process took meanwhile is its query's
+        # Another process may take the position meanwhile; then the next one is tried.
+        while query not in self.queries_made:
             order = max(FIRST_TOOL_ORDER, self._last_order() + 1)
             made = {"text": query, "order": order, "purpose": "tool", **by}
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
 
     def order_of(self, query: str) -> int:
-        """The place in plan order of a query that was made."""
+        """Return the position in the plan of a query that was made."""
         return next(order for order, made in self.run.queries.items() if made["text"] == query)
 
     def add_search_results(
         self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None
     ) -> None:
-        """Score and store each result; an address that a search has listed keeps the title, snippet
-        and score it has.
+        """Score and record each result; a listed address keeps its title, snippet and score.
 
-        order: the place of the query they answer, by default the latest one's. cited: in a result,
-        whom it is by, where, when, its DOI; ratings: of its host by experts, by list; retracted:
-        the index that lists it as retracted.
+        order: the position of the query they answer, by default the latest one's. A result may also
+        have cited (authors, venue, date, DOI), ratings (of its host by experts, by list) and
+        retracted (the index that lists it as retracted).
         """
-        policy, order = (
-            self.run.settings.credibility,
-            max(FIRST_TOOL_ORDER, self._last_order()) if order is None else order,
-        )
+        if order is None:
+            order = max(FIRST_TOOL_ORDER, self._last_order())
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
-            url, by = _canonical_or_as_given(result["url"]), result.get("ratings", {})
+            url = _canonical_or_as_given(result["url"])
             listed = self.is_listed(url)
-            if url not in new and (
-                not listed or result.get("retracted")
-            ):  # that it was retracted is told of a known one too
-                parts = self.parts(url) if listed else None
-                if not (listed or is_own_document(url)):
-                    parts = credibility.assess(
-                        url, result.get("snippet", ""), question, policy, ratings=by
-                    )
-                more = {
-                    name: result[name]
-                    for name in ("cited", "ratings", "retracted")
-                    if result.get(name)
-                }
-                new[url] = _build_found_event(
+            # A retraction is recorded for a listed address too.
+            if url in new or (listed and not result.get("retracted")):
+                continue
+            snippet = result.get("snippet", "")
+            parts: ScoreParts | None = None
+            if listed:
+                parts = self.parts(url)
+            elif not is_own_document(url):
+                parts = credibility.assess(
                     url,
-                    result.get("title", ""),
-                    result.get("snippet", ""),
-                    order,
-                    rank,
-                    parts,
-                    more,
+                    snippet,
+                    question,
+                    self.run.settings.credibility,
+                    ratings=result.get("ratings", {}),
                 )
+            more = {}
+            for name in ("cited", "ratings", "retracted"):
+                if result.get(name):
+                    more[name] = result[name]
+            new[url] = _build_found_event(
+                url, result.get("title", ""), snippet, order, rank, parts, more
+            )
         if new:
             self.log.append(*new.values())
 
     def is_listed(self, url: str) -> bool:
-        """Whether a search of this session listed this very address, character for character."""
+        """Return True if a search of this session listed exactly this address."""
         source = self.run.sources.get(url)
-        return source is not None and any(
-            listing.order != PROVISIONAL_ORDER for listing in source.listings
-        )
+        if source is None:
+            return False
+        return any(listing.order != PROVISIONAL_ORDER for listing in source.listings)
 
     def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
-        """Record the text of a page. facts: as `Page.facts` has them; what is not given is empty."""
+        """Record the text of a page. facts: as in `Page.facts`; missing ones are empty."""
         url = _canonical_or_as_given(url)
         read = {
             "final_url": url,
@@ -240,37 +222,40 @@ class ResearchContext:
     def add_failed_page(
         self, url: str, reason: str, attempts: Sequence[dict[str, str]] = (), *, kind: str = ""
     ) -> None:
-        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way
-        that was tried; kind: of the failure.
+        """Record that a page could not be read, and why.
+
+        attempts: {"tier", "outcome"} of each way tried. kind: of the failure.
         """
-        tiers = ({"attempts": list(attempts)} if attempts else {}) | (
-            {"failed": kind} if kind else {}
-        )
-        self._emit(
-            "fetched",
-            f"failed:{_canonical_or_as_given(url)}",
-            url=_canonical_or_as_given(url),
-            failure=reason,
-            **tiers,
-        )
+        url = _canonical_or_as_given(url)
+        more: dict[str, Any] = {}
+        if attempts:
+            more["attempts"] = list(attempts)
+        if kind:
+            more["failed"] = kind
+        self._emit("fetched", f"failed:{url}", url=url, failure=reason, **more)
 
     def is_fetched(self, url: str) -> bool:
+        """Return True if the page was read."""
         source = self.run.sources.get(_canonical_or_as_given(url))
         return source is not None and source.read
 
     def get_fetched_content(self, url: str) -> str:
-        """The text of a page, "" when it was not read."""
+        """Return the text of a page, "" if it was not read."""
         source = self.run.sources.get(_canonical_or_as_given(url))
-        return self.log.open(source.page) if source is not None and source.read else ""
+        if source is None or not source.read:
+            return ""
+        text: str = self.log.open(source.page)
+        return text
 
     def get_score(self, url: str) -> float:
-        """The stored score, else one with an empty snippet, stored as provisional. An own document
-        is not scored: 0.0.
+        """Return the stored score, or record a provisional one with an empty snippet.
+
+        0.0 for an own document, which is not scored.
         """
         return 0.0 if is_own_document(url) else self.parts(url).score
 
     def parts(self, url: str) -> ScoreParts:
-        """`get_score` with its working, for a web address."""
+        """Return the parts of `get_score` for a web address."""
         url = _canonical_or_as_given(url)
         source = self.run.sources.get(url)
         parts = find_score(source, self.run.settings) if source else None
@@ -282,8 +267,9 @@ class ResearchContext:
         return parts
 
     def is_blocked(self, url: str) -> bool:
-        """Whether the credibility threshold refuses this address; one approved by the analyst, or
-        an own document, it never does.
+        """Return True if the credibility threshold refuses this address.
+
+        False for an approved address or an own document.
         """
         if is_own_document(url):
             return False
@@ -291,30 +277,29 @@ class ResearchContext:
         return not is_eligible(self.run.sources[_canonical_or_as_given(url)], self.run.settings)
 
     def block(self, url: str, score: float) -> None:
-        """Record that a fetch was asked for and refused."""
+        """Record that a fetch was requested and refused."""
         url = _canonical_or_as_given(url)
         self._emit("blocked", url, url=url, score=score, order=PROVISIONAL_ORDER)
 
     def add_established_fact(self, fact: str) -> None:
+        """Record a fact, unless it is already established."""
         if fact not in self.established_facts:
             self._emit("fact", fact, text=fact)
 
     def get_all_sources(self) -> list[dict[str, Any]]:
-        """[{url, title, score, fetched}] of every source, by score, best first."""
-        sources = [
-            {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}}
-            for url, data in self.source_metadata.items()
-        ]
+        """Return [{url, title, score, fetched}] of every source, the best score first."""
+        sources = []
+        for url, data in self.source_metadata.items():
+            shown = {name: data[name] for name in ("title", "score", "fetched")}
+            sources.append({"url": url, **shown})
         return sorted(sources, key=lambda source: (-source["score"], source["url"]))
 
-    # -- inside ----------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- helpers
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing, parts = (
-            choose_listing(source, self.run.settings),
-            find_score(source, self.run.settings),
-        )
+        listing = choose_listing(source, self.run.settings)
+        parts = find_score(source, self.run.settings)
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",
@@ -330,8 +315,10 @@ class ResearchContext:
 
 
 def memory_log(question: str) -> EventLog:
-    """A log that lives in memory and is dropped with its last reference."""
-    db, who, session = memory_database(), Principal(), uuid.uuid4().hex
+    """Return a log in memory that is dropped with its last reference."""
+    db = memory_database()
+    who = Principal()
+    session = uuid.uuid4().hex
     create_session(db, who, session, question, RunSettings().to_json(), time.time())
     return EventLog(Store(db, who, session), _WallClock())
 
@@ -350,7 +337,6 @@ def _build_found_event(
     parts: ScoreParts | None,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Draft:
-    scored = asdict(parts) if parts else None
     data = {
         "url": url,
         "title": title,
@@ -358,15 +344,14 @@ def _build_found_event(
         "engine": "",
         "order": order,
         "rank": rank,
-        "parts": scored,
+        "parts": asdict(parts) if parts else None,
+        **more,
     }
-    return Draft("found", {**data, **more}, f"{order}:{url}")
+    return Draft("found", data, f"{order}:{url}")
 
 
 def _canonical_or_as_given(url: str) -> str:
-    """The canonical address; one that cannot be read stays as it is, so that it can still be scored
-    and refused.
-    """
+    """Return the canonical address, or an unreadable one unchanged, so that it can be refused."""
     try:
         return canonical_url(url)
     except ValueError:

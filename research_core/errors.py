@@ -1,22 +1,20 @@
-"""Every error Assay raises on purpose. Nothing here formats for a screen.
-
-run_tool, the MCP server, the runner and the command line turn errors into words.
+"""Define every error Assay raises on purpose. Formatting for users happens at the edges.
 
 ResearchError                   a clear sentence, and the next step
-├── UsageError                  bad input: question, mode, threshold (exit 2)
-├── SettingsError               bad configuration: a key, an address, a number (exit 2)
-├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
-├── BoundaryError               a failed outside call: recorded, and replayed as the same failure
-│   ├── SearchError             a search engine failed (which is not "found nothing")
+├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
+├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
+├── StoreError                  the database is full, locked or damaged; no recorded data is lost
+├── BoundaryError               the outside failed: recorded, and replayed as the same failure
+│   ├── SearchError             a search engine failed (it did not "find nothing")
 │   ├── FetchError              a page could not be read; `blocked` is one of its kinds
 │   └── ModelError              a model refused, failed or answered something unusable
 ├── RelevanceError              relevance could not be scored at all
 ├── SynthesisError              the report could not be written
-├── CapReached                  a cap on calls, tokens, cost or time ended gathering
-└── CallForbidden               a replay met a call that was never recorded
+├── CapReached                  a cap on calls, tokens, cost or time; the run writes what it has
+└── CallForbidden               a replay asked for a call the recorded run never made
 
-Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
-└── LostOwnership               another worker has taken this session over
+Stopped (BaseException)         cancel or shutdown; no step can mistake it for a failed call
+└── LostOwnership               another worker owns the session
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ class ResearchError(Exception):
         self.next_step = next_step
 
     def sentence(self) -> str:
-        """Message and next step, as one line for a terminal or a screen."""
+        """Return message and next step as one line."""
         return " ".join(part for part in (self.message, self.next_step) if part)
 
 
@@ -56,21 +54,21 @@ ERROR_KINDS: dict[str, bool] = {
     "network": True,
     "timeout": True,
     "upstream_unavailable": True,
-    "circuit_open": True,  # it failed a moment ago and is left alone for a while; it was not asked
+    "circuit_open": True,  # the service rests after failures and was not asked
     "auth_required": False,
-    "blocked": False,  # the site refused us, by its answer
-    # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
+    "blocked": False,  # the site answered with a refusal
+    # robots.txt disallows it; neither the site nor anybody else is asked for the page
     "disallowed": False,
-    # the address is none that may be asked: no web address, a private one, not an allowed domain
+    # the address may not be asked: not a web address, private, or not an allowed domain
     "validation": False,
-    # on the wire of the tools it is, as a page may be drawn otherwise another time
+    # retryable on the wire of the tools, because a page may render differently next time
     # (`tools.failures`)
     "content_empty": False,
     "not_found": False,
-    "unsupported": False,  # a kind of document this reader cannot read
+    "unsupported": False,  # a document kind that cannot be read
     "too_large": False,
     "browser_unavailable": False,
-    "bad_reply": False,  # the answer did not have the shape its documentation promises
+    "bad_reply": False,  # the answer did not have its documented shape
     "config": False,
 }
 
@@ -79,13 +77,12 @@ class BoundaryError(ResearchError):
     """A call to the outside failed.
 
     kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other
-    side asked us to wait, or None. public: whether the address it failed at had been proved to be a
-    public one; only such an address may be named to a third party. ours: a setting of this
-    installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be
-    tried again. absent: there is no host of that name, as those who keep the names say; a look-up
-    that failed says no such thing. quotes: the parts of the message that are words of a service or
-    a page, cleaned and short; they are marked as such where no run is (`tools.advice`), since a
-    replay has to meet what a run was told.
+    side asked us to wait, or None. public: the address is known to be public; only such an address
+    may be named to a third party. ours: a setting of this installation forbids the call; no cache
+    keeps the failure, because the setting may change. absent: DNS says that the host does not
+    exist; a failed look-up does not say so. quotes: the parts of the message that are words of a
+    service or a page, cleaned and short; they are marked as such outside runs (`tools.advice`),
+    because a replay has to see what the run was told.
     """
 
     quotes: tuple[str, ...] = ()
@@ -114,15 +111,15 @@ class BoundaryError(ResearchError):
 
     @property
     def retryable(self) -> bool:
+        """Whether trying again can help."""
         return ERROR_KINDS[self.kind]
 
 
 class SearchError(BoundaryError):
-    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns
-    an empty list instead.
+    """A search engine refused, timed out or sent nonsense; one without results returns [] instead.
 
-    provider: whose failure it is, where one was asked and no other could stand in for it. asked:
-    all who were asked, where more were.
+    provider: which one failed, if one was asked and no other could replace it. asked: all that were
+    asked, if more than one was.
     """
 
     provider: str = ""
@@ -130,11 +127,10 @@ class SearchError(BoundaryError):
 
 
 class FetchError(BoundaryError):
-    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it,
-    where there were several.
+    """A page could not be fetched or read.
 
-    found: as what its bytes were read (`web.kinds`), where there were some and it was reading them
-    that failed.
+    tried: {"tier", "outcome"} of each way of reading it, if there were several. found: the document
+    kind its bytes were read as, if reading them failed.
     """
 
     tried: tuple[dict[str, str], ...] = ()
@@ -145,45 +141,41 @@ class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used."""
 
 
-#: What is written only where it is so.
+_BOUNDARY_ERRORS = {
+    error_type.__name__: error_type
+    for error_type in (BoundaryError, SearchError, FetchError, ModelError)
+}
+#: Written only when true.
 _OPTIONAL_FLAGS = ("public", "ours", "absent")
 
 
 def error_to_json(error: BoundaryError) -> dict[str, object]:
-    """The error as plain JSON values, as the log and the cache keep it."""
-    fields = {
-        name: getattr(error, name)
-        for name in ("message", "kind", "status", "retry_after", "next_step")
-    }
-    return {
-        "type": type(error).__name__,
-        **fields,
-        **{name: True for name in _OPTIONAL_FLAGS if getattr(error, name)},
-    }
+    """Return the error as plain JSON values, as the log and the cache keep it."""
+    data: dict[str, object] = {"type": type(error).__name__}
+    for name in ("message", "kind", "status", "retry_after", "next_step"):
+        data[name] = getattr(error, name)
+    for name in _OPTIONAL_FLAGS:
+        if getattr(error, name):
+            data[name] = True
+    return data
 
 
 def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
-    """The inverse of `error_to_json`."""
-    made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[
-        data["type"]
-    ]
+    """Reverse `error_to_json`."""
+    error_type = _BOUNDARY_ERRORS[data["type"]]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(
-        data["message"], **fields, **{name: data.get(name, False) for name in _OPTIONAL_FLAGS}
-    )
+    flags = {name: data.get(name, False) for name in _OPTIONAL_FLAGS}
+    return error_type(data["message"], **fields, **flags)
 
 
-#: The classes of what a look at this machine may be refused with, by the name they are recorded
-#: under.
+#: The errors that `capture_refusal` captures, by recorded name.
 _REFUSAL_TYPES: dict[str, type[ResearchError]] = {
     each.__name__: each for each in (UsageError, SettingsError)
 }
 
 
 def capture_refusal(look: Callable[[], Any]) -> Any:
-    """What `look` gives; for wrong input or a setting that lacks, that, as plain JSON values for
-    `unwrap_refusal`.
-    """
+    """Return the result of `look`, or its UsageError or SettingsError as JSON."""
     try:
         return look()
     except (UsageError, SettingsError) as error:
@@ -195,7 +187,7 @@ def capture_refusal(look: Callable[[], Any]) -> Any:
 
 
 def unwrap_refusal(said: Any) -> Any:
-    """What `capture_refusal` gave; raises what it was refused with."""
+    """Return what `capture_refusal` captured, raising a captured error again."""
     if isinstance(said, dict) and "$refused" in said:
         raise _REFUSAL_TYPES[said["$refused"]](said["message"], next_step=said["next_step"])
     return said
@@ -210,7 +202,7 @@ class SynthesisError(ResearchError):
 
 
 class CapReached(ResearchError):
-    """A cap of this run struck. cap: calls | tokens | cost | seconds."""
+    """A cap of this run was reached. cap: calls | tokens | cost | seconds."""
 
     def __init__(self, cap: str, message: str, *, next_step: str = "") -> None:
         super().__init__(message, next_step=next_step)
@@ -222,8 +214,9 @@ class CallForbidden(ResearchError):
 
 
 class Stopped(BaseException):
-    """Cancel or shutdown. why: cancel | shutdown | lost. A BaseException, so that no step can
-    mistake it for a failed call.
+    """The run was cancelled or shut down. why: cancel | shutdown | lost.
+
+    A BaseException, so that no step can mistake it for a failed call.
     """
 
     def __init__(self, why: str) -> None:

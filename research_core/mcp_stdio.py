@@ -1,8 +1,7 @@
-"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the
-server is there soon, and ends on Ctrl-C.
+"""Run the MCP server on standard input and output: `python -m research_core.mcp_stdio`.
 
-While modules are imported the collector finds nothing to collect and looks through everything again
-and again; that is left for later.
+While modules are imported, the garbage collector finds nothing and scans everything repeatedly, so
+it is off until then.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from research_core.quiet_exit import quiet_interrupts
 
 
 def main() -> int:
-    """Serve this machine's tools on standard input and output; the exit code."""
+    """Serve this machine's tools on standard input and output; return the exit code."""
     with quiet_interrupts():
         gc.disable()
         from research_core.interfaces.mcp.server import main as serve

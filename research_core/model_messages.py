@@ -1,6 +1,4 @@
-"""What is asked of a model and what it answers: the values of the model seam. They do nothing;
-`models` offers them to everybody.
-"""
+"""Define the requests and replies of language models."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is
-    not known.
-    """
+    """What a model call used. cost: in US dollars, 0.0 if free, None if unknown."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -24,7 +20,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One tool call a model asked for. id: the provider's own, "" when it has none."""
+    """One tool call a model asked for. id: the provider's own, "" if it has none."""
 
     id: str
     name: str
@@ -38,9 +34,9 @@ class ModelRequest:
     kind: plan | refine | gaps | judge_relevance | judge_again | write | explain_insufficient |
     verify_sentence | choose_tools. system, prompt: what a language model reads; untrusted text in
     `prompt` is already fenced. inputs: the same as plain JSON values, for models that need no
-    prompt. schema: a JSON Schema the answer must satisfy, or None for free text. tools: tool
-    declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop,
-    oldest first, each {"role": "model", "content": provider's own object} or {"role": "tool",
+    prompt. schema: a JSON Schema the answer must satisfy, or None for free text. tools:
+    declarations {"name", "description", "parameters"}. history: earlier turns of a tool loop,
+    oldest first, each {"role": "model", "content": the provider's own object} or {"role": "tool",
     "results": [{"id", "name", "result"}]}.
     """
 
@@ -54,9 +50,7 @@ class ModelRequest:
     timeout_s: float = 30.0
 
     def params(self, model: str) -> Json:
-        """All that the answer of the model of this name depends on: what a recorded call is known
-        by.
-        """
+        """Return everything the answer of this model depends on; it makes up the call key."""
         said = {
             "kind": self.kind,
             "system": self.system,
@@ -69,8 +63,9 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What came back, unparsed. content: the provider's own content object, kept whole for the next
-    turn of a tool loop.
+    """What came back, unparsed.
+
+    content: the provider's own content object, kept whole for the next turn of a tool loop.
     """
 
     text: str

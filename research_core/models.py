@@ -1,6 +1,4 @@
-"""The frozen values that flow between steps. No behaviour beyond what a value owes its reader; no
-input or output.
-"""
+"""Define the frozen values that flow between steps."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any, Literal
 from research_core.errors import SearchError
 from research_core.model_messages import Json
 
-#: What the first check can say of a cited sentence. "could not check" is a failure of the check,
+#: Results of the first check of a cited sentence. "could not check" is a failure of the check,
 #: never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
@@ -59,13 +57,13 @@ NO_REPORT_REASONS: dict[str, str] = {
 }
 
 
-#: The user of whom nothing is known.
+#: The user name of a caller without a token.
 ANONYMOUS = "anonymous"
 
 
 @dataclass(frozen=True)
 class Principal:
-    """Who asks. Every store function takes it; tenant and user keep their data apart."""
+    """Who asks. Every store function takes it; tenant and user keep data apart."""
 
     tenant: str = "local"
     user: str = "local"
@@ -73,16 +71,16 @@ class Principal:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether nobody is named: a call over HTTP without a token. The owner of this machine is
-        somebody.
-        """
+        """Whether the caller is unknown: over HTTP without a token, never the owner."""
         return self.user == ANONYMOUS
 
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """One query of a run. order: its place in plan order (0 the question itself, then planned,
-    refined, gaps); smaller wins a tie.
+    """One query of a run.
+
+    order: its position in the plan (0 the question itself, then planned, refined, gaps); the
+    smaller one wins a tie.
     """
 
     text: str
@@ -92,9 +90,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One line of a search engine's answer. url: "document:<sha>" for an own document, which has no
-    web address.
-    """
+    """One result of a search engine. url: "document:<sha>" for an own document."""
 
     title: str
     url: str
@@ -103,15 +99,15 @@ class SearchResult:
     published: str = ""
 
 
-#: States of an engine, or of another provider, that did what it was asked, even if it found
-#: nothing.
+#: States of an engine or other provider that worked, even if it found nothing.
 ANSWERED_STATES = ("answered", "empty")
 
 
 @dataclass(frozen=True)
 class EngineOutcome:
-    """What one engine said to one query. state: answered | empty | refused | timed_out | failed.
-    error: what it failed with.
+    """One engine's answer to one query.
+
+    state: answered | empty | refused | timed_out | failed. error: the cause of a failure.
     """
 
     engine: str
@@ -123,10 +119,10 @@ class EngineOutcome:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names;
-    body: decompressed bytes.
+    """An HTTP answer as it crossed the boundary.
 
-    kept: it stood in the cache, so that nobody was asked for it; the answer is the same.
+    url: the final address. headers: lower-case names. body: decompressed bytes. kept: True if it
+    came from the cache; the answer is the same.
     """
 
     url: str
@@ -138,20 +134,19 @@ class HttpReply:
 
     @property
     def content_type(self) -> str:
+        """The media type in lower case, without parameters."""
         return self.headers.get("content-type", "").split(";")[0].strip().lower()
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a page says of itself beside title and date, cleaned and bounded; "" or () for what it
-    does not say.
+    """What a page states about itself, cleaned and bounded; "" or () if absent.
 
-    authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y);
-    canonical: the address it names as its own; cut: a sentence on what was not read, where the
-    document is longer than is read ("Pages 1 to 400 of 812 were read."); type: peer_reviewed |
-    official_docs | government | news_publication | blog | forum | wiki | social_media, "" where
-    unknown; retracted: the registry or index that marks it as retracted ("PubMed"), "" where none
-    that was asked does.
+    authors: names in order. modified: YYYY-MM-DD. language: a BCP 47 tag. doi: bare (10.x/y).
+    canonical: the address it names as its own. cut: a sentence on what was not read of a long
+    document ("Pages 1 to 400 of 812 were read."). type: peer_reviewed | official_docs | government
+    | news_publication | blog | forum | wiki | social_media, "" if unknown. retracted: the registry
+    or index that marks it as retracted ("PubMed"), "" if none of those asked does.
     """
 
     authors: tuple[str, ...] = ()
@@ -167,8 +162,9 @@ class Metadata:
 
 @dataclass(frozen=True)
 class HiddenText:
-    """What was taken out of a page because nobody sees it. counts: how often, by reason; samples:
-    (reason, words) of the first ones.
+    """Text removed from a page because no reader sees it.
+
+    counts: {reason: number of texts}. samples: (reason, words) of the first ones.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
@@ -176,14 +172,13 @@ class HiddenText:
 
     @property
     def total(self) -> int:
+        """The number of texts removed."""
         return sum(self.counts.values())
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way of reading a page that was tried. outcome: "" where it gave the page, else why it did
-    not.
-    """
+    """One attempted way of reading a page. outcome: "" on success, else why it failed."""
 
     tier: str
     outcome: str = ""
@@ -191,9 +186,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class ArchivedCopy:
-    """The copy a page was read from, where its own site did not give it. url: the copy's address;
-    day: when it was made, YYYY-MM-DD.
-    """
+    """The archived copy a page was read from. url: of the copy. day: made on, YYYY-MM-DD."""
 
     url: str
     day: str
@@ -206,15 +199,15 @@ class ArchivedCopy:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main
-    text as Markdown blocks.
+    """A page that was read.
 
-    kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried,
-    the last one gave the page; structured: {"jsonLd", "openGraph", "citation"} as far as the page
-    embeds them; signals: of a forum's post. share: how much of the text to be seen on it that is,
-    0.0-1.0, 0.0 where nobody measured it. partial: it has next to no text, and what might have had
-    more of it failed. archived: the copy it was read from, None where it is the page itself. cost:
-    what reading it cost, in US dollars, as far as it was said.
+    url: as requested. final_url: canonical, after redirects. text: the main text as Markdown
+    blocks. kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …. attempts: the tiers
+    tried; the last one succeeded. structured: {"jsonLd", "openGraph", "citation"} as far as
+    embedded. signals: of a forum's post. share: main text as a share of the visible text, 0.0-1.0,
+    0.0 if not measured. partial: it has next to no text, and a tier that might have had more
+    failed. archived: the copy it was read from, None for the page itself. cost: of reading it, in
+    US dollars, as far as known.
     """
 
     url: str
@@ -235,56 +228,51 @@ class Page:
 
     @property
     def tier(self) -> str:
-        """How it was read: library, markdown, html, document, browser, archive, exa:cached …; ""
-        where nobody said.
-        """
+        """How it was read: library, markdown, html, document, browser, …; "" if unknown."""
         return self.attempts[-1].tier if self.attempts else ""
 
     @property
     def facts(self) -> Json:
-        """What a log keeps of it beside its text; a page that says little leaves little."""
-        said = {name: value for name, value in asdict(self.metadata).items() if value}
-        facts = {
+        """What a log keeps of the page beside its text; empty values are left out."""
+        facts: Json = {
             "final_url": self.final_url,
             "title": self.title,
             "published": self.published,
             "kind": self.kind,
         }
         more: Json = {
-            "metadata": said,
+            "metadata": {name: value for name, value in asdict(self.metadata).items() if value},
             "hidden": asdict(self.hidden) if self.hidden.counts else {},
             "attempts": attempts_to_json(self.attempts),
-        }
-        more |= {
             "archived": asdict(self.archived) if self.archived else {},
             "partial": self.partial,
             "cost": self.cost,
         }
-        return facts | {name: value for name, value in more.items() if value}
+        for name, value in more.items():
+            if value:
+                facts[name] = value
+        return facts
 
 
-#: The facts of a page that hold wherever its text is read again: from a library, from the session
-#: before.
+#: The facts of a page that stay true when its text is read from a library or an earlier session.
 STORED_FACTS = ("metadata", "hidden", "archived", "partial")
 
 
 def select_stored_facts(facts: Mapping[str, Any]) -> Json:
-    """Of `Page.facts` those that are kept beside its text."""
+    """Return those of `Page.facts` that are stored with its text."""
     return {name: facts[name] for name in STORED_FACTS if facts.get(name)}
 
 
 def fields_from_facts(facts: Mapping[str, Any]) -> Json:
-    """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do
-    not say is empty.
-    """
-    said, hidden = facts.get("metadata", {}), facts.get("hidden", {})
+    """Return `Page` fields from stored `Page.facts`; missing ones are empty."""
+    metadata = dict(facts.get("metadata", {}))
+    metadata["authors"] = tuple(metadata.get("authors", ()))
+    hidden = facts.get("hidden", {})
+    samples = tuple((reason, words) for reason, words in hidden.get("samples", ()))
     return {
-        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": HiddenText(
-            hidden.get("counts", {}),
-            tuple((reason, words) for reason, words in hidden.get("samples", ())),
-        ),
-        "attempts": tuple(Attempt(**each) for each in facts.get("attempts", ())),
+        "metadata": Metadata(**metadata),
+        "hidden": HiddenText(hidden.get("counts", {}), samples),
+        "attempts": tuple(Attempt(**attempt) for attempt in facts.get("attempts", ())),
         "archived": ArchivedCopy(**facts["archived"]) if "archived" in facts else None,
         "partial": facts.get("partial", False),
         "cost": facts.get("cost", 0.0),
@@ -292,14 +280,15 @@ def fields_from_facts(facts: Mapping[str, Any]) -> Json:
 
 
 def attempts_to_json(attempts: Sequence[Attempt]) -> list[Json]:
-    """Attempts as JSON values."""
+    """Return attempts as JSON values."""
     return [asdict(attempt) for attempt in attempts]
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A verbatim stretch of a page: page.text[start:end] == text. id: made of the page's text and
-    the offset alone.
+    """A verbatim stretch of a page: page.text[start:end] == text.
+
+    id: derived from the page's text and the offset alone.
     """
 
     id: str
@@ -310,8 +299,9 @@ class Passage:
 
 @dataclass(frozen=True)
 class Summary:
-    """A page as the judge and the writer see it. summary: its passages joined, or its opening where
-    none bears on the question.
+    """A page as the judge and the writer see it.
+
+    summary: its passages joined, or its opening if none bears on the question.
     """
 
     url: str
@@ -322,8 +312,9 @@ class Summary:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How far a source bears on the question. score: 1-5; scored: False when nobody could score it
-    (then score is 3 and it is kept).
+    """How relevant a source is to the question.
+
+    score: 1-5. scored: False if it could not be scored; then score is 3 and the source is kept.
     """
 
     url: str
@@ -335,8 +326,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the report. citations: passage ids in order; state: what the check found; note:
-    why.
+    """A sentence of the report.
+
+    citations: passage ids in order. state: what the check found. note: why.
     """
 
     text: str
@@ -347,12 +339,11 @@ class Sentence:
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """A credibility score with its working: domain * weight + relevance * weight + recency. All
-    0.0-1.0.
+    """A credibility score with its working: domain * weight + relevance * weight + recency.
 
-    basis: by what the domain was valued: "tier", one of `policy.AUTHORITY_PARTS`, "unknown" in an open tier
-    of a host nothing is known of, or "" where only tiers count. kind: what is known of it in a few
-    words ("quality daily"); why: where that comes from.
+    All are 0.0-1.0. basis: how the domain was valued: "tier", one of `policy.AUTHORITY_PARTS`,
+    "unknown" in an open tier for an unknown host, or "" where only tiers count. kind: the host in a
+    few words ("quality daily"). why: the source of that.
     """
 
     score: float
@@ -369,15 +360,13 @@ class ScoreParts:
 
     @property
     def site(self) -> str:
-        """What kind of site it is, as a reader is told: what is known of it, else its tier."""
+        """The kind of site for a reader: what is known of it, else its tier."""
         return self.kind or self.tier
 
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, paragraph, bullet, quotation or table row of the text. level: of a heading;
-    number: of a numbered bullet; else 0.
-    """
+    """A heading, paragraph, bullet, quotation or table row. level: of a heading, else 0."""
 
     kind: Literal["heading", "paragraph", "bullet", "quote", "table"]
     sentences: tuple[Sentence, ...]
@@ -386,14 +375,14 @@ class Block:
 
 @dataclass(frozen=True)
 class ReportSource:
-    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`;
-    page: hash of the stored text.
+    """A source as the report shows it.
 
-    copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`.
-    cost: of reading it, in US dollars. landed: where `url` led when it was read, "" where it is
-    still the same domain. ratings: of its host by experts, by list. signs: what was counted on its
-    page (`signs.Signs`). fetched: when it was read, seconds since the epoch, 0.0 where it was not;
-    no part of what two reports are compared by.
+    number: 1.. if kept, else 0. status: as in `gate.Verdict`. page: hash of the stored text.
+    copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as in
+    `Page`. cost: of reading it, in US dollars. landed: the final address if it is on another
+    domain, else "". ratings: of its host by experts, by list. signs: what was counted on its page
+    (`page_signals`). fetched: when it was read, seconds since the epoch, 0.0 if it was not; ignored
+    when reports are compared.
     """
 
     url: str
@@ -422,19 +411,16 @@ class ReportSource:
 
     @property
     def address(self) -> str:
-        """Where it stands and is to be cited: the address that was searched, or that to which it
-        led.
-        """
+        """The address to cite: the final one if it is on another domain, else the one searched."""
         return self.landed or self.url
 
 
 @dataclass(frozen=True)
 class Tie:
-    """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one
-    text" | "one wire story" |
+    """Two sources, by number, that are not independent.
 
-    "one press release" | "one address" | "one author" | "own documents" | "only source"; words:
-    why, for a reader.
+    kind: "one site" | "one publisher" | "one text" | "one wire story" | "one press release" | "one
+    address" | "one author" | "own documents" | "only source". words: why, for a reader.
     """
 
     one: int
@@ -445,10 +431,10 @@ class Tie:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason:
-    why there is no report, or "".
+    """Everything that the Markdown and the JSON are made from.
 
-    ties: which of the kept sources are not independent of each other.
+    created: seconds since the epoch. reason: why there is no report, or "". ties: which kept
+    sources are not independent of each other.
     """
 
     session: str

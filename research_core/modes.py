@@ -1,8 +1,4 @@
-"""The three research modes: how many sources are assessed, how they are shared out, and what the
-gate asks for.
-
-Nothing here decides anything; `relevance` and `admission` read these numbers.
-"""
+"""Define the three research modes: source budget, shares per query, thresholds of the gate."""
 
 from __future__ import annotations
 
@@ -56,11 +52,11 @@ class ResearchMode:
                 )
 
     def held(self) -> int:
-        """Places kept for follow-up queries, 0 unless the mode always looks for gaps."""
+        """Return the places kept for follow-up queries, 0 unless the mode always looks for gaps."""
         return sum(self.gap_shares) if self.hold_for_gaps else 0
 
     def first_wave(self) -> int:
-        """Places the question, the planned queries and the refined query share."""
+        """Return the places shared by the question, the planned queries and the refined query."""
         return self.question_share + sum(self.planned_shares) + self.refined_share
 
     @classmethod
@@ -100,8 +96,9 @@ class ResearchMode:
         min_full: int | None = None,
         min_short: int | None = None,
     ) -> ResearchMode:
-        """The mode of that name with the analyst's thresholds laid over it. Raises UsageError for
-        an unknown name or a bad threshold.
+        """Return the mode of that name with the analyst's thresholds.
+
+        Raises UsageError for an unknown name or a bad threshold.
         """
         if name not in MODES:
             raise UsageError(

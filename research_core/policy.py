@@ -1,7 +1,6 @@
-"""What an analyst can tune: the credibility policy, the caps of a run and what it used, and the
-settings one session runs under.
+"""Define what an analyst can tune: the credibility policy, the caps and the settings of a run.
 
-Plain frozen values that go to JSON and back. The default policy is the specification.
+Plain frozen values that convert to JSON and back. The default policy is the specification's.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from research_core.errors import UsageError
 
 QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
-#: The longest reason that is kept of a word on a host, in characters.
+#: The longest reason of an override, in characters.
 REASON_LENGTH = 2000
-#: The library that comes with Assay; its outlets are invented, and a report over it says so.
+#: The library shipped with Assay; its outlets are invented, and a report over it says so.
 SAMPLE_ENGINE = "sample"
 #: The search engine of the analyst's own documents.
 LIBRARY_ENGINE = "library"
-#: The engine that searches the pages of the session before.
+#: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
@@ -41,8 +40,9 @@ OFFLINE_MODEL = "offline"
 
 @dataclass(frozen=True)
 class Tier:
-    """A class of hosts and its authority 0.0-1.0. hosts match themselves and their subdomains;
-    suffixes match whole labels at the end.
+    """A class of hosts and its authority, 0.0-1.0.
+
+    hosts: match themselves and their subdomains. suffixes: match whole labels at the end.
     """
 
     name: str
@@ -68,7 +68,12 @@ def _check_share(name: str, value: object) -> None:
 #: Checked in this order; the first that matches counts, the last is for the rest
 #: (spec/credibility-scoring.md, DECISIONS rows 1-3).
 DEFAULT_TIERS = (
-    Tier("academic or government", 0.9, suffixes=("edu", "gov", "mil", "int"), country_suffixes=("edu", "ac", "gov")),
+    Tier(
+        "academic or government",
+        0.9,
+        suffixes=("edu", "gov", "mil", "int"),
+        country_suffixes=("edu", "ac", "gov"),
+    ),
     Tier(
         "major source",
         0.8,
@@ -83,16 +88,15 @@ DEFAULT_TIERS = (
     Tier("social media", 0.3, hosts=("twitter.com", "x.com", "facebook.com", "instagram.com")),
     Tier("general web", 0.4, open=True),
 )  # fmt: skip
-#: What may be known of a host beyond its tier, in the order in which it counts (`hosts.known`).
+#: Sources of a host's authority beyond its tier, in order of precedence.
 AUTHORITY_PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 
 @dataclass(frozen=True)
 class Override:
-    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0, and 0.0
-    keeps its pages out of a run
+    """The analyst's own authority score of a host and its subdomains.
 
-    altogether; reason: why, in their words.
+    value: 0.0-1.0; 0.0 keeps its pages out of a run altogether. reason: in the analyst's words.
     """
 
     host: str
@@ -105,13 +109,14 @@ class Override:
 
 @dataclass(frozen=True)
 class CredibilityPolicy:
-    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤
-    minimum is blocked.
+    """How credibility is scored and which scores are blocked.
 
-    domain: of the tier; in an open tier, of the first of `parts` that something is known by.
-    overrides count in every tier, and one of 0.0 makes the score 0.0, which every minimum blocks.
-    parts: those of `AUTHORITY_PARTS` that are switched on; with none, the domain is that of the
-    specification.
+    score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum
+    is blocked.
+
+    domain: of the tier; in an open tier, of the first of `parts` that knows the host. parts: the
+    enabled members of `AUTHORITY_PARTS`; with none, the domain follows the specification.
+    overrides: apply in every tier; one of 0.0 makes the score 0.0, which every minimum blocks.
     """
 
     minimum: float = 0.5
@@ -137,14 +142,15 @@ class CredibilityPolicy:
             )
 
     def blocks(self, score: float) -> bool:
-        """Blocked means score ≤ minimum, compared at 6 places."""
+        """Return True if score ≤ minimum, compared at 6 decimal places."""
         return round(score, 6) <= round(self.minimum, 6)
 
 
 @dataclass(frozen=True)
 class Caps:
-    """Hard limits of a run; None means no limit. cost in US dollars. The writer keeps its reserve
-    of each.
+    """Hard limits of a run; None for no limit.
+
+    cost: in US dollars. The writer keeps its reserve of each.
     """
 
     calls: int | None = None
@@ -166,11 +172,10 @@ class Caps:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a session used, as its report says it. other_calls: searches, pages, library reads;
-    seconds: of this attempt.
+    """What a session used, as its report says.
 
-    cost in US dollars, None where the price of a call is not known. Failed calls count; calls
-    inherited by a fork do not.
+    other_calls: searches, pages, library reads. cost: in US dollars, None if a price is unknown.
+    seconds: of this attempt. Failed calls count; calls inherited by a fork do not.
     """
 
     model_calls: int
@@ -182,19 +187,18 @@ class Tally:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How one session runs. The gate's thresholds are those of the mode where they are None here.
+    """How one session runs. Thresholds that are None here are those of the mode.
 
-    engines: search engines by name in order, "library" among them; library: which local library is
-    searched; model: the name of the model, as the model itself gives it. instructions: what the
-    analyst asks for beside the question, in their words. approved, struck: sources (by canonical
-    address) decided by hand before the run; approved ones pass the credibility threshold. follows,
-    after: the question and the id of the session this one follows up, "" for none. fallbacks: third
-    parties asked for a page that its own site does not give, by name in order: archive, exa. sites:
-    those that are read by a reader of their own, by name. meaning: the model by which the library
-    is searched beside its words, "". tools: what the model may call beside the search and the
-    reading of pages, where it drives; by name. ratings: the lists of expert ratings that count, by
-    name; what they say of a host is recorded when it is found. judging: the model of meaning by
-    which the offline model judges sources beside their words, "" for words alone.
+    engines: search engines by name in order, "library" among them. library: which local library is
+    searched. model: the name the model gives itself. instructions: what the analyst asks for beside
+    the question, in their words. approved, struck: sources, by canonical address, decided by hand
+    before the run; approved ones pass the credibility threshold. follows, after: the question and
+    the id of the session this one follows up, "" for none. fallbacks: third parties asked for a
+    page that its own site does not give, in order: archive, exa. sites: sites read by a dedicated
+    reader. meaning: the embedding model that searches the library beside words, "". tools: tools
+    the model may call beside search and reading in agentic mode. ratings: the lists of expert
+    ratings that count; what they say of a host is recorded when it is found. judging: the embedding
+    model by which the offline model judges sources, "" for words alone.
     """
 
     mode: str = "standard"
@@ -231,20 +235,14 @@ class RunSettings:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
-        """The inverse of `to_json`; keys it does not know (an older or newer version's) are left
-        out.
-        """
-        known = _select_known_fields(cls, data)
-        lists: dict[str, Any] = {name: tuple(known[name]) for name in LIST_FIELDS if name in known}
-        caps = Caps(**_select_known_fields(Caps, known.get("caps", {})))
-        return cls(
-            **{
-                **known,
-                **lists,
-                "credibility": _read_credibility(known.get("credibility", {})),
-                "caps": caps,
-            }
-        )
+        """Reverse `to_json`, ignoring keys of older or newer versions."""
+        fields = _select_known_fields(cls, data)
+        for name in LIST_FIELDS:
+            if name in fields:
+                fields[name] = tuple(fields[name])
+        fields["credibility"] = _read_credibility(fields.get("credibility", {}))
+        fields["caps"] = Caps(**_select_known_fields(Caps, fields.get("caps", {})))
+        return cls(**fields)
 
 
 def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -252,25 +250,20 @@ def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, A
 
 
 def _read_credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
-    """As it was stored; a session from before anything was known of hosts went by the tiers alone."""
-    tiers = tuple(_read_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
-    overrides = tuple(
-        Override(**_select_known_fields(Override, one)) for one in data.get("overrides", ())
-    )
-    parts = tuple(data.get("parts", () if data else AUTHORITY_PARTS))
-    return CredibilityPolicy(
-        **{
-            **_select_known_fields(CredibilityPolicy, data),
-            "tiers": tiers,
-            "parts": parts,
-            "overrides": overrides,
-        }
-    )
+    """Read a stored policy; sessions from before authority parts used the tiers alone."""
+    fields = _select_known_fields(CredibilityPolicy, data)
+    fields["tiers"] = DEFAULT_TIERS
+    if "tiers" in data:
+        fields["tiers"] = tuple(_read_tier(tier) for tier in data["tiers"])
+    fields["parts"] = tuple(data.get("parts", () if data else AUTHORITY_PARTS))
+    overrides = [_select_known_fields(Override, item) for item in data.get("overrides", ())]
+    fields["overrides"] = tuple(Override(**item) for item in overrides)
+    return CredibilityPolicy(**fields)
 
 
 def _read_tier(data: Mapping[str, Any]) -> Tier:
-    fields: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in _select_known_fields(Tier, data).items()
-    }
+    fields = _select_known_fields(Tier, data)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            fields[name] = tuple(value)
     return Tier(**fields)

@@ -1,8 +1,7 @@
-"""What the machine's owner configures. The only reader of the environment; everything else is
-handed a `Settings`.
+"""Define what the machine's owner configures, and read it from the environment.
 
-One table of rows serves the reader, the checks and `.env.example`, so that the three cannot
-disagree.
+Nothing else reads the environment. One table of rows serves the reader, the checks and
+`.env.example`, so that the three cannot disagree.
 """
 
 from __future__ import annotations
@@ -43,15 +42,14 @@ from research_core.values import (
 )
 
 T = TypeVar("T")
-#: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal
-#: does not empty a search.
+#: Search engines asked through ddgs, in order; several are asked, so that one refusal does not
+#: empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA_ADDRESS = "https://api.exa.ai"
 
-#: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one
-#: request, so they share HTML's patience. "search": one call of a provider; "tool": a whole call of
-#: a tool, whatever it asks.
+#: Timeouts in seconds. "page": Markdown and HTML share one request. "search": one call of a
+#: provider. "tool": a whole tool call, whatever it asks.
 TIMEOUTS_S = {
     "page": 15.0,
     "browser": 30.0,
@@ -64,7 +62,7 @@ TIMEOUTS_S = {
 
 @dataclass(frozen=True)
 class Settings:
-    """The configuration of this process. Secrets are kept out of `repr`, of events and of logs."""
+    """The configuration of this process. Secrets stay out of `repr`, events and logs."""
 
     home: Path
     database_url: str = field(repr=False)  # it may hold a password
@@ -151,20 +149,13 @@ class Settings:
 
     @property
     def agents(self) -> Mapping[str, str]:
-        """The User-Agent for who refuses one without an e-mail address, by domain, "" where there
-        is none: the SEC.
-        """
-        return {
-            "sec.gov": (
-                f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""
-            )
-        }
+        """The User-Agent by domain for sites that require an e-mail (the SEC); "" if unset."""
+        email = self.edgar_contact_email
+        return {"sec.gov": f"ResearchAgent/1.0 {email}" if email else ""}
 
     @property
     def endpoints(self) -> frozenset[str]:
-        """Origins (scheme://host:port) that the configuration names; only calls that say so may go
-        there.
-        """
+        """Configured origins (scheme://host:port); only calls marked `endpoint` may use them."""
         named = (
             self.searxng_url,
             self.gemini_base_url,
@@ -176,41 +167,44 @@ class Settings:
 
     @property
     def fallbacks(self) -> tuple[str, ...]:
-        """Third parties that may be asked for a page its own site does not give: "archive", "exa"."""
-        archive = self.archive and (
-            not self.allowed_domains
-            or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains)
+        """Third parties that may be asked for a page its own site refuses: "archive", "exa"."""
+        allowed = not self.allowed_domains or any(
+            ".archive.org".endswith(f".{name}") for name in self.allowed_domains
         )
-        return (*(("archive",) if archive else ()), *(("exa",) if self.exa_api_key else ()))
+        names: list[str] = []
+        if self.archive and allowed:
+            names.append("archive")
+        if self.exa_api_key:
+            names.append("exa")
+        return tuple(names)
 
     @property
     def rules(self) -> str:
-        """By what it is decided whether an address may be asked: an answer under other rules is
-        none under these.
-        """
+        """The settings that decide which addresses may be asked; part of every cache key."""
         return repr((sorted(self.allowed_domains), sorted(self.endpoints), self.robots))
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
-        """Read every row of `SETTING_ROWS`. Raises SettingsError that names the variable and what it takes."""
+        """Read every row of `SETTING_ROWS`.
+
+        Raises SettingsError naming the variable and what it takes.
+        """
         env = os.environ if env is None else env
         values = {row.field: row.read(env) for row in SETTING_ROWS}
-        values["home"] = home = Path(values["home"]).expanduser().absolute()
+        home = Path(values["home"]).expanduser().absolute()
+        values["home"] = home
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
-        for name in (
-            "unpaywall_email",
-            "edgar_contact_email",
-        ):  # one address is enough for all who ask for one
+        # One e-mail address is enough for all services that ask for one.
+        for name in ("unpaywall_email", "edgar_contact_email"):
             values[name] = values[name] or values["openalex_email"]
         return cls(**values)
 
 
 @dataclass(frozen=True)
 class SettingRow:
-    """One environment variable: the field it fills, what it means, its default as text, and how it
-    is read.
+    """One environment variable: its field, meaning, default as text, and parser.
 
-    hidden: a text that cannot be read is not shown either, being most of a key.
+    hidden: an unreadable value is not shown, being most of a key.
     """
 
     name: str
@@ -221,20 +215,20 @@ class SettingRow:
     hidden: bool = False
 
     def read(self, env: Mapping[str, str]) -> Any:
+        """Parse the variable's value. Raises SettingsError."""
         text = env.get(self.name, "").strip() or self.default
         try:
             return self.parse(text)
         except ValueError as error:
-            shown = (
-                "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
-            )  # without user and password
+            # Shown without user and password.
+            shown = "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
             raise SettingsError(
                 f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}"
             ) from error
 
 
 def origin_of(url: str) -> str:
-    """scheme://host:port of an address, port always written."""
+    """Return scheme://host:port of an address, with the port always written."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
@@ -708,18 +702,17 @@ SETTING_ROWS = (
 
 
 def variable_of(field: str) -> str:
-    """The environment variable that fills this field."""
+    """Return the environment variable of this field."""
     return next(row.name for row in SETTING_ROWS if row.field == field)
 
 
 def read_owner_file(
     file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str
 ) -> T:
-    """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read
-    raises ValueError with what is wrong.
+    """Parse a JSON file of the owner's with `read`, which raises ValueError for bad content.
 
-    what: what the file should be; otherwise: what else a person can do. Raises SettingsError with
-    the setting, the file and the reason.
+    setting: the setting that names the file. what: what the file should be. otherwise: what else a
+    person can do. Raises SettingsError with the setting, the file and the reason.
     """
     try:
         return read(json.loads(file.read_text(encoding="utf-8")))
@@ -735,7 +728,7 @@ def read_owner_file(
 
 
 def format_env_example() -> str:
-    """The text of `.env.example`: every variable, what it means, its default."""
+    """Return the text of `.env.example`: every variable, its meaning and its default."""
     return (
         "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in SETTING_ROWS).rstrip()
         + "\n"

@@ -1,6 +1,6 @@
-"""Which page an address names: its canonical form, its host and its registered domain.
+"""Normalize web addresses, and find their host, registered domain or DOI.
 
-It reads addresses and never opens one; whether an address may be fetched is the guard's question.
+Addresses are only read here, never opened; whether one may be fetched is the guard's decision.
 "document:<sha>" is the address of an own document, which has no host.
 """
 
@@ -17,7 +17,7 @@ from publicsuffixlist import PublicSuffixList
 OWN_PREFIX = "document:"
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: Query parameters that say how a reader came to a page, never which page it is.
+#: Query parameters that record how a reader came to a page, never which page it is.
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
 TRACKING_NAMES = frozenset({
     "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc",
@@ -29,7 +29,9 @@ TRACKING_NAMES = frozenset({
 
 _OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-_NUMERIC = re.compile(r"\d+|0x[0-9a-f]*")  # "127.1": an address to one reader, a name to another
+_NUMERIC = re.compile(
+    r"\d+|0x[0-9a-f]*"
+)  # "127.1" is an address to one parser and a name to another
 _UNUSABLE_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -41,23 +43,21 @@ _USER_PART = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.
 
 
 def strip_user_part(text: str) -> str:
-    """An address as it may be shown: without user name and password, whatever else is wrong with
-    it. Any other text as it is.
-    """
+    """Return an address without user name and password, for display; other text unchanged."""
     return _USER_PART.sub(r"\1", text)
 
 
 def is_own_document(url: str) -> bool:
-    """Whether the address is that of an own document, which has no web address."""
+    """Return True if the address is that of an own document, which has no web address."""
     return url.startswith(OWN_PREFIX)
 
 
 def canonical_url(url: str) -> str:
-    """The one spelling of a page's address, the identity of a source.
+    """Return the one spelling of a page's address, which identifies a source.
 
-    Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter;
-    dot segments resolved and percent escapes in one spelling. Scheme, path, the other parameters
-    and their order stay. Raises ValueError with the reason.
+    Scheme and host are lower case (IDNA); user name, default port, fragment and tracking parameters
+    are removed; dot segments are resolved and percent escapes normalized. Scheme, path, the other
+    parameters and their order stay. Raises ValueError with the reason.
     """
     if is_own_document(url):
         if not _OWN_ID.fullmatch(url):
@@ -66,25 +66,28 @@ def canonical_url(url: str) -> str:
             )
         return url
     parts, name = _split_address(url)
-    port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
-    shown = f"[{name}]" if ":" in name else name
+    shown_host = f"[{name}]" if ":" in name else name
+    port = ""
+    if parts.port not in (None, DEFAULT_PORTS[parts.scheme]):
+        port = f":{parts.port}"
     query = _normalize_query(parts.query)
-    return (
-        f"{parts.scheme}://{shown}{port}{_normalize_path(parts.path)}{'?' if query else ''}{query}"
-    )
+    if query:
+        query = f"?{query}"
+    return f"{parts.scheme}://{shown_host}{port}{_normalize_path(parts.path)}{query}"
 
 
 def find_host(url: str) -> str:
-    """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises
-    ValueError with the reason.
+    """Return the host in lower-case ASCII, without port; "" for an own document.
+
+    Raises ValueError with the reason.
     """
     return "" if is_own_document(url) else _split_address(url)[1]
 
 
 def registered_domain(url: str) -> str:
-    """The domain somebody registered ("bbc.co.uk", "user.github.io"): what counts as one publisher.
+    """Return the registered domain ("bbc.co.uk", "user.github.io"), which counts as one publisher.
 
-    The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own
+    The host itself if no part of it is registered (an IP address, "gov.uk"); "" for an own
     document. Raises ValueError.
     """
     name = find_host(url)
@@ -94,19 +97,15 @@ def registered_domain(url: str) -> str:
 
 
 def has_public_suffix(url: str) -> bool:
-    """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local"
-    and "intranet" have not.
-    """
+    """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not."""
     name = find_host(url)
-    return (
-        bool(name)
-        and _parse_ip(name) is None
-        and _load_suffixes().publicsuffix(name, accept_unknown=False) is not None
-    )
+    if not name or _parse_ip(name) is not None:
+        return False
+    return _load_suffixes().publicsuffix(name, accept_unknown=False) is not None
 
 
 def is_under_domain(host: str, domain: str) -> bool:
-    """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
+    """Return True if host is the domain or a subdomain; "netflix.com" is not under "x.com"."""
     return host == domain or host.endswith("." + domain)
 
 
@@ -123,24 +122,24 @@ _ARXIV_PATH = re.compile(
 
 
 def find_doi(text: str) -> str:
-    """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's
-    papers have one too.
-    """
+    """Return the bare DOI (10.x/y) of an address or "doi:…", also for arXiv papers; "" if none."""
     try:
         parts = urlsplit(text.strip())
-    except ValueError:  # no address at all, however it looks
+    except ValueError:  # not an address, whatever it looks like
         return ""
-    host = (parts.netloc.rpartition("@")[2] or "").lower()
+    host = parts.netloc.rpartition("@")[2].lower()
     if host.removeprefix("www.").removeprefix("export.") == "arxiv.org":
         paper = _ARXIV_PATH.search(parts.path)
         return f"10.48550/arXiv.{paper[1]}" if paper else ""
-    found = _DOI_PATTERN.search(
-        unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path)
-    )
+    searched = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    found = _DOI_PATTERN.search(unquote(searched))
     if found is None:
         return ""
-    bare = found[0] if host.endswith("doi.org") else _DOI_VIEW_SUFFIX.sub("", found[0])
-    bare = _PREPRINT_SUFFIX.sub("", bare) if host.endswith(("biorxiv.org", "medrxiv.org")) else bare
+    bare = found[0]
+    if not host.endswith("doi.org"):
+        bare = _DOI_VIEW_SUFFIX.sub("", bare)
+    if host.endswith(("biorxiv.org", "medrxiv.org")):
+        bare = _PREPRINT_SUFFIX.sub("", bare)
     return bare.rstrip(".,;:)]}'/")
 
 
@@ -150,8 +149,9 @@ def _load_suffixes() -> PublicSuffixList:
 
 
 def _split_address(url: str) -> tuple[SplitResult, str]:
-    """The address taken apart, and its host. Refuses what two readers could take for two different
-    hosts.
+    """Return the parsed address and its host.
+
+    Refuses what two readers could take for two different hosts.
     """
     text = url.strip()
     if _UNUSABLE_CHARACTERS.search(text):
@@ -173,8 +173,9 @@ def _split_address(url: str) -> tuple[SplitResult, str]:
 
 @lru_cache(maxsize=4096)
 def _normalize_host(name: str) -> str:
-    """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is
-    one).
+    """Return a host name or IP address in lower-case ASCII.
+
+    Raises ValueError (IDNAError is one).
     """
     plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     plain = plain.removesuffix(".")
@@ -199,9 +200,7 @@ def _parse_ip(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _normalize_path(path: str) -> str:
-    """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell
-    them apart.
-    """
+    """Resolve "." and ".." (RFC 3986, 5.2.4); empty segments stay, as some servers need them."""
     segments = _normalize_escapes(path, _PATH_SAFE).split("/")[1:] or [""]
     kept: list[str] = []
     for segment in segments:
@@ -215,11 +214,11 @@ def _normalize_path(path: str) -> str:
 
 
 def _normalize_query(query: str) -> str:
-    kept = (
-        pair
-        for pair in query.split("&")
-        if pair and not _is_tracking(pair.partition("=")[0].lower())
-    )
+    """Return the query without empty pairs and tracking parameters."""
+    kept = []
+    for pair in query.split("&"):
+        if pair and not _is_tracking(pair.partition("=")[0].lower()):
+            kept.append(pair)
     return _normalize_escapes("&".join(kept), _QUERY_SAFE)
 
 
@@ -228,9 +227,7 @@ def _is_tracking(name: str) -> bool:
 
 
 def _normalize_escapes(text: str, safe: str) -> str:
-    """Percent escapes in one spelling: upper-case, none for a character that needs none, all others
-    in place.
-    """
+    """Percent-encode in one spelling: upper case, and only where a character needs it."""
     return quote(_ESCAPE.sub(_normalize_escape, text.replace("\\", "%5C")), safe=safe)
 
 

@@ -1,6 +1,4 @@
-"""How the text of one environment variable becomes its value. Each function raises ValueError with
-what is wrong; none reads anything.
-"""
+"""Parse the text of one environment variable; each function raises ValueError with the reason."""
 
 from __future__ import annotations
 
@@ -11,12 +9,11 @@ from urllib.parse import urlsplit
 
 import idna
 
-#: Sites that are read by a reader of their own, most of them from an interface instead of their
-#: pages.
+#: Sites with a dedicated reader, which mostly uses an API instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
-#: The names of this machine that lead to nobody else.
+#: Names of this machine.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-#: What a letter behind a number of a span stands for, in seconds.
+#: Seconds per unit letter of a time span.
 SECONDS_PER_UNIT = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 
@@ -28,7 +25,7 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def parse_sites(text: str) -> tuple[str, ...]:
-    """Names of `SITES`, in its order; "none" for none."""
+    """Parse names of `SITES` and return them in its order; "none" for none."""
     chosen = () if text == "none" else parse_names(text)
     for name in chosen:
         if name not in SITES:
@@ -37,13 +34,13 @@ def parse_sites(text: str) -> tuple[str, ...]:
 
 
 def parse_domains(text: str) -> tuple[str, ...]:
-    """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
-    listed = (
-        name.strip().lower().removeprefix("*").strip(".")
-        for name in text.split(",")
-        if name.strip()
-    )
-    return tuple(dict.fromkeys(parse_domain(name) for name in listed))
+    """Parse host names as in addresses (lower case, ASCII); "*.example.org" means its domain."""
+    found = []
+    for name in text.split(","):
+        if name.strip():
+            plain = name.strip().lower().removeprefix("*").strip(".")
+            found.append(parse_domain(plain))
+    return tuple(dict.fromkeys(found))
 
 
 def parse_domain(name: str) -> str:
@@ -98,7 +95,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_admin_key(text: str) -> str:
-    """A key that cannot be guessed in a lifetime, and can stand in a header; empty for none."""
+    """Parse a key that cannot be guessed and fits into a header; empty for none."""
     if text and (len(text) < 16 or not (text.isascii() and text.isprintable())):
         raise ValueError(
             f"it has {len(text)} characters; it needs at least 16, all of printable ASCII"
@@ -107,7 +104,7 @@ def parse_admin_key(text: str) -> str:
 
 
 def parse_issuer(text: str) -> str:
-    """An address as tokens name it, to the letter: a slash at its end counts."""
+    """Parse an issuer address exactly as tokens name it: a slash at its end counts."""
     parse_address(text)
     parts = urlsplit(text)
     if text and parts.scheme == "http" and parts.hostname not in LOOPBACK:
@@ -118,7 +115,7 @@ def parse_issuer(text: str) -> str:
 
 
 def parse_origins(text: str) -> tuple[str, ...]:
-    """Origins as browsers send them: scheme://host[:port], and nothing behind it."""
+    """Parse origins as browsers send them: scheme://host[:port] and nothing more."""
     each = parse_list(text)
     for one in each:
         parts = urlsplit(parse_address(one))
@@ -128,7 +125,7 @@ def parse_origins(text: str) -> tuple[str, ...]:
 
 
 def parse_limit(text: str) -> int:
-    """A limit, or days; 0 for none."""
+    """Parse a limit or a number of days; 0 for none."""
     number = int(text)
     if number < 0:
         raise ValueError("it must be 0 or more")
@@ -168,18 +165,19 @@ def parse_mail(text: str) -> str:
 
 
 def parse_routing(text: str) -> dict[str, tuple[str, ...]]:
-    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that
-    are not named.
+    """Parse "a,b,c" for every kind, or a JSON object of such lists by kind.
+
+    "default" stands for kinds that are not named.
     """
     if not text.startswith("{"):
         return {"default": parse_names(text)} if text else {}
-    told = json.loads(text)
-    kinds = {
-        name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()
-    }
-    if not all(isinstance(each, str) for each in kinds.values()):
-        raise ValueError("each kind takes a list of providers")
-    return {name: parse_names(each) for name, each in kinds.items()}
+    kinds: dict[str, str] = {}
+    for name, providers in json.loads(text).items():
+        listed = ",".join(providers) if isinstance(providers, list) else providers
+        if not isinstance(listed, str):
+            raise ValueError("each kind takes a list of providers")
+        kinds[name] = listed
+    return {name: parse_names(listed) for name, listed in kinds.items()}
 
 
 def parse_list(text: str) -> tuple[str, ...]:
@@ -187,6 +185,6 @@ def parse_list(text: str) -> tuple[str, ...]:
 
 
 def parse_span(text: str) -> float:
-    """Seconds: "4h", "30m", "90d", or a plain number of them."""
+    """Parse a time span to seconds: "4h", "30m", "90d", or a plain number."""
     unit = SECONDS_PER_UNIT.get(text[-1:].lower())
     return parse_seconds(text[:-1]) * unit if unit else parse_seconds(text)

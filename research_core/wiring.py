@@ -1,8 +1,6 @@
-"""Builds `Deps` from `Settings`: the one place where the real http, model, database and library are
-put together.
+"""Build `Deps` from `Settings`: the real http, model, database and library meet here.
 
-What a process opens once lives in `Resources`; what belongs to one attempt of one session is made by
-`open_session_deps`.
+`Resources` holds what a process opens once; `open_session_deps` builds what one attempt needs.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from research_core.journal import artifacts, cross_tenant
 from research_core.journal.cache import Cache, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
-from research_core.journal.deps import Deps, Model, Provider
+from research_core.journal.deps import Deps, Documents, Model, Provider
 from research_core.journal.doorway import CALL_VERSIONS, Control, Doorway
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Event
@@ -50,7 +48,7 @@ NO_PROVIDERS: Mapping[str, Provider] = {}
 
 
 class SystemClock:
-    """The wall clock. Tests pass one that stands still."""
+    """The real clock. Tests pass one that stands still."""
 
     def now(self) -> float:
         return time.time()
@@ -61,7 +59,7 @@ class SystemClock:
 
 @dataclass(frozen=True)
 class Resources:
-    """What one process opens once: settings, database, the guarded session, the library."""
+    """What one process opens once: settings, database, HTTP client, library."""
 
     settings: Settings
 
@@ -97,22 +95,20 @@ class Resources:
 
     @cached_property
     def services(self) -> CircuitBreakers:
-        """Which services are left alone just now, for every session of this process."""
+        """The circuit breakers, shared by every session of this process."""
         return CircuitBreakers()
 
     @cached_property
     def trouble(self) -> list[ResearchError]:
-        """What this process met when it started and got over; every screen says it."""
+        """Problems this process met at its start and got over; every screen shows them."""
         return []
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The model of meaning, or why there is none."""
-        return (
-            embeddings.find_embedder()
-            if self.settings.semantic
-            else embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
-        )
+        """The embedding model, or why there is none."""
+        if not self.settings.semantic:
+            return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
+        return embeddings.find_embedder()
 
     def library(self, who: Principal = LOCAL_USER) -> Library:
         from research_core.search.library import Library
@@ -120,48 +116,49 @@ class Resources:
         return Library(self.db, who, embedder=self.embedder)
 
     def pages(self, who: Principal) -> Cache | None:
-        """What the web answered to this user's tenant, as far as it is still good; None where the
-        database cannot be opened.
-        """
+        """Return the page cache of this user's tenant; None if the database cannot be opened."""
         try:
             return Cache(
-                self.db, who, CALL_VERSIONS["http"], self._without_cache, rules=self.settings.rules
+                self.db,
+                who,
+                CALL_VERSIONS["http"],
+                self._note_cache_trouble,
+                rules=self.settings.rules,
             )
         except StoreError as error:
-            self._without_cache(error)
+            self._note_cache_trouble(error)
             return None
 
     def tidy(self) -> None:
-        """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by
-        itself.
-        """
+        """Remove expired entries of all caches; a tenant that reads pages does so itself."""
         now = self.clock.now()
         for who in cross_tenant.list_users_with_expired_cache(self.db, now):
             sweep_cache(self.db, who, now)
 
-    def _without_cache(self, error: ResearchError) -> None:
-        """Said once: a page more is asked for, and nothing else comes of it."""
-        said = ResearchError(
+    def _note_cache_trouble(self, error: ResearchError) -> None:
+        """Report once that the page cache cannot be used."""
+        trouble = ResearchError(
             f"The page cache could not be used. {error.message}", next_step=error.next_step
         )
-        if not any(known.message == said.message for known in self.trouble):
-            self.trouble.append(said)
+        if not any(known.message == trouble.message for known in self.trouble):
+            self.trouble.append(trouble)
 
     def close(self) -> None:
-        """Give back what was opened; the office can be used again."""
+        """Close what was opened; the resources can be used again."""
         for name in ("browser", "client", "db"):
-            if opened := self.__dict__.pop(name, None):
+            opened = self.__dict__.pop(name, None)
+            if opened:
                 opened.close()
 
 
 def remember_override(office: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
-    """Keep a user's own word on a host, for every run of theirs that begins from now on."""
+    """Save a user's override of a host for their later runs."""
     overrides.save_override(office.db, who, word, office.clock.now())
 
 
 @cache
 def default_resources() -> Resources:
-    """The office of this process, from its environment."""
+    """Return the resources of this process, from its environment."""
     return Resources(Settings.from_env())
 
 
@@ -175,36 +172,33 @@ def open_session_deps(
     control: Control | None = None,
     model: Model | None = None,
 ) -> Iterator[Deps]:
-    """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises
-    SettingsError.
+    """Provide Deps for one attempt of the session behind `log`; the pool ends with the block.
+
+    Raises SettingsError.
     """
     from research_core.search import previous_session
     from research_core.search.library import build_provider, build_reader
 
-    model = model or (
-        AbsentModel(run.model)
-        if log.readonly
-        else llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
-    )
     doorway = Doorway(
         log,
         office.client,
-        model,
+        model or _choose_model(office, run, is_replay=log.readonly),
         office.clock,
         caps=run.caps,
         control=control,
         **_shared_by_doorways(office, who),
     )
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
-    library = office.library(who) if LIBRARY_ENGINE in run.engines else None
-    documents = build_reader(library, run.library) if library else None
-    before = (
-        previous_session.SessionPages(office.db, who, run.after)
-        if SESSION_ENGINE in run.engines
-        else None
-    )
-    local = {LIBRARY_ENGINE: build_provider(library, run.library, run.meaning)} if library else {}
-    local |= {SESSION_ENGINE: previous_session.build_provider(before)} if before else {}
+    local: dict[str, Provider] = {}
+    documents: Documents | None = None
+    if LIBRARY_ENGINE in run.engines:
+        library = office.library(who)
+        documents = build_reader(library, run.library)
+        local[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
+    if SESSION_ENGINE in run.engines:
+        pages = previous_session.SessionPages(office.db, who, run.after)
+        documents = previous_session.SessionDocuments(pages, documents)
+        local[SESSION_ENGINE] = previous_session.build_provider(pages)
     try:
         yield Deps(
             settings=office.settings,
@@ -216,7 +210,7 @@ def open_session_deps(
             pool=pool,
             who=who,
             engines=build_engines(run, local),
-            documents=previous_session.SessionDocuments(before, documents) if before else documents,
+            documents=documents,
             browser=office.browser,
             rated=lambda hosts: ratings.find_ratings(office.db, who, run.ratings, hosts),
         )
@@ -224,25 +218,29 @@ def open_session_deps(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _choose_model(office: Resources, run: RunSettings, *, is_replay: bool) -> Model:
+    """Build the model a run names; a replay has only its name."""
+    if is_replay:
+        return AbsentModel(run.model)
+    return llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
+
+
 def build_engines(
     run: RunSettings, local: Mapping[str, Provider] = NO_PROVIDERS
 ) -> tuple[Provider, ...]:
-    """The search engines a run names, in its order. local: those that are not of the web, by name.
+    """Return the search engines a run names, in its order. local: non-web engines, by name.
 
-    Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a
-    setting by now fails when it is asked: what it once answered is in the log.
+    Raises SettingsError if there is none, UsageError for an unknown one. An engine that lacks a
+    setting fails only when asked, because its earlier answers are in the log.
     """
     if not run.engines:
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )
-    web = {
-        row.name: row
-        for row in providers.rows_by_name(
-            name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)
-        )
-    }
-    return tuple((web | dict(local))[name] for name in run.engines)
+    web_names = [name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)]
+    engines = {row.name: row for row in providers.rows_by_name(web_names)}
+    engines |= local
+    return tuple(engines[name] for name in run.engines)
 
 
 def default_deps(
@@ -253,12 +251,10 @@ def default_deps(
     fresh: bool = False,
     control: Control | None = None,
 ) -> Deps:
-    """Deps for a tool that is called without a session of its own: the web alone, and everything is
-    recorded in `log`.
+    """Build Deps for a tool called without a session: web only, everything recorded in `log`.
 
-    office: by default this process's, built at the first call. fresh: ask the outside, whatever the
-    cache holds. control: stops it. Where no engine of the web is configured there is none, which a
-    tool that asks one says.
+    resources: this process's by default. fresh: bypass the cache. control: stops the calls. Without
+    a configured web engine there is none, and a tool that needs one says so.
     """
     office = office or default_resources()
     names = tuple(row.name for row in providers.available_rows(office.settings))
@@ -271,10 +267,19 @@ def default_deps(
 
 
 def _build_tool_deps(
-    log: EventLog, office: Resources, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool,
+    log: EventLog,
+    office: Resources,
+    who: Principal,
+    run: RunSettings,
+    searched: tuple[Provider, ...],
+    *,
+    fresh: bool,
     control: Control | None = None,
-) -> Deps:  # fmt: skip
-    shared = _shared_by_doorways(office, who) | ({"cache": None} if fresh else {})
+) -> Deps:
+    """Build Deps for a tool: the offline model, no library, and the database."""
+    shared = _shared_by_doorways(office, who)
+    if fresh:
+        shared["cache"] = None
     doorway = Doorway(
         log,
         office.client,
@@ -284,31 +289,37 @@ def _build_tool_deps(
         **shared,
     )
     return Deps(
-        settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log,
+        settings=office.settings,
+        run=run,
+        http=doorway.http,
+        model=doorway.model,
+        log=log,
         clock=office.clock,
-        pool=_get_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
+        pool=_get_tool_pool(),
+        who=who,
+        engines=searched,
+        browser=office.browser,
+        db=lambda: office.db,
         artifact=partial(_store_artifact, office, who),
-    )  # fmt: skip
+    )
 
 
 def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:
-    """The address under which the body can be had for a while; "" where there is no cache to keep
-    it in.
-    """
-    pages = office.pages(who)
-    name = artifacts.store_artifact(pages, body, media_type, office.clock.now()) if pages else ""
-    return artifacts.ARTIFACT_SCHEME + name if name else ""
+    """Store a body for a while and return its address; "" without a cache."""
+    cache = office.pages(who)
+    if cache is None:
+        return ""
+    id = artifacts.store_artifact(cache, body, media_type, office.clock.now())
+    return artifacts.ARTIFACT_SCHEME + id if id else ""
 
 
 def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
-    """What the doorways of one process share. The cache is opened by the first call that uses it."""
+    """Return what the doorways of a process share. The cache opens when first used."""
     return {"cache": cache(partial(office.pages, who)), "services": office.services}
 
 
 def make_page_reader(office: Resources, who: Principal) -> Callable[[str], Page]:
-    """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what
-    it holds. It raises FetchError.
-    """
+    """Return a function that reads a web page anew, with a temporary log; it raises FetchError."""
     from research_core.web.fetch import read_page
 
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
@@ -324,9 +335,7 @@ def _get_tool_pool() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True)
 class AbsentModel:
-    """Stands for the model of a recorded run: it has the name, which is part of every key, and
-    answers nothing.
-    """
+    """Stands for the model of a replayed run: it has the name, part of every key, only."""
 
     name: str
 
@@ -345,7 +354,7 @@ def open_log(
     readonly: bool = False,
     listener: Callable[[Event], None] | None = None,
 ) -> EventLog:
-    """The log of a stored session: as its worker (epoch), as a reader, or read-only for a replay."""
+    """Open the log of a stored session: as worker (epoch), as reader, or read-only for a replay."""
     return EventLog(
         Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener
     )

@@ -1,4 +1,4 @@
-"""`python -m research_core.workers`: a process that runs sessions, as a program."""
+"""Run a process that runs sessions: `python -m research_core.workers`."""
 
 from __future__ import annotations
 

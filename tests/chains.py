@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from research_core.journal import audit
-from research_core.journal.audit.file import Keep, append, locked
+from research_core.journal.audit.file import AuditRetention, append, lock_file
 from research_core.models import Principal
 
 #: The day of the first event, in seconds since the epoch.
@@ -23,7 +23,7 @@ ANN = Principal("leaf", "ann")
 def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
     """An event of so many days after the first; its number is its request."""
     told = {"query_length": n, **about}
-    return audit.line(
+    return audit.build_event(
         DAY + day * DAY_S,
         ANN,
         "web_search",
@@ -37,7 +37,13 @@ def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
     )
 
 
-def chain(file: Path, count: int, keep: Keep = Keep(), start: int = 0, day: float = 0.0) -> Path:
+def chain(
+    file: Path,
+    count: int,
+    keep: AuditRetention = AuditRetention(),
+    start: int = 0,
+    day: float = 0.0,
+) -> Path:
     """Append so many events to the file."""
     for n in range(start, start + count):
         append(file, event(n, day), pytest.fail, keep)
@@ -48,7 +54,12 @@ def write(file: Path, name: str, count: int, max_bytes: int) -> None:
     """What a process of its own does: append so many events whose requests bear this name."""
     troubles = list[object]()
     for n in range(count):
-        append(file, {**event(n), "request_id": f"{name}{n}"}, troubles.append, Keep(max_bytes))
+        append(
+            file,
+            {**event(n), "request_id": f"{name}{n}"},
+            troubles.append,
+            AuditRetention(max_bytes),
+        )
     assert not troubles, troubles
 
 
@@ -56,11 +67,11 @@ def write_for_ever(file: Path, max_bytes: int) -> None:
     """What a process does that will be killed."""
     n = 0
     while True:
-        append(file, event(n := n + 1), pytest.fail, Keep(max_bytes))
+        append(file, event(n := n + 1), pytest.fail, AuditRetention(max_bytes))
 
 
 def be_killed_within(file: Path, part: bytes) -> None:
     """What a process does that is killed when it has the lock and has written a part of its line."""
-    with locked(file), file.open("ab", buffering=0) as half:
+    with lock_file(file), file.open("ab", buffering=0) as half:
         half.write(part)
         os.kill(os.getpid(), signal.SIGKILL)

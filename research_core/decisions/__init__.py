@@ -1,1 +1,1 @@
-"""What the log says under a policy: the folded view, the gate, and its rationale."""
+"""Decide over a recorded run: fold its events into a view, and apply the gate to the view."""

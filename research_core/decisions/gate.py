@@ -1,15 +1,13 @@
-"""Policy applied to a view of a run (see `view`): what is blocked, kept and dropped, and whether
-there is a report. Pure.
+"""Apply the policy to a view: what is blocked, kept and dropped, and which report follows.
 
-The pipeline, the report, the pages and what-if all decide here, so they cannot disagree. Nothing is
-fetched or judged anew.
+Pure: nothing is fetched or judged anew. The pipeline, the report, the pages and what-if all decide
+here, so they cannot disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from research_core.decisions.gate_rationale import (
     choose_decision,
@@ -19,7 +17,7 @@ from research_core.decisions.gate_rationale import (
 from research_core.decisions.view import Listing, RunView, SourceView, score_redirect
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
-from research_core.policy import RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.trust import credibility, independence
 from research_core.trust.hosts.owners import find_owner
 from research_core.trust.independence import SourceIdentity
@@ -27,51 +25,55 @@ from research_core.urls import is_own_document
 
 
 def rescore_under(run: RunView, settings: RunSettings) -> RunView:
-    """The same run seen under other settings: every listing scored as a run under them would have
-    scored it.
-    """
-    policy, asked = settings.credibility, run.asked
-    if replace(policy, minimum=0.0) == replace(
-        run.settings.credibility, minimum=0.0
-    ):  # the threshold is no part of a score
+    """Return the run under other settings, every listing scored as they would score it."""
+    policy = settings.credibility
+    # The threshold is no part of a score.
+    if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):
         return replace(run, settings=settings)
-
-    def assessed(url: str, listing: Listing) -> Listing:
-        old = listing.parts
-        how: dict[str, Any] = (
-            {"provisional": old.provisional, "ratings": listing.ratings} if old else {}
-        )
-        parts = old and credibility.assess(url, listing.snippet, asked, policy, **how)
-        return replace(listing, parts=parts)
-
-    listed = {
-        url: replace(s, listings=tuple(assessed(url, item) for item in s.listings))
-        for url, s in run.sources.items()
-    }
-    sources = {url: score_redirect(source, asked, policy) for url, source in listed.items()}
+    asked = run.asked  # worked out once: it takes long
+    sources: dict[str, SourceView] = {}
+    for url, source in run.sources.items():
+        listings = tuple(_rescore(url, item, asked, policy) for item in source.listings)
+        sources[url] = score_redirect(replace(source, listings=listings), asked, policy)
     return replace(run, settings=settings, sources=sources)
 
 
-def merge_manual_decisions(run: RunView) -> RunSettings:
-    """The settings of a run with what was decided by hand while it ran: what a re-write of it
-    starts from.
-    """
-    sources = run.sources.values()
-    struck = {url for url in run.settings.struck if url not in run.sources}.union(
-        s.url for s in sources if s.struck
+def _rescore(url: str, listing: Listing, asked: str, policy: CredibilityPolicy) -> Listing:
+    """Return the listing scored under another policy; an own document stays unscored."""
+    if listing.parts is None:
+        return listing
+    parts = credibility.assess(
+        url,
+        listing.snippet,
+        asked,
+        policy,
+        provisional=listing.parts.provisional,
+        ratings=listing.ratings,
     )
-    approved = sorted(source.url for source in sources if source.approved)
+    return replace(listing, parts=parts)
+
+
+def merge_manual_decisions(run: RunView) -> RunSettings:
+    """Return the run's settings with the decisions made by hand while it ran.
+
+    A rewrite of the run starts from these.
+    """
+    approved = [source.url for source in run.sources.values() if source.approved]
+    struck = {source.url for source in run.sources.values() if source.struck}
+    # Addresses struck before the run that it never found stay struck.
+    struck.update(url for url in run.settings.struck if url not in run.sources)
     return replace(
         run.settings,
         instructions=run.instructions,
-        approved=tuple(approved),
+        approved=tuple(sorted(approved)),
         struck=tuple(sorted(struck)),
     )
 
 
 def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
-    """The listing that speaks for a source: the first in plan order that clears the threshold, else
-    the first.
+    """Return the listing that represents a source.
+
+    It is the first in plan order that clears the credibility threshold, else the first.
     """
     for listing in source.listings:
         if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
@@ -80,42 +82,42 @@ def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
 
 
 def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """The credibility of a source of a view under these settings; None for an own document or one
-    no search listed.
+    """Return the credibility of a source under these settings.
 
-    Before it is read it is that of the address; after that, of where the address led.
+    None for an own document or a source no search listed. Before the page is read, the searched
+    address is scored; after that, the final one.
     """
     chosen = choose_listing(source, settings)
-    return (chosen.landed or chosen.parts) if chosen else None
+    if chosen is None:
+        return None
+    return chosen.landed or chosen.parts
 
 
 def is_eligible(source: SourceView, settings: RunSettings) -> bool:
-    """Whether the credibility threshold lets it pass: own documents and approved sources always do."""
+    """Return True if the credibility threshold lets the source pass, or it is own or approved."""
     return _passes_threshold(source, find_score(source, settings), settings)
 
 
 def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool:
-    """Whether its address led to a page of somebody else whom the threshold blocks. No approval
-    counts: places depend on this.
+    """Return True if the source redirected to another site that the threshold blocks.
+
+    Approval does not count, because the assignment of places depends on this.
     """
     return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)
 
 
 def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
-    return (
-        is_own_document(source.url)
-        or source.approved
-        or (parts is not None and not settings.credibility.blocks(parts.score))
-    )
+    if is_own_document(source.url) or source.approved:
+        return True
+    return parts is not None and not settings.credibility.blocks(parts.score)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed |
-    not_read.
+    """The outcome for one source.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept
-    source whose text it shares.
+    status: kept | dropped | blocked | struck | duplicate | failed | not_read. number: 1.. if kept,
+    else 0. relevance: 1-5 if scored, else 0. copy_of: the kept source whose text it shares, or "".
     """
 
     url: str
@@ -128,12 +130,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key
-    of NO_REPORT_REASONS, or "".
+    """The gate's decision over a whole run.
 
-    domains: the different sites of the kept; documents of one's own that have no web address are
-    one. copies: how many of the kept are counted with another whose text they share; the decision
-    does not count these, nor does domains.
+    kept: URLs in the order of their numbers. reason: a key of NO_REPORT_REASONS, or "". domains:
+    the number of different sites among the kept sources; own documents without a web address count
+    as one. copies: how many kept sources share the text of another; neither the decision nor
+    domains counts these.
     """
 
     decision: Decision
@@ -148,100 +150,93 @@ class Gate:
 
 
 def passes_cutoff(judgement: Judgement, mode: ResearchMode) -> bool:
-    """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
+    """Return True at or above the cutoff; unscored sources always pass (DECISIONS row 16)."""
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
 
 
 def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
-    """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
-    run = rescore_under(run, settings) if settings else run
-    mode, parts = (
-        run.mode,
-        {url: find_score(source, run.settings) for url, source in run.sources.items()},
-    )
-    verdicts = {
-        url: _decide_verdict(source, parts[url], run, mode) for url, source in run.sources.items()
-    }
+    """Decide the run under its own settings, or under others for what-if. Never rereads a page."""
+    if settings:
+        run = rescore_under(run, settings)
+    parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
+    verdicts = {
+        url: _decide_verdict(source, parts[url], run) for url, source in run.sources.items()
+    }
     _mark_duplicates(run, order, verdicts)
     kept = [url for url in order if verdicts[url].status == "kept"]
-    same = _find_copies(run, kept)
+    copies = _find_copies(run, kept)
     for number, url in enumerate(kept, 1):
-        verdicts[url] = replace(verdicts[url], number=number, copy_of=same.get(url, ""))
-    judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
-    decision, rationale = choose_decision(len(kept), len(judged), mode, len(same))
+        verdicts[url] = replace(verdicts[url], number=number, copy_of=copies.get(url, ""))
+
+    judged = [url for url in verdicts if verdicts[url].status in ("kept", "dropped")]
+    unscored = sum(not _require_judgement(run, url).scored for url in judged)
+    unjudged = _count_unjudged(run, verdicts)
+    decision, rationale = choose_decision(len(kept), len(judged), run.mode, len(copies))
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
         # not an answer.
-        decision, rationale = (
-            "insufficient_data",
-            f"{rationale}; none of them holds a passage that could be cited",
-        )
-    unscored, unjudged = (
-        sum(not _require_judgement(run, url).scored for url in judged),
-        _count_unjudged(run, verdicts),
-    )
-    left = describe_unjudged(unjudged, len(judged), run.stop["why"]) if run.stop else ""
+        decision = "insufficient_data"
+        rationale += "; none of them holds a passage that could be cited"
+    rationale += describe_unscored(unscored, len(judged))
+    if run.stop:
+        rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
+    reason = ""
+    if decision == "insufficient_data":
+        reason = _find_reason(run, verdicts, len(kept), unscored, unjudged)
+    others = [url for url in order if not verdicts[url].number]
     return Gate(
         decision=decision,
-        rationale=rationale + describe_unscored(unscored, len(judged)) + left,
-        reason=(
-            _find_reason(run, verdicts, len(kept), unscored, unjudged)
-            if decision == "insufficient_data"
-            else ""
-        ),
+        rationale=rationale,
+        reason=reason,
         kept=tuple(kept),
-        verdicts=tuple(
-            verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))
-        ),
+        verdicts=tuple(verdicts[url] for url in (*kept, *others)),
         total=len(judged),
         unscored=unscored,
-        domains=len({_find_site(run.sources[url]) for url in kept if url not in same}),
-        copies=len(same),
+        domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
+        copies=len(copies),
     )
 
 
 def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """For each kept source that is counted with another, whose text it shares: that one
-    (`independence.map_shared_texts`).
+    """Return {kept source: the kept source whose text it shares}.
 
-    Pages read before prints were kept have no copies.
+    Pages read before prints were recorded have no copies.
     """
     return independence.map_shared_texts({url: build_witness(run.sources[url]) for url in kept})
 
 
 def build_witness(source: SourceView) -> SourceIdentity:
-    """What is to be known of a source that was read to tell whether it is independent of others."""
-    said = source.metadata
+    """Collect what decides whether a source is independent of others."""
+    metadata = source.metadata
     return SourceIdentity(
         _final_address(source),
         source.print,
-        said.canonical,
-        said.site,
+        metadata.canonical,
+        metadata.site,
         source.title,
         source.traces,
-        said.authors,
-        said.doi,
+        metadata.authors,
+        metadata.doi,
     )
 
 
 def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
-    """Which of the kept sources are not independent of each other, by number, and why."""
-    kept = {verdict.url: verdict for verdict in decided.verdicts if verdict.number}
-    number = {url: verdict.number for url, verdict in kept.items()}
-    same = {verdict.number: number[verdict.copy_of] for verdict in kept.values() if verdict.copy_of}
-    return independence.find_ties(
-        {number[url]: build_witness(run.sources[url]) for url in kept}, same
-    )
+    """Return which kept sources are not independent of each other, by number, and why."""
+    kept = [verdict for verdict in decided.verdicts if verdict.number]
+    numbers = {verdict.url: verdict.number for verdict in kept}
+    copies = {verdict.number: numbers[verdict.copy_of] for verdict in kept if verdict.copy_of}
+    witnesses = {verdict.number: build_witness(run.sources[verdict.url]) for verdict in kept}
+    return independence.find_ties(witnesses, copies)
 
 
 def _count_unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
-    """How many pages were read and not judged; at the gate there are such only where the run was
-    stopped.
-    """
-    return sum(
-        run.sources[url].read for url, verdict in verdicts.items() if verdict.status == "not_read"
-    )
+    """Count the pages that were read but not judged because the run was stopped."""
+    count = 0
+    for url, verdict in verdicts.items():
+        if verdict.status == "not_read" and run.sources[url].read:
+            count += 1
+    return count
 
 
 def _require_judgement(run: RunView, url: str) -> Judgement:
@@ -250,75 +245,79 @@ def _require_judgement(run: RunView, url: str) -> Judgement:
     return judgement
 
 
-def _decide_verdict(
-    source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode
-) -> Verdict:
+def _decide_verdict(source: SourceView, parts: ScoreParts | None, run: RunView) -> Verdict:
     if source.struck:
         return Verdict(source.url, "struck", "struck by the analyst")
-    if (
-        source.failure and parts is None
-    ):  # a client asked for it by itself: it was tried, whatever no search says of it
+    if source.failure and parts is None:
+        # A client asked for this page itself, so it was tried though no search listed it.
         return Verdict(source.url, "failed", source.failure)
     if not _passes_threshold(source, parts, run.settings):
-        reason = (
-            credibility.explain_score(parts, run.settings.credibility)
-            if parts
-            else "not listed by a search and not approved"
-        )
-        return Verdict(
-            source.url,
-            "blocked",
-            f"it led to {source.landed}: {reason}" if source.landed else reason,
-        )
+        return Verdict(source.url, "blocked", _explain_blocked(source, parts, run.settings))
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
-    if (judged := source.judgement) is None:
+    judgement = source.judgement
+    if judgement is None:
         return Verdict(source.url, "not_read", _explain_unread(source, run))
     return Verdict(
         source.url,
-        "kept" if passes_cutoff(judged, mode) else "dropped",
-        judged.explanation,
-        relevance=judged.score * judged.scored,
+        "kept" if passes_cutoff(judgement, run.mode) else "dropped",
+        judgement.explanation,
+        relevance=judgement.score if judgement.scored else 0,
     )
+
+
+def _explain_blocked(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> str:
+    if parts is None:
+        reason = "not listed by a search and not approved"
+    else:
+        reason = credibility.explain_score(parts, settings.credibility)
+    return f"it led to {source.landed}: {reason}" if source.landed else reason
 
 
 def _explain_unread(source: SourceView, run: RunView) -> str:
-    """Why not. What was decided by hand takes no place, so that none was missing for it."""
-    by_hand = (
-        "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
-    )
+    """Explain why a source was not read.
+
+    A source decided by hand takes no place, so no place was missing for it.
+    """
+    by_hand = ""
+    if source.approved:
+        by_hand = "approved"
+    elif source.url in run.settings.struck:
+        by_hand = "restored"
     if run.stop is not None and (source.admitted or by_hand):
         return "not read: stopped"
-    if (
-        source.landed
-    ):  # it was blocked for that, and is seen under a lower threshold, or approved since
+    if source.landed:
+        # It was blocked for its final address; since then the threshold was lowered or the source
+        # approved.
         return f"read, and not judged: the threshold blocked where it led, {source.landed}"
-    return f"not read: {by_hand} too late" if by_hand else "not read: the places were taken"
+    if by_hand:
+        return f"not read: {by_hand} too late"
+    return "not read: the places were taken"
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:
-    """Two searched addresses that led to one page are one source; the one that ranks first stands."""
-    seen: dict[str, str] = {}
-    for url in (url for url in order if verdicts[url].status in ("kept", "dropped")):
-        first = seen.setdefault(_final_address(run.sources[url]), url)
+    """Mark addresses that led to the same page; the one that ranks first stays."""
+    first_by_address: dict[str, str] = {}
+    for url in order:
+        if verdicts[url].status not in ("kept", "dropped"):
+            continue
+        first = first_by_address.setdefault(_final_address(run.sources[url]), url)
         if first != url:
             verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
 
 
 def _find_site(source: SourceView) -> str:
-    """Whose it is: a registered domain; "" for every document of one's own, which are counted as
-    one place.
-    """
+    """Return the registered domain of a source; "" for all own documents, which count as one."""
     return find_owner(_final_address(source))
 
 
 def _final_address(source: SourceView) -> str:
-    """Where the source was found to be: the identity of what was read."""
+    """Return the address a source was found at, which identifies what was read."""
     return source.final_url or source.url
 
 
 def _rank_key(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
-    """The order of sources: relevance, credibility, address; own documents last."""
+    """Sort key: relevance, credibility, address; own documents last."""
     return (
         is_own_document(source.url),
         -(source.judgement.score if source.judgement else 0),
@@ -330,20 +329,24 @@ def _rank_key(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, 
 def _find_reason(
     run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int
 ) -> str:
-    statuses = [v.status for v in verdicts.values() if v.status != "struck"]
-    answered = any(data["state"] in ANSWERED_STATES for data in run.outcomes)
-    tests = (
-        (
-            "read but not judged",
-            run.stop is not None and unjudged > 0 and not {"kept", "dropped"} & set(statuses),
-        ),
-        ("stopped", run.stop is not None and "dropped" not in statuses),
-        ("search failed", not run.sources and not answered),
-        ("nothing found", not run.sources),
-        ("all struck by hand", not statuses),
-        ("all blocked by credibility", all(s == "blocked" for s in statuses)),
-        ("every fetch failed", not any(s in ("kept", "dropped", "duplicate") for s in statuses)),
-        ("relevance could not be scored", kept > 0 and unscored == kept),
-        ("too few relevant sources", 0 < kept < run.mode.min_sources_short_report),
-    )
-    return next((name for name, holds in tests if holds), "all off topic")
+    """Return the key of NO_REPORT_REASONS that applies; the first that matches counts."""
+    statuses = {verdict.status for verdict in verdicts.values()} - {"struck"}
+    if run.stop is not None:
+        if unjudged > 0 and not statuses & {"kept", "dropped"}:
+            return "read but not judged"
+        if "dropped" not in statuses:
+            return "stopped"
+    if not run.sources:
+        answered = any(outcome["state"] in ANSWERED_STATES for outcome in run.outcomes)
+        return "nothing found" if answered else "search failed"
+    if not statuses:
+        return "all struck by hand"
+    if statuses == {"blocked"}:
+        return "all blocked by credibility"
+    if not statuses & {"kept", "dropped", "duplicate"}:
+        return "every fetch failed"
+    if kept > 0 and unscored == kept:
+        return "relevance could not be scored"
+    if 0 < kept < run.mode.min_sources_short_report:
+        return "too few relevant sources"
+    return "all off topic"

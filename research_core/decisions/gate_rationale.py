@@ -1,8 +1,4 @@
-"""The gate's decision in words a person can check: how many sources bear on the question, and why
-there is no report.
-
-Words and arithmetic alone; which sources count is decided in `decide`.
-"""
+"""Explain the gate's decision in words that a person can check."""
 
 from __future__ import annotations
 
@@ -13,11 +9,7 @@ from research_core.modes import ResearchMode
 def choose_decision(
     survived: int, total: int, mode: ResearchMode, copies: int = 0
 ) -> tuple[Decision, str]:
-    """The decision for so many survivors of so many sources, and its reason in words a person can
-    check.
-
-    copies: how many of them share their text with another survivor; one text counts once.
-    """
+    """Return the decision for so many kept sources, and its reason."""
     cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
     if copies:
         cutoff += (
@@ -45,9 +37,7 @@ def choose_decision(
 
 
 def describe_unscored(unscored: int, total: int) -> str:
-    """What is to be said behind the reason of a decision about sources that were kept because
-    nobody could score them.
-    """
+    """Return what the reason adds about sources kept because they could not be scored."""
     if not unscored:
         return ""
     if unscored == total:
@@ -56,9 +46,7 @@ def describe_unscored(unscored: int, total: int) -> str:
 
 
 def describe_unjudged(unjudged: int, judged: int, why: str) -> str:
-    """What is to be said behind it about pages that were read and not judged any more. why: what
-    stopped the run, as it is recorded.
-    """
+    """Return what the reason adds about pages read but not judged. why: what stopped the run."""
     if not unjudged:
         return ""
     pages = "1 page was" if unjudged == 1 else f"{unjudged} pages were"

@@ -1,8 +1,7 @@
-"""A run as its log tells it: the fold of events into one view, which everything else reads. Pure,
-and no policy is applied.
+"""Fold the events of a run into one view, which everything else reads.
 
-The fold depends on which events there are, never on their order: wherever two events compete, the
-place of the query in the plan decides.
+Pure; no policy is applied. The result depends on which events there are, never on their order:
+where two events compete, the position of the query in the plan decides.
 """
 
 from __future__ import annotations
@@ -31,15 +30,26 @@ from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
 from research_core.urls import find_host, registered_domain
 
+#: Fields of a `fetched` event that a `SourceView` takes over unchanged.
+_FETCHED_FIELDS = (
+    "title",
+    "final_url",
+    "page",
+    "published",
+    "failure",
+    "kind",
+    "ratings",
+    "signs",
+)
+
 
 @dataclass(frozen=True)
 class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored. ratings:
-    of its host by experts, by list.
+    """One result line of a query for a URL.
 
-    landed: the score of where the address led when it was read, None where that is the same domain:
-    who keeps a page answers for it. retracted: the index of scholarly works that lists it as
-    retracted, "" where none does.
+    parts: None for an own document, which is not scored. landed: the score of the final address if
+    it is on another domain than the searched one: whoever hosts a page answers for it. ratings: of
+    its host by experts, by list. retracted: the index that lists the work as retracted, or "".
     """
 
     order: int
@@ -55,9 +65,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class SourceView:
-    """All the log knows of one source. identity: the listing that gives it title, snippet and
-    score.
-    """
+    """Everything the log knows about one source."""
 
     url: str
     listings: tuple[Listing, ...] = ()
@@ -90,41 +98,36 @@ class SourceView:
 
     @property
     def read(self) -> bool:
+        """Whether its page was read."""
         return bool(self.final_url)
 
     @property
     def about(self) -> Metadata:
-        """What its page says of itself; where the page is not marked as retracted, with the first
-        list of works that marks it.
-        """
-        listed = next((listing.retracted for listing in self.listings if listing.retracted), "")
-        return (
-            self.metadata
-            if self.metadata.retracted or not listed
-            else replace(self.metadata, retracted=listed)
-        )
+        """The metadata of its page, with a retraction known from search if the page shows none."""
+        if self.metadata.retracted:
+            return self.metadata
+        for listing in self.listings:
+            if listing.retracted:
+                return replace(self.metadata, retracted=listing.retracted)
+        return self.metadata
 
     @property
     def landed(self) -> str:
-        """The address it was found at, where that is somebody else's than the one searched; else
-        "".
-        """
+        """The final address if it is on another registered domain than `url`, else ""."""
         if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
-        return (
-            ""
-            if registered_domain(self.final_url) == registered_domain(self.url)
-            else self.final_url
-        )
+        if registered_domain(self.final_url) == registered_domain(self.url):
+            return ""
+        return self.final_url
 
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine
-    said to each query.
+    """A run as its log tells it.
 
-    instructions: of the settings and of the analyst while it ran, in order. rules: the versions it
-    began under (`rule_versions.rules_from_created`).
+    queries: {order: {"text", "purpose"}}. outcomes: each engine's answer to each query.
+    instructions: from the settings and from the analyst during the run, in order. rules: the
+    versions the run began under (`rule_versions.rules_from_created`).
     """
 
     question: str = ""
@@ -149,6 +152,7 @@ class RunView:
 
     @property
     def mode(self) -> ResearchMode:
+        """The research mode with the thresholds of this run."""
         s = self.settings
         return ResearchMode.named(
             s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
@@ -156,87 +160,130 @@ class RunView:
 
     @property
     def asked(self) -> str:
-        """The question as it is searched, scored and judged: a follow-up with what it leans on."""
+        """The question as it is searched, scored and judged; a follow-up includes its context."""
         return make_standalone(self.question, self.settings.follows)
 
 
 def fold_events(events: Iterable[Event]) -> RunView:
-    """The view of these events. What the analyst's *stop* left out stays out, even if it was
-    recorded a moment later.
+    """Return the view of these events.
+
+    What the analyst's stop left out stays out, even if it was recorded a moment later.
     """
+    in_force = drop_voided(_drop_repeats(events))
     by_kind: dict[str, list[Event]] = {}
-    counted = drop_voided(_drop_repeats(events))
-    for event in counted:
+    ended: Any = None
+    for event in in_force:
         by_kind.setdefault(event.kind, []).append(event)
-    ends = [event for event in counted if event.kind in ("finished", "failed")]
+        if event.kind in ("finished", "failed"):
+            ended = event.data
 
-    def last(kind: str) -> Any:
-        return by_kind[kind][-1].data if kind in by_kind else None
+    question, session, at, created = "", "", 0.0, {}
+    settings = RunSettings()
+    if "created" in by_kind:
+        first = by_kind["created"][0]
+        created, at = first.data, first.at
+        question = created["question"]
+        session = created.get("session", "")
+        settings = RunSettings.from_json(created["settings"])
 
-    stop = next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "stop"), None)
-    found = [
-        e.data for e in by_kind.get("found", ()) if _is_before_stop(stop, "orders", e.data["order"])
-    ]
-    planned = [
-        e.data for e in by_kind.get("planned", ()) if _is_before_stop(stop, "parts", e.data["part"])
-    ]
-    created = by_kind["created"][0] if "created" in by_kind else None
-    settings = RunSettings.from_json(created.data["settings"]) if created else RunSettings()
-    instructed = (e.data["text"] for e in by_kind.get("decide", ()) if e.data["do"] == "instruct")
+    stop = _find_choice(by_kind, "stop")
+    found = _collect_data(by_kind, "found", stop, "orders", "order")
+    planned = _collect_data(by_kind, "planned", stop, "parts", "part")
     view = RunView(
-        question=created.data["question"] if created else "",
+        question=question,
         settings=settings,
-        session=created.data.get("session", "") if created else "",
-        created=created.at if created else 0.0,
-        plan=next((data for data in planned if data["part"] == "plan"), None),
-        queries={q["order"]: q for data in planned for q in data["queries"]},
+        session=session,
+        created=at,
+        plan=_find_plan(planned),
+        queries={query["order"]: query for data in planned for query in data["queries"]},
         outcomes=_collect_outcomes(by_kind, stop),
         sources=_collect_sources(by_kind, found, stop, settings),
         gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
         facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
-        instructions=(*settings.instructions, *instructed),
+        instructions=(*settings.instructions, *_list_instructions(by_kind)),
         stop=stop,
-        gated=last("gated"),
-        written=last("written"),
-        verified=last("verified"),
-        tally=next(
-            (e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None
-        ),
-        report=last("report"),
-        ended=ends[-1].data if ends else None,
-        rules=rules_from_created(created.data if created else {}),
+        gated=_find_last(by_kind, "gated"),
+        written=_find_last(by_kind, "written"),
+        verified=_find_last(by_kind, "verified"),
+        tally=_find_choice(by_kind, "tally"),
+        report=_find_last(by_kind, "report"),
+        ended=ended,
+        rules=rules_from_created(created),
     )
-    return replace(
-        view,
-        sources={
-            url: score_redirect(source, view.asked, settings.credibility)
-            for url, source in view.sources.items()
-        },
-    )
+    sources = {
+        url: score_redirect(source, view.asked, settings.credibility)
+        for url, source in view.sources.items()
+    }
+    return replace(view, sources=sources)
+
+
+def _find_last(by_kind: Mapping[str, list[Event]], kind: str) -> Any:
+    """Return the data of the last event of a kind, or None."""
+    return by_kind[kind][-1].data if kind in by_kind else None
+
+
+def _find_choice(by_kind: Mapping[str, list[Event]], what: str) -> Any:
+    """Return the data of the first `decide` event of this choice, or None."""
+    for event in by_kind.get("decide", ()):
+        if event.data.get("do") == what:
+            return event.data
+    return None
+
+
+def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    for data in planned:
+        if data["part"] == "plan":
+            return data
+    return None
+
+
+def _list_instructions(by_kind: Mapping[str, list[Event]]) -> list[str]:
+    """Return the instructions the analyst gave during the run, in order."""
+    chosen = (event.data for event in by_kind.get("decide", ()))
+    return [data["text"] for data in chosen if data["do"] == "instruct"]
+
+
+def _collect_data(
+    by_kind: Mapping[str, list[Event]],
+    kind: str,
+    stop: Mapping[str, Any] | None,
+    stop_list: str,
+    field_name: str,
+) -> list[Any]:
+    """Return the data of the events of a kind, without those that the stop left out.
+
+    stop_list: the list in the stop that must contain the event's field_name.
+    """
+    counted = []
+    for event in by_kind.get(kind, ()):
+        if _is_before_stop(stop, stop_list, event.data[field_name]):
+            counted.append(event.data)
+    return counted
 
 
 def _drop_repeats(events: Iterable[Event]) -> Iterator[Event]:
-    """Each keyed event once: a log that is told again what it holds gives the same event again."""
+    """Yield each keyed event once: a log may return the same stored event twice."""
     seen: set[str] = set()
     for event in events:
-        if event.key is None or event.key not in seen:
+        if event.key is None:
             yield event
-        seen.update([event.key] if event.key else [])
+        elif event.key not in seen:
+            seen.add(event.key)
+            yield event
 
 
 def _is_before_stop(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
+    """Return True unless the stop left this value out."""
     return stop is None or value in stop[name]
 
 
 def _collect_outcomes(
     by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any], ...]:
-    outcomes = [
-        e.data
-        for kind in ("searched", "search_failed")
-        for e in by_kind.get(kind, ())
-        if _is_before_stop(stop, "orders", e.data["order"])
-    ]
+    """Return what each engine answered to each query, by query and engine."""
+    outcomes: list[Mapping[str, Any]] = []
+    for kind in ("searched", "search_failed"):
+        outcomes += _collect_data(by_kind, kind, stop, "orders", "order")
     return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
 
 
@@ -253,108 +300,91 @@ def _collect_sources(
 
     for url in settings.approved:
         note(url, approved=True)
-    for url in (
-        set(settings.struck) & changes.keys()
-    ):  # one that this run never met is nothing to show
+    # A struck address that this run never found is not shown.
+    for url in set(settings.struck) & changes.keys():
         note(url, approved=False, struck=True)
     for event in by_kind.get("decide", ()):
-        if event.data["do"] in ("approve", "strike", "restore"):
-            note(
-                event.data["url"],
-                approved=event.data["do"] == "approve",
-                struck=event.data["do"] == "strike",
-            )
-    for data in (e.data for e in by_kind.get("admitted", ())):
-        if _is_before_stop(stop, "admitted", data["url"]):
-            note(data["url"], admitted=True)
-    for data in (e.data for e in by_kind.get("blocked", ())):
-        if _is_before_stop(stop, "orders", data["order"]):
-            note(data["url"], refused=True)
+        choice = event.data["do"]
+        if choice in ("approve", "strike", "restore"):
+            note(event.data["url"], approved=choice == "approve", struck=choice == "strike")
+    for data in _collect_data(by_kind, "admitted", stop, "admitted", "url"):
+        note(data["url"], admitted=True)
+    for data in _collect_data(by_kind, "blocked", stop, "orders", "order"):
+        note(data["url"], refused=True)
     for event in by_kind.get("fetched", ()):
         if _is_before_stop(stop, "read", event.data["url"]):
             note(event.data["url"], fetched=event.at, **_read_fetched_fields(event.data))
-    for data in (e.data for e in by_kind.get("passages", ())):
-        if _is_before_stop(stop, "read", data["url"]):
-            note(
-                data["url"],
-                passages=tuple(Passage(**p) for p in data["passages"]),
-                summary=data["summary"],
-            )
-    for data in (e.data for e in by_kind.get("judged", ())):
-        if _is_before_stop(stop, "judged", data["url"]):
-            judged = {
-                name: data[name] for name in ("url", "title", "score", "explanation", "scored")
-            }
-            note(data["url"], judgement=Judgement(**judged))
+    for data in _collect_data(by_kind, "passages", stop, "read", "url"):
+        passages = tuple(Passage(**fields) for fields in data["passages"])
+        note(data["url"], passages=passages, summary=data["summary"])
+    for data in _collect_data(by_kind, "judged", stop, "judged", "url"):
+        names = ("url", "title", "score", "explanation", "scored")
+        note(data["url"], judgement=Judgement(**{name: data[name] for name in names}))
     listings = _collect_listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
 def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
-    """The source with the scores of where it led; they depend on what was read, which no search
-    could know.
+    """Return the source with the scores of its final address, if that is on another domain.
+
+    They depend on what was read, so no search could know them.
     """
     if not source.landed:
         return source
-
-    def landed(listing: Listing) -> Listing:
-        old = listing.parts
-        if old is None or credibility.is_excluded(
-            old
-        ):  # nothing of that host is used, wherever it leads
-            return replace(listing, landed=None)
-        how: dict[str, Any] = {"provisional": old.provisional, "ratings": source.ratings}
-        return replace(
-            listing, landed=credibility.assess(source.landed, listing.snippet, asked, policy, **how)
-        )
-
-    return replace(source, listings=tuple(map(landed, source.listings)))
+    listings = []
+    for listing in source.listings:
+        parts = listing.parts
+        final: ScoreParts | None = None
+        # Nothing of an excluded host is used, wherever it redirects.
+        if parts is not None and not credibility.is_excluded(parts):
+            final = credibility.assess(
+                source.landed,
+                listing.snippet,
+                asked,
+                policy,
+                provisional=parts.provisional,
+                ratings=source.ratings,
+            )
+        listings.append(replace(listing, landed=final))
+    return replace(source, listings=tuple(listings))
 
 
 def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a `fetched` event says of its page; what an older one does not say is empty."""
-    return {
-        **fields_from_facts(data),
-        **{
-            name: data[name]
-            for name in (
-                "title",
-                "final_url",
-                "page",
-                "published",
-                "failure",
-                "kind",
-                "ratings",
-                "signs",
-            )
-            if name in data
-        },
-        "print": Fingerprint.from_json(data["print"]) if "print" in data else None,
-        "traces": Attribution.from_json(data.get("traces", {})),
-    }
+    """Return the `SourceView` fields of a `fetched` event; absent ones are empty."""
+    fields = fields_from_facts(data)
+    for name in _FETCHED_FIELDS:
+        if name in data:
+            fields[name] = data[name]
+    fields["print"] = Fingerprint.from_json(data["print"]) if "print" in data else None
+    fields["traces"] = Attribution.from_json(data.get("traces", {}))
+    return fields
 
 
 def _collect_listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
-    lists: dict[str, list[Listing]] = {}
+    """Return the listings of each URL, by query and rank."""
+    by_url: dict[str, list[Listing]] = {}
     for data in found:
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in (data["parts"] or {}).items()
-        }
-        parts = ScoreParts(**fields) if fields else None
-        more = {name: data[name] for name in ("ratings", "retracted") if name in data}
-        lists.setdefault(data["url"], []).append(
-            Listing(
-                data["order"],
-                data["rank"],
-                data["title"],
-                data["snippet"],
-                data["engine"],
-                parts,
-                **more,
-            )
+        listing = Listing(
+            data["order"],
+            data["rank"],
+            data["title"],
+            data["snippet"],
+            data["engine"],
+            _read_parts(data["parts"]),
+            **{name: data[name] for name in ("ratings", "retracted") if name in data},
         )
+        by_url.setdefault(data["url"], []).append(listing)
     return {
-        url: tuple(sorted(items, key=lambda item: (item.order, item.rank)))
-        for url, items in lists.items()
+        url: tuple(sorted(listings, key=lambda listing: (listing.order, listing.rank)))
+        for url, listings in by_url.items()
     }
+
+
+def _read_parts(data: Mapping[str, Any] | None) -> ScoreParts | None:
+    """Return the stored score of a listing; None for an own document."""
+    if not data:
+        return None
+    fields: dict[str, Any] = {}
+    for name, value in data.items():
+        fields[name] = tuple(value) if isinstance(value, list) else value
+    return ScoreParts(**fields)

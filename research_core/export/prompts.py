@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.export.tables import clean_cell, format_csv
-from research_core.journal.audit import masked
+from research_core.journal.audit import mask_secrets
 from research_core.model_messages import Json
 from research_core.sessions.model_requests import VERSION, RecordedRequest, RecordedRequests
 
@@ -66,9 +66,9 @@ def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) 
         "model": request.model,
         "answered_by": request.answered,
     }
-    about |= {"answered_at": at, "failed": masked(request.failed), **spent}
+    about |= {"answered_at": at, "failed": mask_secrets(request.failed), **spent}
     if request.params is None:
-        return {**about, "request": NOT_REMADE, "why": masked(request.lack)}
+        return {**about, "request": NOT_REMADE, "why": mask_secrets(request.lack)}
     shown = _mask_value(request.params)
     names = {name: _store_text(shown[name], texts) for name in ("system", "prompt")}
     state = SENT if shown == request.params else MASKED
@@ -94,9 +94,9 @@ def _store_text(text: str, texts: dict[str, bytes]) -> str:
 def _mask_value(value: Any) -> Any:
     """Mask all texts in a value, also the names of members."""
     if isinstance(value, str):
-        return masked(value)
+        return mask_secrets(value)
     if isinstance(value, Mapping):
-        return {masked(name): _mask_value(item) for name, item in value.items()}
+        return {mask_secrets(name): _mask_value(item) for name, item in value.items()}
     return [_mask_value(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 

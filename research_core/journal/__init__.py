@@ -1,3 +1,1 @@
-"""The session log: events, the log, the doorway for outside calls, budget, cache, store,
-encryption, audit, limits.
-"""
+"""Record a session: its event log, budget, cache and limits, and encryption of stored data."""

@@ -1,9 +1,7 @@
-"""The token that a call must carry: asked for just before the call is made, carried by it, and
-forgotten.
+"""Fetch an access token just before each call that needs one, and forget it afterwards.
 
-The doorway comes here only when it truly makes a call. What the log or the cache answers needs no
-token: a replay and a resume need neither the account nor the net for it, and no event, no cache
-entry and no call key ever holds one. Nothing is kept between calls.
+Used only when a call is really made. Answers from the log or the cache need no token, so a replay
+or resume needs neither the account nor the network; no event, cache entry or call key holds one.
 """
 
 from __future__ import annotations
@@ -19,18 +17,18 @@ from research_core.journal.deps import Login, RawHttp
 from research_core.models import HttpReply
 
 MAX_TOKEN_BYTES = 64_000
-#: What of a call holds for the question for its token too.
+#: Options of a call that apply to its token request too.
 SHARED_OPTIONS = ("endpoint", "stop", "on_behalf")
 
 
 def with_access_token(raw: RawHttp, login: Login | None) -> RawHttp:
-    """The same way out, where each call carries a token of its own; without a login the way out
-    itself.
-    """
+    """Return an Http whose calls each carry their own token; without a login, `raw` itself."""
     return _TokenHttp(raw, login) if login else raw
 
 
 class _TokenHttp:
+    """Sends each call with a token it fetched first."""
+
     def __init__(self, raw: RawHttp, login: Login) -> None:
         self._raw, self._login = raw, login
 
@@ -43,12 +41,16 @@ class _TokenHttp:
         timeout_s: float,
         **how: Any,
     ) -> HttpReply:
-        """timeout_s: for both. Where no token is given, the refusal is the answer of the call."""
+        """Send the call with a token. timeout_s: for both requests.
+
+        If the token is refused, the refusal is returned as the answer of the call.
+        """
         until = time.monotonic() + timeout_s
         shared = {name: how[name] for name in SHARED_OPTIONS if name in how}
         asked = self._raw.send(
             "POST", self._login.url, headers={"accept": "application/json", **self._login.headers},
-            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=MAX_TOKEN_BYTES,
+            data={"grant_type": "client_credentials"}, timeout_s=timeout_s,
+            max_bytes=MAX_TOKEN_BYTES,
             **shared,
         )  # fmt: skip
         if asked.status != 200:
@@ -81,7 +83,7 @@ def _parse_token(reply: HttpReply) -> str:
 
 
 def _hide_token(carried: Mapping[str, str], call: Any) -> HttpReply:
-    """The answer of the call, or its failure, without the token, wherever it is repeated."""
+    """Make the call and remove the token from its answer or error, wherever it is repeated."""
     secrets = redaction.collect_secrets("", {}, carried, endpoint=False)
     try:
         reply = call()

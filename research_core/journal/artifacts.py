@@ -1,8 +1,6 @@
-"""Large results, kept beside the answer for half an hour under the hash of what they hold, for
-whoever's tenant made them.
+"""Keep large results for half an hour in the tenant's cache, under the hash of their contents.
 
-They lie in the tenant's cache, sealed like all of it: one that has expired, or is another's, is not
-there.
+They are sealed like every cache entry. An expired one, or another tenant's, is not found.
 """
 
 from __future__ import annotations
@@ -11,14 +9,15 @@ import hashlib
 
 from research_core.journal.cache import Cache, CacheEntry
 
-#: A result of so many bytes is linked to instead of being sent, and kept for so many seconds.
+#: A result of at least so many bytes is linked instead of sent, and kept for so many seconds.
 ARTIFACT_MIN_BYTES, ARTIFACT_TTL_S = 24 * 1024, 1_800.0
 ARTIFACT_SCHEME = "research://artifact/"
 
 
 def store_artifact(cache: Cache, body: bytes, media_type: str, now: float) -> str:
-    """The id under which the body can be had again; the same body has the same one. "" where the
-    cache did not take it.
+    """Store a body and return its id, "" if the cache did not take it.
+
+    The same body has the same id.
     """
     name = hashlib.sha256(body).hexdigest()
     value = {
@@ -33,7 +32,7 @@ def store_artifact(cache: Cache, body: bytes, media_type: str, now: float) -> st
 
 
 def find_artifact(cache: Cache, name: str, now: float) -> tuple[bytes, str] | None:
-    """(body, media type) of this id; None where there is none any more."""
+    """Return (body, media type) of this id, or None."""
     entry = cache.get(_build_key(name))
     if entry is None or entry.value is None or not entry.is_fresh(now, ARTIFACT_TTL_S):
         return None

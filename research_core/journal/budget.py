@@ -1,8 +1,6 @@
-"""What one session has spent, in calls, tokens, dollars and seconds, and what its caps still allow.
-It makes no call.
+"""Count what one session spends in calls, tokens, dollars and seconds, and enforce its caps.
 
-A call is counted before it is made, so that those in flight count; the writer has a reserve of its
-own.
+A call is counted before it is made, so that calls in flight count. The writer has a reserve.
 """
 
 from __future__ import annotations
@@ -28,8 +26,9 @@ WRITER_RESERVE = {
 
 @dataclass
 class Spending:
-    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as
-    far as known; priced: all is known.
+    """What this session used or reserved so far, earlier attempts included.
+
+    cost: in US dollars, as far as known. priced: True if all costs are known.
     """
 
     calls: int = 0
@@ -39,7 +38,7 @@ class Spending:
 
 
 class Budget:
-    """The account of one session. model: its model; now: seconds for measuring intervals."""
+    """The budget of one session. model: its model. now: seconds for measuring intervals."""
 
     def __init__(
         self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]
@@ -55,48 +54,48 @@ class Budget:
                 self.settle(event.data.get("value"))
 
     def tally(self, kinds: Sequence[str]) -> Tally:
-        """What the session has used, kinds being those of the calls it made."""
-        models = kinds.count("model")
+        """Return what the session has used. kinds: the kind of each call it made."""
+        model_calls = kinds.count("model")
         with self._lock:
-            spent, seconds = self.spent, round(self._now() - self._began, 3)
+            spent = self.spent
             return Tally(
-                models,
-                len(kinds) - models,
+                model_calls,
+                len(kinds) - model_calls,
                 spent.tokens,
                 round(spent.cost, 6) if spent.priced else None,
-                seconds,
+                round(self._now() - self._began, 3),
             )
 
     def out_of_time(self) -> bool:
-        """Whether nothing but the writer may begin any more, for want of time."""
+        """Return True if only the writer may still start work."""
         limit = self._caps.seconds
-        return limit is not None and self._now() - self._began >= limit * (
-            1 - WRITER_RESERVE["seconds"]
-        )
+        if limit is None:
+            return False
+        return self._now() - self._began >= limit * (1 - WRITER_RESERVE["seconds"])
 
     def permit(self, kind: str, reserve: bool) -> None:
         """Reserve a call of this kind. Raises CapReached."""
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
-                self._within("seconds", self._now() - self._began, reserve)
+                self._check_cap("seconds", self._now() - self._began, reserve)
             if kind != "model":
                 return
-            for cap in (
-                ("calls",) if self._model.name == OFFLINE_MODEL else ("calls", "tokens", "cost")
-            ):  # a cap of 0 allows what is free
-                self._within(cap, getattr(self.spent, cap), reserve)
+            # A cap of 0 on tokens or cost allows the offline model, which is free.
+            is_free = self._model.name == OFFLINE_MODEL
+            for cap in ("calls",) if is_free else ("calls", "tokens", "cost"):
+                self._check_cap(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1
 
-    def _within(self, cap: str, used: float, reserve: bool) -> None:
+    def _check_cap(self, cap: str, used: float, reserve: bool) -> None:
+        """Raise CapReached if what was used reaches the cap, less the reserve."""
         limit = getattr(self._caps, cap)
         if limit is None:
             return
-        held = (
-            0.0
-            if reserve
-            else (WRITER_RESERVE[cap] if cap == "calls" else WRITER_RESERVE[cap] * limit)
-        )
-        if round(used, 6) >= round(limit - held, 6):
+        kept_back = 0.0
+        if not reserve:
+            # The reserve is a number of calls, or a share of any other cap.
+            kept_back = WRITER_RESERVE[cap] * (1 if cap == "calls" else limit)
+        if round(used, 6) >= round(limit - kept_back, 6):
             raise CapReached(
                 cap,
                 f"The cap of {limit:g} {cap} was reached.",
@@ -105,39 +104,46 @@ class Budget:
 
     def settle(self, value: Mapping[str, Any] | None) -> None:
         """Count what an answered model call used."""
-        if value is not None:
-            usage = value["usage"]
-            with self._lock:
-                self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
-                self.spent.cost += usage["cost"] or 0.0
-                self.spent.priced &= usage["cost"] is not None
+        if value is None:
+            return
+        usage = value["usage"]
+        with self._lock:
+            self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
+            self.spent.cost += usage["cost"] or 0.0
+            self.spent.priced &= usage["cost"] is not None
 
-    def paid(
+    def pay_for(
         self, price: Price, notes: dict[str, Any], call: Callable[[], FullAnswer]
     ) -> FullAnswer:
-        """What a call gives that costs by itself; one that failed, or does not say, counts for the
-        most it may have cost.
+        """Make a call that costs money itself, and count its cost.
 
-        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps
-        no account.
+        A call that failed, or does not say its cost, counts for the most it may have cost. If that
+        is more than the caps leave, it fails with FetchError; the failure is recorded, because a
+        replay keeps no budget.
         """
-        with self._lock:
-            limit = self._caps.cost
-            if limit is not None and round(self.spent.cost + price.most, 6) > round(
-                limit * (1 - WRITER_RESERVE["cost"]), 6
-            ):
-                sentence = (
-                    f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no"
-                    " room for that."
-                )
-                raise FetchError(sentence, kind="config", next_step="Ask again with a higher one.")
-            self.spent.cost += price.most
+        self._reserve_cost(price.most)
         notes["cost"] = price.most
         try:
-            said = call()
-            told = price.of(said.value)
-            notes["cost"] = price.most if told is None else told
-            return said
+            answer = call()
+            cost = price.of(answer.value)
+            if cost is not None:
+                notes["cost"] = cost
+            return answer
         finally:
             with self._lock:
                 self.spent.cost += notes["cost"] - price.most
+
+    def _reserve_cost(self, most: float) -> None:
+        """Count the most a call may cost. Raises FetchError if the cap leaves less."""
+        with self._lock:
+            limit = self._caps.cost
+            if limit is not None:
+                allowed = limit * (1 - WRITER_RESERVE["cost"])
+                if round(self.spent.cost + most, 6) > round(allowed, 6):
+                    raise FetchError(
+                        f"It may cost {most:g} US dollars, and the cap of {limit:g} leaves no room for"
+                        " that.",
+                        kind="config",
+                        next_step="Ask again with a higher one.",
+                    )
+            self.spent.cost += most

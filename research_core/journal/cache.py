@@ -1,9 +1,7 @@
-"""The cache of one tenant: what the outside answered, kept beside the sessions while it is good, so
-that the next one need not ask.
+"""Keep outside answers of one tenant while they are good, so that the next session need not ask.
 
-The log comes first and needs none of it: what answers from here is journalled like any answer.
-Nothing here fails a call: a cache that cannot be read or written is said once and gone round. What
-an answer's headers mean is `http_caching`'.
+The log comes first: a cached answer is recorded like any other. A cache failure never fails a call:
+it is reported once and the call is made. `http_caching` interprets the headers.
 """
 
 from __future__ import annotations
@@ -32,23 +30,22 @@ from research_core.journal.tables import cache
 from research_core.model_messages import Json
 from research_core.models import Principal
 
-#: Raised when the form of an entry changes. With it the version of what the doorway records counts:
-#: see `Cache`.
+#: Raise it when the form of an entry changes. The version of the recorded data (`Cache.shape`)
+#: counts too.
 ENTRY_VERSION = 1
-#: Bytes that one tenant's cache may hold; when there are more, the oldest go until a tenth is free.
+#: Bytes one tenant's cache may hold; beyond them, the oldest entries go until a tenth is free.
 MAX_CACHE_BYTES = 256_000_000
-#: The share of it that one answer may take: a few large documents must not push out all pages.
+#: The share of it one answer may take: a few large documents must not push out all pages.
 MAX_ENTRY_SHARE = 0.1
-#: Seconds for which an answer that is no longer fresh, and can be asked about, is kept.
+#: Seconds a stale answer is kept if it can be confirmed.
 STALE_KEEP_S = 7 * 86_400.0
 
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """An answer as the log would record it, or a failure. at: when the other side gave or last
-    confirmed it; fresh_s: how long it is good
+    """An answer as the log would record it, or a failure.
 
-    from then.
+    at: when the other side gave or last confirmed it. fresh_s: seconds it is good for from then.
     """
 
     value: Mapping[str, Any] | None
@@ -58,37 +55,37 @@ class CacheEntry:
 
     @property
     def failed(self) -> bool:
+        """Whether this is an error or an HTTP status other than success."""
         return self.value is None or bool(http_caching.error_kind_of(self.value["status"]))
 
     @property
     def validators(self) -> dict[str, str]:
-        return (
-            {}
-            if self.value is None or self.failed
-            else http_caching.build_validators(self.value["headers"])
-        )
+        """The headers that ask whether the answer is still valid; empty for a failure."""
+        if self.value is None or self.failed:
+            return {}
+        return http_caching.build_validators(self.value["headers"])
 
     @property
     def until(self) -> float:
-        """When it is of no use any more."""
+        """When the entry becomes useless, seconds since the epoch."""
         return self.at + self.fresh_s + (STALE_KEEP_S if self.validators else 0.0)
 
     def is_fresh(self, now: float, ttl_s: float) -> bool:
-        """ttl_s: how old the caller takes a success. One from the future, as of a clock that was
-        wrong, is never fresh.
+        """Return True if the entry may answer. ttl_s: the greatest age accepted of a success.
+
+        An entry from the future, written under a wrong clock, is never fresh.
         """
-        return 0.0 <= now - self.at < (self.fresh_s if self.failed else min(self.fresh_s, ttl_s))
+        good_s = self.fresh_s if self.failed else min(self.fresh_s, ttl_s)
+        return 0.0 <= now - self.at < good_s
 
 
 class Cache:
-    """The entries of one tenant. shape: the version of what is recorded; entries of another shape
-    are dropped.
+    """The entries of one tenant.
 
-    rules: the settings by which it is decided what may be asked; what was answered under others
-    answers nothing.
-
-    on_trouble: is told what the database refused. bound: bytes that all entries together may have;
-    what is larger than a tenth of it is not kept.
+    shape: the version of the recorded data; entries of another shape are dropped. rules: the
+    settings that decide what may be asked; answers given under others are not used. on_trouble:
+    receives database errors. bound: bytes all entries may take; an answer larger than a tenth of it
+    is not kept.
     """
 
     def __init__(
@@ -101,41 +98,35 @@ class Cache:
         bound: int = MAX_CACHE_BYTES,
         rules: str = "",
     ) -> None:
-        self._db, self._who, self._shape, self._on_trouble, self._bound = (
-            db,
-            who,
-            f"{ENTRY_VERSION}.{shape}",
-            on_trouble,
-            bound,
-        )
+        self._db = db
+        self._who = who
+        self._shape = f"{ENTRY_VERSION}.{shape}"
+        self._on_trouble = on_trouble
+        self._bound = bound
         self._rules = hashlib.sha256(rules.encode()).hexdigest()[:16]
         self._swept = False
         self._written = 0
 
     def get(self, key: str) -> CacheEntry | None:
-        """What is kept under this key, fresh or not; None where there is nothing, or nothing that
-        can be read.
-        """
+        """Return the entry under this key, fresh or not; None if there is none that can be read."""
         key = f"{key}.{self._rules}"
-        kept = sa.select(cache.c.body).where(
+        query = sa.select(cache.c.body).where(
             cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape
         )
         try:
             with self._db.reading() as conn:
-                body = conn.execute(kept).scalar()
-            return (
-                None
-                if body is None
-                else _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
-            )
-        except SettingsError:  # sealed with a key that is gone; the next answer takes its place
+                body = conn.execute(query).scalar()
+            if body is None:
+                return None
+            return _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
+        except SettingsError:  # sealed with a key that is gone; the next answer replaces it
             return None
         except StoreError as error:
             self._on_trouble(error)
             return None
 
     def put(self, key: str, entry: CacheEntry, now: float) -> None:
-        """Keep it, in place of what was there, and remove what is of no use any more."""
+        """Store an entry in place of an older one, and sweep when due."""
         if entry.value and len(entry.value["body"]) > MAX_ENTRY_SHARE * self._bound:
             return
         key = f"{key}.{self._rules}"
@@ -158,33 +149,29 @@ class Cache:
             self._on_trouble(error)
 
     def _sweep(self, conn: sa.Connection, now: float) -> None:
-        """With the first entry of a session, and again whenever many bytes were added since."""
-        conn.execute(
-            sa.delete(cache).where(
-                _belongs_to(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
-            )
-        )
-        over = (
-            int(
-                conn.execute(
-                    sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
-                        _belongs_to(self._who)
-                    )
-                ).scalar_one()
-            )
-            - self._bound
-        )
+        """Remove expired entries, and the oldest if there are too many bytes.
+
+        Runs with the first entry of a session, and again whenever many bytes were added since.
+        """
+        useless = sa.or_(cache.c.until < now, cache.c.shape != self._shape)
+        conn.execute(sa.delete(cache).where(_belongs_to(self._who), useless))
+        total = sa.func.coalesce(sa.func.sum(cache.c.size), 0)
+        size = conn.execute(sa.select(total).where(_belongs_to(self._who))).scalar_one()
+        over = int(size) - self._bound
         if over > 0:
             _drop_oldest(conn, self._who, over + self._bound // 10)
-        self._swept, self._written = True, 0
+        self._swept = True
+        self._written = 0
 
 
 def _drop_oldest(conn: sa.Connection, who: Principal, size: int) -> None:
-    freed, last = 0, 0.0
-    for row in conn.execute(
-        sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
-    ).all():
-        freed, last = freed + row.size, row.at
+    """Remove the oldest entries until at least `size` bytes are free."""
+    oldest_first = sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
+    freed = 0
+    last = 0.0
+    for row in conn.execute(oldest_first).all():
+        freed += row.size
+        last = row.at
         if freed >= size:
             break
     conn.execute(sa.delete(cache).where(_belongs_to(who), cache.c.at <= last))
@@ -195,23 +182,21 @@ def _belongs_to(who: Principal) -> sa.ColumnElement[bool]:
 
 
 def measure_cache(db: Database, who: Principal) -> tuple[int, int]:
-    """How many entries this user's tenant has, and their bytes."""
+    """Return the number of entries of this user's tenant and their bytes."""
+    total = sa.func.coalesce(sa.func.sum(cache.c.size), 0)
+    query = sa.select(sa.func.count(), total).where(_belongs_to(who))
     with db.reading() as conn:
-        row = conn.execute(
-            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
-                _belongs_to(who)
-            )
-        ).one()
+        row = conn.execute(query).one()
     return int(row[0]), int(row[1])
 
 
 def empty_cache(db: Database, who: Principal) -> int:
-    """Remove all that this user's tenant has; how many entries."""
+    """Remove all entries of this user's tenant; return their number."""
     return _remove_entries(db, _belongs_to(who))
 
 
 def sweep_cache(db: Database, who: Principal, now: float) -> int:
-    """Remove what is of no use to this user's tenant any more; how many entries."""
+    """Remove the expired entries of this user's tenant; return their number."""
     return _remove_entries(db, sa.and_(_belongs_to(who), cache.c.until < now))
 
 
@@ -221,28 +206,24 @@ def _remove_entries(db: Database, which: sa.ColumnElement[bool]) -> int:
 
 
 def _encode_entry(entry: CacheEntry) -> bytes:
-    """A line of JSON, then the answer's body."""
-    value = {name: part for name, part in (entry.value or {}).items() if name != "body"}
-    told: Json = {
+    """Encode as a line of JSON followed by the answer's body."""
+    value = dict(entry.value or {})
+    body: bytes = value.pop("body") if entry.value else b""
+    head: Json = {
         "at": entry.at,
         "fresh_s": entry.fresh_s,
         "value": value or None,
         "error": entry.error and error_to_json(entry.error),
     }
-    body = entry.value["body"] if entry.value else b""
-    return canonical_json(told).encode("utf-8", "surrogatepass") + b"\n" + body
+    return canonical_json(head).encode("utf-8", "surrogatepass") + b"\n" + body
 
 
 def _decode_entry(body: bytes) -> CacheEntry:
     head, _, rest = body.partition(b"\n")
-    told = json.loads(head.decode("utf-8", "surrogatepass"))
-    value = {**told["value"], "body": rest} if told["value"] else None
-    return CacheEntry(
-        value,
-        error_from_json(told["error"]) if told["error"] else None,
-        told["at"],
-        told["fresh_s"],
-    )
+    fields = json.loads(head.decode("utf-8", "surrogatepass"))
+    value = {**fields["value"], "body": rest} if fields["value"] else None
+    error = error_from_json(fields["error"]) if fields["error"] else None
+    return CacheEntry(value, error, fields["at"], fields["fresh_s"])
 
 
 # ---------------------------------------------------------------- one call
@@ -250,7 +231,7 @@ def _decode_entry(body: bytes) -> CacheEntry:
 
 @dataclass(frozen=True)
 class FullAnswer:
-    """What the outside said to one request. headers: all of them, more than is recorded."""
+    """An outside answer to one request. headers: all of them, more than are recorded."""
 
     value: Mapping[str, Any]
     headers: Mapping[str, str]
@@ -258,8 +239,9 @@ class FullAnswer:
 
 @dataclass(frozen=True)
 class DeferredCache:
-    """A cache that keeps an answer only once somebody has made sense of it: each is put by a call
-    of what is pending.
+    """A cache that stores an answer only after it was understood.
+
+    Each put waits in `pending` until somebody calls it.
     """
 
     cache: Cache
@@ -269,18 +251,18 @@ class DeferredCache:
         return self.cache.get(key)
 
     def put(self, key: str, entry: CacheEntry, now: float) -> None:
-        """A failure is not kept: how long a service that fails is left alone is its breaker's."""
+        """Queue a success. Failures are dropped: the service's circuit breaker handles those."""
         if not entry.failed:
             self.pending.append(lambda: self.cache.put(key, entry, now))
 
 
 @dataclass(frozen=True)
 class CachedCall:
-    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once
-    more, so that no failure answers it.
+    """How one call uses the cache.
 
-    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a
-    service found may be is specified. So it says of a page that is not there.
+    ttl_s: the greatest age of an answer it accepts. again: the call is a retry, so no cached
+    failure answers it. rule: ttl_s alone says how long a success or a missing page is good,
+    whatever the headers say.
     """
 
     cache: Cache | DeferredCache
@@ -290,31 +272,27 @@ class CachedCall:
     again: bool = False
     rule: bool = False
 
-    def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
-        """The same of a call that gives plain JSON values, and knows no headers."""
-        said = self.answer(
-            lambda _: FullAnswer(
-                {
-                    "status": 200,
-                    "headers": {},
-                    "body": canonical_json(ask()).encode("utf-8", "surrogatepass"),
-                },
-                {},
-            ),
-            notes,
-        )
-        return json.loads(said["body"].decode("utf-8", "surrogatepass"))
+    def answer_plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
+        """Answer a call that returns plain JSON values and has no headers."""
+
+        def ask_as_http(_validators: Mapping[str, str]) -> FullAnswer:
+            body = canonical_json(ask()).encode("utf-8", "surrogatepass")
+            return FullAnswer({"status": 200, "headers": {}, "body": body}, {})
+
+        value = self.answer(ask_as_http, notes)
+        return json.loads(value["body"].decode("utf-8", "surrogatepass"))
 
     def answer(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
     ) -> Mapping[str, Any]:
-        """A fresh entry; else what `ask` says, given the headers by which an older entry may be
-        confirmed. Raises what it raised.
+        """Return a fresh entry, or what `ask` returns. Raises what `ask` raises.
 
-        notes: is told when the answer is not the outside's own: {"cached": true, "age": whole
-        seconds}, and "renewed" for a confirmed one.
+        ask: receives the headers by which an older entry may be confirmed. notes: updated when the
+        answer comes from the cache: {"cached": true, "age": whole seconds}, and "renewed" for a
+        confirmed one.
         """
-        now, entry = self.now(), self.cache.get(self.key)
+        now = self.now()
+        entry = self.cache.get(self.key)
         if entry is not None and self.again and entry.failed:
             entry = None
         if entry is not None and entry.is_fresh(now, self.ttl_s):
@@ -323,48 +301,45 @@ class CachedCall:
                 assert entry.error is not None
                 raise entry.error
             return entry.value
-        said = self._ask(ask, entry.validators if entry else {})
-        if (
-            entry is not None
-            and entry.value is not None
-            and said.value["status"] == 304
-            and entry.validators
-        ):
-            if (value := http_caching.apply_not_modified(entry.value, said.value)) is not None:
+
+        validators = entry.validators if entry else {}
+        answer = self._ask(ask, validators)
+        if validators and answer.value["status"] == 304:
+            assert entry is not None
+            assert entry.value is not None  # a failure has no validators
+            value = http_caching.apply_not_modified(entry.value, answer.value)
+            if value is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
-                self._keep(
-                    FullAnswer(value, said.headers),
-                    self.ttl_s if http_caching.states_lifetime(said.headers) else entry.fresh_s,
-                )
+                states_lifetime = http_caching.states_lifetime(answer.headers)
+                ttl_s = self.ttl_s if states_lifetime else entry.fresh_s
+                self._store(FullAnswer(value, answer.headers), ttl_s)
                 return value
-            said = self._ask(ask, {})
-        self._keep(said, self.ttl_s)
-        return said.value
+            answer = self._ask(ask, {})
+        self._store(answer, self.ttl_s)
+        return answer.value
 
     def _ask(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], validators: Mapping[str, str]
     ) -> FullAnswer:
+        """Ask the outside, and store a failure that may stand for the next call."""
         try:
             return ask(validators)
         except BoundaryError as error:
-            if (
-                not error.ours
-                and (fresh := http_caching.failure_seconds(error.kind, error.retry_after)) > 0
-            ):
-                self.cache.put(self.key, CacheEntry(None, error, self.now(), fresh), self.now())
+            fresh_s = http_caching.failure_seconds(error.kind, error.retry_after)
+            if not error.ours and fresh_s > 0:
+                entry = CacheEntry(None, error, self.now(), fresh_s)
+                self.cache.put(self.key, entry, self.now())
             raise
 
-    def _keep(self, said: FullAnswer, ttl_s: float) -> None:
-        """ttl_s: how long it is good where it does not say itself."""
+    def _store(self, answer: FullAnswer, ttl_s: float) -> None:
+        """Store an answer. ttl_s: how long it is good if its headers do not say."""
         now = self.now()
-        ruled = self.rule and http_caching.error_kind_of(said.value["status"]) in ("", "not_found")
-        fresh = (
-            self.ttl_s
-            if ruled
-            else http_caching.freshness_seconds(said.value["status"], said.headers, ttl_s, now)
-        )
-        if fresh is None:
+        status = answer.value["status"]
+        fresh_s: float | None = self.ttl_s
+        if not self.rule or http_caching.error_kind_of(status) not in ("", "not_found"):
+            fresh_s = http_caching.freshness_seconds(status, answer.headers, ttl_s, now)
+        if fresh_s is None:
             return
-        entry = CacheEntry(said.value, None, now, fresh)
+        entry = CacheEntry(answer.value, None, now, fresh_s)
         if entry.until > now:
             self.cache.put(self.key, entry, now)

@@ -1,9 +1,8 @@
-"""Which services of others are left alone for a while, and how soon each may be asked again: one
-breaker and one pace for each, by name.
+"""Stop calling a failing service for a while, and pace the calls of each service.
 
-One object for a process, since a refusal concerns its keys and its address whichever session asked.
-It makes no call, records nothing, and sees live outcomes only: what it refuses is recorded by the
-doorway like any failure, so that a replay needs none of it.
+One object per process: a refusal concerns its keys and its address whichever session asked. It
+records nothing and sees live outcomes only; the doorway records its refusals like any failure, so a
+replay needs none of it.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from dataclasses import dataclass
 
 from research_core.errors import FetchError
 
-#: So many failures in a row, and the service is left alone for so many seconds, as long as nothing
-#: else was asked for.
+#: After so many failures in a row a service rests, by default for so many seconds, and at most for
+#: so many.
 MAX_FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
-#: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as
-#: a failure. No other one says that the service is in trouble: a wrong key, an empty purse or a bad
-#: parameter is ours.
+#: Failures of these kinds begin a rest at once. The others of `FAILURE_KINDS` are counted; no other
+#: kind shows trouble of the service: a wrong key, no credit or a bad parameter is our fault.
 TRIP_AT_ONCE_KINDS = frozenset({"rate_limited"})
 FAILURE_KINDS = TRIP_AT_ONCE_KINDS | {"network", "timeout", "upstream_unavailable"}
 
 
 @dataclass(frozen=True)
 class Admission:
-    """One call that was let through, which its outcome is told with. wait_s: seconds until its
-    turn; probe: whether it asks if the service is well again; rest: the number of the last rest
-    that its service had been sent to by then.
+    """One admitted call.
+
+    wait_s: seconds until its turn. probe: whether it tests if the service works again. rest: how
+    many rests the service had begun when the call was admitted.
     """
 
     name: str
@@ -41,17 +40,20 @@ class Admission:
 
 @dataclass
 class _Breaker:
+    """The state of one service."""
+
     failures: int = 0
-    refused: bool = False  # it asked to be left alone itself
-    rests: int = 0  # how often it was sent to rest
-    until: float = 0.0  # left alone until then; 0 while closed
+    refused: bool = False  # the service itself asked for its rest
+    rests: int = 0  # how many rests it has begun
+    until: float = 0.0  # end of the rest; 0 while closed
     probing: bool = False  # a probe is under way
     next: float = 0.0  # the earliest start of its next call
 
 
 class CircuitBreakers:
-    """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds
-    for measuring intervals.
+    """Circuit breakers and pacing by service name. Thread-safe.
+
+    now: seconds for measuring intervals.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -87,29 +89,31 @@ class CircuitBreakers:
             service.next = start + pace_s
             return Admission(name, start - now, not closed, service.rests)
 
-    def turn(self, admission: Admission) -> None:
-        """Its turn has come. Raises FetchError, circuit_open, where the service was sent to rest
-        while it waited, and is not well yet.
+    def check_turn(self, admission: Admission) -> None:
+        """Check the service again when the call's turn has come.
+
+        Raises FetchError (circuit_open) if a rest began while the call waited.
         """
         with self._lock:
             service = self._known[admission.name]
             if service.until and admission.rest < service.rests:
                 raise _circuit_open_error(admission.name, service.until - self._now())
 
-    def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
-        """What became of an admitted call: "" when it was answered, else the kind of its failure.
+    def record_outcome(
+        self, admission: Admission, kind: str, retry_after: float | None = None
+    ) -> None:
+        """Record how an admitted call ended. kind: "" for an answer, else the kind of its failure.
 
-        A call that is older than the last rest tells how the service was before it. It says nothing
-        of whether that rest was enough, so neither an answer nor a failure of such a call counts:
-        only the probe ends a rest. Its "too many" does count, being what the service wishes now: it
-        begins a rest, or makes the one there is longer, never shorter. A probe that was under way
-        by then is old too.
+        A call older than the last rest shows the service as it was before, so neither its answer
+        nor its failure counts: only the probe ends a rest. Its "too many requests" does count,
+        being the service's wish now: it begins a rest, or prolongs the current one, never shortens
+        it. A probe already under way by then is old too.
         """
         with self._lock:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
             if kind in TRIP_AT_ONCE_KINDS:
-                self._leave_alone(service, kind, retry_after)
+                self._begin_rest(service, kind, retry_after)
             elif admission.rest < service.rests:
                 return
             elif kind not in FAILURE_KINDS:
@@ -117,37 +121,45 @@ class CircuitBreakers:
             else:
                 service.failures += 1
                 if admission.probe or service.failures >= MAX_FAILURES:
-                    self._leave_alone(service, kind, retry_after)
+                    self._begin_rest(service, kind, retry_after)
 
-    def dropped(self, admission: Admission) -> None:
-        """An admitted call was never made, or was broken off: it says nothing of the service."""
+    def release(self, admission: Admission) -> None:
+        """Release an admitted call that was never made or was broken off."""
         with self._lock:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
 
-    def _leave_alone(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
-        service.rests, service.refused = service.rests + 1, kind in TRIP_AT_ONCE_KINDS
-        service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
+    def _begin_rest(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
+        """Begin or prolong the service's rest."""
+        service.rests += 1
+        service.refused = kind in TRIP_AT_ONCE_KINDS
+        rest_s = min(retry_after or REST_S, REST_MAX_S)
+        service.until = max(service.until, self._now() + rest_s)
 
     def try_again(self) -> None:
-        """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who
-        asked to be left alone.
+        """Close the breakers of failed services, because a person asked for a retry.
+
+        Services that asked to be left alone stay so.
         """
         with self._lock:
             for service in self._known.values():
                 if not service.refused:
-                    service.failures, service.until = 0, 0.0
+                    service.failures = 0
+                    service.until = 0.0
 
     def resting(self, names: Iterable[str]) -> list[str]:
-        """Those of these services that are left alone just now."""
+        """Return those of these services whose breaker is open."""
+        resting = []
         with self._lock:
             now = self._now()
-            return [
-                name for name in names if (known := self._known.get(name)) and known.until > now
-            ]
+            for name in names:
+                service = self._known.get(name)
+                if service and service.until > now:
+                    resting.append(name)
+        return resting
 
     def states(self) -> dict[str, str]:
-        """closed | open | half_open of every service that was asked in this process."""
+        """Return {service: closed | open | half_open} of every service this process asked."""
         with self._lock:
             now = self._now()
             return {
@@ -157,12 +169,15 @@ class CircuitBreakers:
 
 def _circuit_open_error(name: str, left: float) -> FetchError:
     wait = max(left, 1.0)
-    sentence, step = (
+    return FetchError(
         f"{name} failed a moment ago and is left alone for {wait:.0f} s.",
-        "Try again then, or another provider.",
+        kind="circuit_open",
+        retry_after=wait,
+        next_step="Try again then, or another provider.",
     )
-    return FetchError(sentence, kind="circuit_open", retry_after=wait, next_step=step)
 
 
 def _breaker_state(service: _Breaker, now: float) -> str:
-    return "closed" if not service.until else "open" if service.until > now else "half_open"
+    if not service.until:
+        return "closed"
+    return "open" if service.until > now else "half_open"

@@ -1,9 +1,7 @@
-"""What a process has to know of all users at once, so that nothing here takes `who`: whose
-sessions, notes, findings and cached pages
+"""List users and count sessions across all tenants, for retention and scheduling.
 
-are due to be removed, who has any pages, who leads a session, how many sessions each process holds.
-It tells who they are, or how many, and nothing of theirs; what is done is done for one user at a
-time (`session_admin`, `userdata`, `cache`, `led`).
+Nothing here takes `who`. The functions return who the users are or how many sessions there are,
+never their data; the work itself is done for one user at a time.
 """
 
 from __future__ import annotations
@@ -16,29 +14,27 @@ from research_core.models import Principal
 
 
 def list_users_with_deleted_sessions(db: Database, before: float) -> list[Principal]:
-    """Those who deleted a session before this time that is not purged yet, in a stable order."""
+    """Return the users with an unpurged session deleted before this time, in stable order."""
     return _list_users(db, session, session.c.deleted < before)
 
 
 def list_users_with_untouched_sessions(db: Database, before: float) -> list[Principal]:
-    """Those who have a session to which nothing was added since this time, in a stable order."""
+    """Return the users with a session last updated before this time, in stable order."""
     return _list_users(db, session, session.c.updated < before)
 
 
 def list_users_with_old_notes(db: Database, before: float) -> list[Principal]:
-    """Those who have a note from before this time, in a stable order."""
+    """Return the users with a note from before this time, in stable order."""
     return _list_users(db, memory, memory.c.at <= before)
 
 
 def list_users_with_old_contributions(db: Database, before: float) -> list[Principal]:
-    """Those who shared a finding before this time that is still there, in a stable order."""
+    """Return the users with a shared finding from before this time, in stable order."""
     return _list_users(db, contribution, contribution.c.at <= before)
 
 
 def list_users_with_expired_cache(db: Database, now: float) -> list[Principal]:
-    """One of each tenant that has entries in its cache which are of no use any more, in a stable
-    order.
-    """
+    """Return one user of each tenant with expired cache entries, in stable order."""
     tenants = (
         sa.select(cache.c.tenant).where(cache.c.until < now).distinct().order_by(cache.c.tenant)
     )
@@ -47,24 +43,21 @@ def list_users_with_expired_cache(db: Database, now: float) -> list[Principal]:
 
 
 def list_users_with_cache(db: Database) -> list[Principal]:
-    """One of each tenant that has anything in its cache, in a stable order."""
+    """Return one user of each tenant that has cache entries, in stable order."""
+    tenants = sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)
     with db.reading() as conn:
-        return [
-            Principal(tenant)
-            for tenant in conn.execute(
-                sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)
-            ).scalars()
-        ]
+        return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
 
 def list_users_with_client_sessions(db: Database, now: float) -> list[Principal]:
-    """Those who lead a session that tools may go on with, in a stable order."""
+    """Return the users with a client session that tools may still continue, in stable order."""
     return _list_users(db, session, sa.and_(session.c.until > now, session.c.deleted.is_(None)))
 
 
 def count_sessions_by_executor(db: Database) -> dict[str, int]:
-    """How many sessions that have not ended each executor took, be they whose they may. One that is
-    deleted runs until it is stopped.
+    """Return {executor: number of unfinished sessions it took}, over all users.
+
+    Deleted sessions count: they run until they are stopped.
     """
     count = sa.select(session.c.executor, sa.func.count()).where(
         session.c.outcome.is_(None), session.c.executor.is_not(None)

@@ -1,7 +1,6 @@
-"""One SQLAlchemy engine per process, and what a database can do to us: be locked, be full, be
-damaged.
+"""Open the database of a process, and turn its failures (locked, full, damaged) into clear errors.
 
-SQLite by default (WAL), PostgreSQL by address. Knows no table; `store` hands it the migrations.
+SQLite by default (WAL), PostgreSQL by address. The tables and migrations belong to `tables`.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ _applied_migrations = sa.Table(
     "migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True)
 )
 _MIGRATION_LOCK = 4155  # any number, the same in every process
-#: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not
-#: keep others from its rows.
+#: PostgreSQL ends a transaction that is idle for so long: a frozen process must not block the
+#: rows of others.
 IDLE_TRANSACTION_MS = 5000
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
-    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue
-    on a lock of their own.
+    """One engine and its write lock.
 
-    cipher: what seals the payloads; the statements hand them to it.
+    SQLite's busy wait is unfair, so the writers of one process queue on a lock of their own.
+    cipher: seals the payloads; statements read it from here.
     """
 
     def __init__(
@@ -58,8 +57,8 @@ class Database:
         self.engine = _create_engine(url, busy_timeout_s, pool)
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
-        # In memory there is one connection: what a reader gives back would roll the writer's
-        # transaction back.
+        # In memory there is one connection: a reader that returns it would roll back the
+        # writer's transaction.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         try:
             self._migrate(migrations)
@@ -69,12 +68,13 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
+        """Open a connection for reading."""
         with self._reader, storage_errors(self.path), self.engine.connect() as conn:
             yield conn
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """One transaction, committed at the end of the block."""
+        """Open one transaction, committed at the end of the block."""
         with self._writer, storage_errors(self.path), self.engine.begin() as conn:
             yield conn
 
@@ -85,14 +85,14 @@ class Database:
                 _open_counts.subtract([self.path])
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
-        """Run what is not yet recorded, in order; safe when two processes start at once."""
+        """Run the migrations not yet recorded, in order; safe when two processes start at once."""
         with self.writing() as conn:
             if conn.dialect.name == "postgresql":
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
             conn.execute(sa.schema.CreateTable(_applied_migrations, if_not_exists=True))
             for step in migrations:
-                # The row comes first: on SQLite it takes the write lock, and RETURNING tells who
-                # was first.
+                # The row comes first: on SQLite it takes the write lock, and RETURNING shows
+                # which process was first.
                 row = (
                     insert(conn, _applied_migrations)
                     .values(name=step.__name__)
@@ -104,25 +104,24 @@ class Database:
 
 
 def insert(conn: sa.Connection, table: sa.Table) -> Any:
-    """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by
-    rowcount (psycopg says -1).
+    """Return an INSERT that supports ON CONFLICT on this database.
+
+    Test its effect by RETURNING, never by rowcount (psycopg says -1).
     """
     return insert_for_dialect(conn.dialect.name, table)
 
 
 def insert_for_dialect(dialect: str, table: sa.Table) -> Any:
-    """The same by the name of the database's kind, for a statement that is built once."""
+    """Return an INSERT like `insert`, by dialect name, for a statement that is built once."""
     return importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
 
 
 def find_sqlite_path(url: str) -> Path | None:
-    """The file of an SQLite address; None for PostgreSQL and for memory."""
+    """Return the file of an SQLite address; None for PostgreSQL and for memory."""
     prefix = "sqlite:///"
-    return (
-        Path(url.removeprefix(prefix))
-        if url.startswith(prefix) and url != f"{prefix}:memory:"
-        else None
-    )
+    if not url.startswith(prefix) or url == f"{prefix}:memory:":
+        return None
+    return Path(url.removeprefix(prefix))
 
 
 def _make_folder(folder: Path) -> None:
@@ -137,7 +136,7 @@ def _make_folder(folder: Path) -> None:
 
 def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
-        given = sa.make_url(url).normalized_query.get("options", ())  # which ours would replace
+        given = sa.make_url(url).normalized_query.get("options", ())  # ours would replace these
         impatient = {
             "options": " ".join(
                 (*given, f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_MS}")
@@ -166,8 +165,9 @@ def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
 
 
 def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
-    """Processes that open one new file at once get in each other's way, and for this statement
-    SQLite does not wait by itself.
+    """Switch to WAL, retrying while another process has the new file locked.
+
+    For this statement SQLite's busy timeout does not apply.
     """
     until = time.monotonic() + within_s
     while True:
@@ -186,7 +186,7 @@ _DAMAGED = (
     "The database file is damaged.",
     "Start again: it will be set aside, not overwritten, and a new one made.",
 )
-#: What the driver says, then what happened and what to do. The first match counts.
+#: Text in the driver's error, then what happened and what to do. The first match counts.
 _STORAGE_FAULTS = (
     (
         "is locked",
@@ -223,11 +223,10 @@ _STORAGE_FAULTS = (
 
 @contextlib.contextmanager
 def storage_errors(path: Path | None = None) -> Iterator[None]:
-    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity,
-    programming) passes through.
+    """Turn a driver's failure into a StoreError that says what to do.
 
-    path: the SQLite file. One found damaged is marked, since its header may well be sound, and set
-    aside at the next start.
+    Our own mistakes (integrity, programming) pass through. path: the SQLite file. A file found
+    damaged is marked, because its header may be sound, and set aside at the next start.
     """
     try:
         yield
@@ -246,17 +245,15 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
-#: How many databases of this process are open on a file. To read such a file by hand would lift
-#: SQLite's own locks on it when it is closed again (they belong to the process, not to the handle),
-#: and another process could then take the log away from under us.
+#: How many databases of this process are open on each file. Reading such a file directly would
+#: release SQLite's own locks when it is closed (they belong to the process, not to the handle), and
+#: another process could then remove the write-ahead log in use.
 _open_counts: Counter[Path] = Counter()
 _check_lock = threading.Lock()
 
 
 def _check_and_count(path: Path) -> None:
-    """Set the file aside if it is damaged, unless this process already has it open; and count it as
-    open.
-    """
+    """Set the file aside if it is damaged and not yet open here; count it as open."""
     with _check_lock:
         if _open_counts[path] <= 0:
             set_aside_if_damaged(path)
@@ -264,12 +261,11 @@ def _check_and_count(path: Path) -> None:
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a truncated or marked file out of the way and say so (StoreError), so that nothing is
-    ever overwritten.
+    """Move a truncated or marked file out of the way and raise StoreError; nothing is overwritten.
 
-    Looks at the header only, so it costs the same for any size: the magic words, and the page count
-    against the file's length. A file with a write-ahead log beside it may rightly be shorter than
-    its header says, so its length is not judged.
+    Only the header is read, so any size costs the same: the magic words, and the page count against
+    the file's length. A file with a write-ahead log may be shorter than its header says, so its
+    length is not checked.
     """
     try:
         if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
@@ -305,24 +301,25 @@ def _sibling_path(path: Path, suffix: str) -> Path:
 
 
 def _is_sqlite(path: Path) -> bool:
-    """Whether the file begins as SQLite's do: another's file is never moved."""
+    """Return True if the file begins like an SQLite file; other files are never moved."""
     with path.open("rb") as file:
         return file.read(16).startswith(SQLITE_MAGIC)
 
 
 def _is_sound(path: Path) -> bool:
+    """Return True if the header is whole and no page is missing."""
     had_wal = _sibling_path(path, "-wal").exists()
     with path.open("rb") as file:
         header = file.read(100)
-    if (
-        len(header) < 100
-        or not header.startswith(SQLITE_MAGIC)
-        or _sibling_path(path, ".damaged").exists()
-    ):
+    if len(header) < 100 or not header.startswith(SQLITE_MAGIC):
         return False
-    page = struct.unpack(">H", header[16:18])[0]
+    if _sibling_path(path, ".damaged").exists():
+        return False
+    page_size = struct.unpack(">H", header[16:18])[0]
+    if page_size == 1:
+        page_size = 65536
     pages = struct.unpack(">I", header[28:32])[0]
-    whole = pages * (65536 if page == 1 else page) <= path.stat().st_size
-    return (
-        whole or had_wal or _sibling_path(path, "-wal").exists()
-    )  # asked twice: another process may begin or end between
+    if pages * page_size <= path.stat().st_size:
+        return True
+    # Asked twice: another process may begin or end in between.
+    return had_wal or _sibling_path(path, "-wal").exists()

@@ -1,7 +1,6 @@
-"""The seams: what a step may ask of the world, as protocols, and the one value that carries them.
+"""Define the protocols through which steps reach the outside, and `Deps`, which carries them.
 
-`wiring.default_deps` builds it for real, a fixture for tests. Nothing here opens, reads or decides
-anything.
+`wiring.default_deps` builds the real one, a fixture the one for tests.
 """
 
 from __future__ import annotations
@@ -24,17 +23,21 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
+    """Wall time and a monotonic clock."""
+
     def now(self) -> float:
-        """Wall time, seconds since the epoch, UTC."""
+        """Return wall time, seconds since the epoch, UTC."""
 
     def monotonic(self) -> float:
-        """Seconds for measuring intervals."""
+        """Return seconds for measuring intervals."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """What one call costs, in US dollars. most: set aside before it; of: what its recorded answer
-    says, None where it says nothing.
+    """What one call costs, in US dollars.
+
+    most: reserved before the call. of: reads the cost from the recorded answer, None if it has
+    none.
     """
 
     most: float
@@ -43,8 +46,9 @@ class Price:
 
 @dataclass(frozen=True)
 class Login:
-    """Where a call gets the token it must carry (OAuth 2, client credentials). headers: what proves
-    who asks, and is secret.
+    """Where a call gets its access token (OAuth 2, client credentials).
+
+    headers: prove who asks; secret.
     """
 
     url: str
@@ -52,8 +56,9 @@ class Login:
 
 
 class Http(Protocol):
-    """The guarded session behind the doorway. Status codes are returned, not raised; what never
-    answered raises FetchError.
+    """The guarded HTTP session behind the doorway.
+
+    Status codes are returned, not raised; a call without an answer raises FetchError.
     """
 
     def send(
@@ -75,87 +80,82 @@ class Http(Protocol):
         price: Price | None = None,
         login: Login | None = None,
     ) -> HttpReply:
-        """endpoint: the address is one the configuration names. keep: False leaves only kind, time
-        and outcome in the log.
+        """Send one request.
 
-        form: what is sent as one, in place of json. ttl_s: how old an answer to another session may
-        be to stand for this one, in seconds; 0 for one of its own. page: it is somebody's page:
-        their robots.txt and the pace of their host are heeded. False for services and what belongs
-        to them. max_document: bytes that an answer which is a document, PDF or office, may have in
-        place of max_bytes. price: given where the call is paid for. Where the run may not spend so
-        much it fails as `config`, and is not made. login: given where the call must carry a token.
-        It is asked for when the call is made, and is nowhere recorded.
+        endpoint: the configuration names this address. keep: False records only kind, time and
+        outcome. form: sent as a form instead of json. ttl_s: the greatest age, in seconds, of
+        another session's answer that may be used; 0 for none. page: a page of somebody's site, so
+        robots.txt and the pace of the host apply; False for services. max_document: the byte limit
+        for a document (PDF or office), in place of max_bytes. price: set for a call that costs
+        money; one the run cannot afford fails as `config` and is not made. login: set if the call
+        must carry a token, which is fetched when the call is made and recorded nowhere.
         """
 
     def on_behalf(self, page: str) -> Http:
-        """The same, for what is asked in order to read the page at this address. The page has to be
-        one that may be read, what is asked
+        """Return an Http for what is requested in order to read the page at this address.
 
-        for it need not be; and the log says of each call which page it was for.
+        The page itself must be allowed, its resources need not be. The log names the page of each
+        call.
         """
 
     def within(self, seconds: float) -> Http:
-        """The same for so many seconds from now, after which every call that is not recorded fails
-        as a timeout.
-        """
+        """Return an Http whose unrecorded calls time out so many seconds from now."""
 
     def lasting(self, seconds: float) -> Http:
-        """The same, whose answers may be so many seconds old, whatever their headers say: those of
-        pages, and that one is not there.
+        """Return an Http that accepts answers up to so many seconds old.
+
+        Their headers do not matter. This applies to pages and to the fact that a page is missing.
         """
 
     def of(
         self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True
     ) -> Http:
-        """The same for the calls of one service: past its breaker, its calls at least pace_s apart.
+        """Return an Http for the calls of one service: behind its breaker, at least pace_s apart.
 
-        Its answers may stand for other sessions for ttl_s seconds, whatever their headers say, once
-        `keep` was called. trips: whether its breaker hears what becomes of them; not where one that
-        is put off is to be asked again soon.
+        ttl_s: the greatest age of another session's answer, whatever its headers say; own answers
+        become available to others once `keep` is called. trips: whether the breaker counts
+        outcomes; False for a service whose calls are soon repeated when it is busy.
         """
 
     def keep(self) -> None:
-        """What `of` was asked made sense: its answers may be kept for other sessions."""
+        """Release the answers of `of` to other sessions, because they were understood."""
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
-        """Something of this machine, as plain JSON values: recorded under these parameters, so that
-        a replay elsewhere goes by the same.
+        """Record a fact about this machine as plain JSON, so that a replay elsewhere uses it too.
 
-        So is a UsageError or a SettingsError that look raises.
+        A UsageError or SettingsError raised by look is recorded and raised again.
         """
 
     def resting(self, services: Sequence[str]) -> list[str]:
-        """Those of these services whose breaker is open; recorded, so that a replay says the same."""
+        """Return those of these services whose breaker is open; recorded for replays."""
 
     def call(
         self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
     ) -> Any:
-        """Any other call to the outside (ddgs, the library): journalled under its parameters like
-        an HTTP request.
+        """Make any other outside call (ddgs, the library), recorded under its parameters.
 
-        fn returns plain JSON values, or raises a BoundaryError. limit names the gate that bounds
-        how many run at once.
+        fn returns plain JSON values or raises a BoundaryError. limit: the gate that bounds
+        concurrency.
         """
 
     def check_stop(self) -> None:
-        """Raises Stopped when this session was cancelled or this process shuts down."""
+        """Raise Stopped if this session was cancelled or this process shuts down."""
 
     def close(self) -> None:
-        """From now on only recorded calls answer, and those of the writer are made; any other
-        raises CallForbidden.
-        """
+        """From now on answer only recorded calls and the writer's; others raise CallForbidden."""
 
     def out_of_time(self) -> bool:
-        """Whether the cap on seconds, less the writer's share, is used up."""
+        """Return True if the cap on seconds, less the writer's share, is used up."""
 
     def tally(self) -> Json:
-        """What the session has used: model_calls, other_calls, tokens, cost (US dollars, None where
-        unknown), seconds.
+        """Return what the session has used.
+
+        Keys: model_calls, other_calls, tokens, cost (US dollars, None if unknown), seconds.
         """
 
 
 class RawHttp(Protocol):
-    """What the doorway wraps: `web.client.Client`, or a test's."""
+    """What the doorway wraps: `web.http.client.Client`, or a test's."""
 
     def send(
         self,
@@ -174,10 +174,11 @@ class RawHttp(Protocol):
         max_document: int = 0,
         on_behalf: str | None = None,
     ) -> HttpReply:
-        """data: sent as a form. wait: given for a page; called with the seconds to wait for its
-        turn, and raises when the run is over.
+        """Send one request.
 
-        on_behalf: given for a service; the page it is asked for, or "".
+        data: sent as a form. wait: given for a page; called with the seconds until its turn, and
+        raises when the run is over. on_behalf: given for a service; the page it is asked for, or
+        "".
         """
 
 
@@ -190,26 +191,25 @@ class Model(Protocol):
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
-        """The reply as it came, unparsed. on_text receives pieces as they arrive. Raises
-        ModelError, nothing else.
+        """Return the reply unparsed. Raises ModelError and nothing else.
+
+        on_text: receives pieces as they arrive.
         """
 
 
 @dataclass(frozen=True)
 class Provider:
-    """One way of asking one service. search takes (http, settings, query) and answers records in
-    order, () for "nothing found";
+    """One way of asking one service.
 
-    everything else raises SearchError; what a bound left out of them, or could not be had beside
-    them, is told in `records.NotedRecords`. kind: what it finds, which says what query it takes and what
-    records it gives (`providers.KINDS`). needs: environment names that must be set. honours:
-    parameters of the query that it goes by, beside text and count. beyond: those of them that it
-    cannot go by with the values of this query; it is asked for the nearest it has, and that is
-    told. serves: whether it can have anything of what a query is limited to; where it has not, it
-    is asked only where somebody names it. service: whose breaker it shares, by default its own;
-    pace_s: seconds between the starts of two calls of that service. named_only: it is asked only
-    where somebody names it. most_sites: how many sites of a lens its own parameter takes at once, 0
-    where they stand in the words of the query.
+    search: takes (http, settings, query) and returns records in order, () for none; raises
+    SearchError otherwise. Limits it applied, and what it could not get, are reported in
+    `records.Noted`. kind: what it finds, and so which query it takes and which records it returns
+    (`providers.KINDS`). needs: environment variables that must be set. honours: query parameters it
+    supports beside text and count. beyond: those of them whose value in this query it can only
+    approximate; the result says so. serves: False if it can have nothing for this query; then it is
+    asked only by name. service: whose breaker it shares, its own by default. pace_s: seconds
+    between the starts of two calls of that service. named_only: asked only by name. most_sites: how
+    many sites of a lens its own parameter takes at once, 0 if they go into the query's words.
     """
 
     name: str
@@ -226,19 +226,16 @@ class Provider:
 
 
 class Browser(Protocol):
-    """What runs a page's scripts. It reaches nothing by itself: every request of a page is made by
-    the guarded session.
-    """
+    """Runs a page's scripts. The guarded session makes every request of the page."""
 
     def render(
         self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
     ) -> Json:
-        """{"url", "status", "headers", "html", "requests": {"sent", "refused"}} of the page once
-        nothing changed for stable_s seconds.
+        """Return the page once nothing changed for stable_s seconds.
 
-        url: the final address; html: what the scripts have made of the page. go_on is called again
-        and again, and may raise. Raises FetchError: browser_unavailable where the program does not
-        start, else as `Http.send`.
+        Keys: "url" (the final address), "status", "headers", "html" (after scripts), "requests":
+        {"sent", "refused"}. go_on is called repeatedly and may raise. Raises FetchError:
+        browser_unavailable if the program does not start, else as `Http.send`.
         """
 
 
@@ -246,9 +243,10 @@ class Documents(Protocol):
     """The local library as the fetch step sees it."""
 
     def read(self, url: str) -> Json | None:
-        """The document at this canonical URL or `document:<sha>`; None if not held.
+        """Return the document at this canonical URL or `document:<sha>`, or None.
 
-        {"url", "title", "text", "kind", "published", "facts"}, facts as `models.select_stored_facts` has them.
+        Keys: "url", "title", "text", "kind", "published", "facts" (see
+        `models.select_stored_facts`).
         """
 
 
@@ -264,15 +262,14 @@ def _find_no_ratings(_hosts: Sequence[str]) -> Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Deps:
-    """Everything a step may touch. http and model are wrapped by the doorway: whatever they answer
-    is recorded.
+    """Everything a step may use.
 
-    engines: the search engines of this run, in order. documents: the local library, when this run
-    searches it. browser: None where this machine has none. pool: runs recorded calls; a task on it
-    never waits for another. db: opens the database, for tools that keep something from call to
-    call; where it is not given it raises UsageError. rated: what the lists of expert ratings say of
-    these hosts, {host: {list: 0.0-1.0}}; {} where nobody has any. artifact: keeps a body of a media
-    type for half an hour and gives its address, "" where it could not; None where nobody keeps any.
+    http and model go through the doorway, which records their answers. engines: the search engines
+    of this run, in order. documents: the local library, if this run searches it. browser: None if
+    this machine has none. pool: runs recorded calls; a task on it never waits for another. db:
+    opens the database for tools that keep data between calls; raises UsageError by default. rated:
+    returns the expert ratings of these hosts, {host: {list: 0.0-1.0}}. artifact: keeps a body of a
+    media type for half an hour and returns its address, "" on failure; None if there is no store.
     """
 
     settings: Settings

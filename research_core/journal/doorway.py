@@ -1,9 +1,7 @@
-"""The one way out. Every call to the outside passes here: journal, cancel, caps, cache, limits and
-retry, once, in that order.
+"""Send every outside call through journal, stop, caps, cache, limits and retry, in that order.
 
-`Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or
-counts by itself. It records what crossed the boundary, never a parsed value. It does not parse or
-decide, and what is kept for other sessions is `cache`'s.
+Steps use `Doorway.http` and `Doorway.model`; no step records, retries, sleeps or counts by itself.
+The doorway records what crossed the boundary, never a parsed value.
 """
 
 from __future__ import annotations
@@ -40,9 +38,9 @@ from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usa
 from research_core.models import HttpReply
 from research_core.policy import Caps, Tally
 
-#: What is recorded of this machine, which a replay may not have; it is no call.
+#: Kind of a recorded fact about this machine, which may differ in a replay; not a call.
 MACHINE_FACT = "fact"
-#: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
+#: Raise a version when the recorded shape of its kind changes, so that no old log is misread.
 CALL_VERSIONS = {
     "http": 1,
     "model": 1,
@@ -52,10 +50,10 @@ CALL_VERSIONS = {
     "browser": 1,
     MACHINE_FACT: 1,
 }
-#: How often a retryable failure is tried in all, by kind.
+#: How many attempts a call gets in all, by kind.
 MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
-#: Calls at once, by the gate they pass; a host and an engine have a gate each.
+#: Concurrent calls by gate; each host and each engine has its own gate.
 CONCURRENCY_LIMITS = {
     "model": 10,
     "host": 4,
@@ -67,14 +65,15 @@ CONCURRENCY_LIMITS = {
 }
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
-#: Methods whose answers may stand for a later call; what a POST asks is in its key.
+#: Methods whose answers may be reused; the body of a POST is part of its key.
 CACHEABLE_METHODS = frozenset({"GET", "POST"})
 
 
 @dataclass(frozen=True)
 class Control:
-    """How the doorway is told to stop: by this process when it shuts down, or closed for all but
-    the writer once gathering was stopped.
+    """Stop signals: shutdown of this process, and `closed` for all but the writer.
+
+    closed is set once gathering was stopped.
     """
 
     shutdown: threading.Event = field(default_factory=threading.Event)
@@ -82,20 +81,27 @@ class Control:
 
 
 class Doorway:
-    """Wraps one session's raw http and model. State: the account, the gates, and the last look at
-    the stop word.
-    """
+    """Wraps the raw http and model of one session; holds its budget and concurrency gates."""
 
     def __init__(
-        self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
-        cache: Callable[[], Cache | None] | None = None, services: CircuitBreakers | None = None,
-    ) -> None:  # fmt: skip
-        self.log, self._http, self._model, self._clock = log, http, model, clock
-        self.control, self._cache, self.services = (
-            control or Control(),
-            cache,
-            services or CircuitBreakers(clock.monotonic),
-        )
+        self,
+        log: EventLog,
+        http: RawHttp,
+        model: Model,
+        clock: Clock,
+        *,
+        caps: Caps = Caps(),
+        control: Control | None = None,
+        cache: Callable[[], Cache | None] | None = None,
+        services: CircuitBreakers | None = None,
+    ) -> None:
+        self.log = log
+        self._http = http
+        self._model = model
+        self._clock = clock
+        self.control = control or Control()
+        self._cache = cache
+        self.services = services or CircuitBreakers(clock.monotonic)
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
@@ -103,8 +109,8 @@ class Doorway:
         self.now = clock.monotonic
         self.account = Budget(caps, model, self.now, log.calls())
 
-    # made when asked for: were they held here, they and the session's log would stay until the
-    # collector looks for cycles
+    # Built on each use: stored here they would form a cycle, and the session's log would stay in
+    # memory until the next garbage collection.
     @property
     def http(self) -> RecordedHttp:
         return RecordedHttp(self)
@@ -114,149 +120,162 @@ class Doorway:
         return RecordedModel(self, self._model)
 
     def pass_through(
-        self, kind: str, key: str, fn: Callable[..., Any], *, gate: str, limit: int, about: Mapping[str, Any], reserve: bool = False,
-        keep: bool = True, kept: CachedCall | None = None, price: Price | None = None, service: Service | None = None,
+        self,
+        kind: str,
+        key: str,
+        fn: Callable[..., Any],
+        *,
+        gate: str,
+        limit: int,
+        about: Mapping[str, Any],
+        reserve: bool = False,
+        keep: bool = True,
+        kept: CachedCall | None = None,
+        price: Price | None = None,
+        service: Service | None = None,
         left: Callable[[float], float] = float,
-    ) -> Any:  # fmt: skip
-        """The recorded answer of `fn` under this key; made only if the journal does not know it and
-        nothing forbids it.
+    ) -> Any:
+        """Return the recorded answer under this key, or call `fn` if nothing forbids it.
 
-        kept: how the cache is used; `fn` then takes the headers by which an older answer may be
-        confirmed, and gives an `Answer`. service: whose breaker and pace it passes. left: the least
-        of these seconds and of those the call has; raises when that is nothing.
+        kept: how the cache is used; `fn` then takes the headers that confirm an older answer and
+        returns a `FullAnswer`. service: whose breaker and pace apply. left: limits seconds to what
+        the call has left, and raises when that is nothing.
         """
         notes = dict(about)
 
-        def outside(*given: Any) -> Any:
-            with self._place(gate, limit, reserve, left):
-                if service is not None:
-                    asking = partial(
-                        self._attempts, kind, partial(fn, *given), reserve, notes, patient=False
-                    )
-                    return self._of_service(service, asking, left(math.inf))
-                return self._attempts(kind, partial(fn, *given), reserve, notes)
+        def ask_outside(*given: Any) -> Any:
+            call = partial(fn, *given)
+            with self._hold_place(gate, limit, reserve, left):
+                if service is None:
+                    return self._call_with_retries(kind, call, reserve, notes)
+                ask = partial(self._call_with_retries, kind, call, reserve, notes, patient=False)
+                return self._call_service(service, ask, left(math.inf))
+
+        def ask_within_budget(*given: Any) -> Any:
+            if price is None:
+                return ask_outside(*given)
+            return self.account.pay_for(price, notes, partial(ask_outside, *given))
 
         def make() -> Any:
             self._permit(kind, reserve)
-            ask = (
-                (lambda *given: self.account.paid(price, notes, partial(outside, *given)))
-                if price
-                else outside
-            )
-            said = (kept.answer if kind == "http" else kept.plain)(ask, notes) if kept else ask()
-            value = said.value if isinstance(said, FullAnswer) else said
+            if kept is None:
+                answer = ask_within_budget()
+            elif kind == "http":
+                answer = kept.answer(ask_within_budget, notes)
+            else:
+                answer = kept.answer_plain(ask_within_budget, notes)
+            value = answer.value if isinstance(answer, FullAnswer) else answer
             if kind == "model":
                 self.account.settle(value)
             return value
 
-        return self.log.recorded(kind, key, make, about=notes, keep=keep)
+        return self.log.record_call(kind, key, make, about=notes, keep=keep)
 
-    def kept(
+    def plan_caching(
         self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False
     ) -> CachedCall | None:
-        """How a call of this key uses the cache, where there is one and an answer may be up to
-        ttl_s seconds old.
+        """Return how a call uses the cache; None if there is no cache or ttl_s is 0.
 
-        whose: what sets the answer apart that is no part of the key. A call that was voided here is
-        one to be tried again.
+        whose: what distinguishes the answer beside the key. A call voided in this session is a
+        retry.
         """
         cache = self._cache() if self._cache and ttl_s > 0 else None
         if cache is None:
             return None
-        full, held = (
-            f"{key}.{whose}" if whose else key,
-            DeferredCache(cache, service.pending) if service else cache,
-        )
         return CachedCall(
-            held,
-            full,
+            DeferredCache(cache, service.pending) if service else cache,
+            f"{key}.{whose}" if whose else key,
             ttl_s,
             self._clock.now,
-            again=self.log.voided(key),
+            again=self.log.is_voided(key),
             rule=rule or service is not None,
         )
 
-    def _of_service(
+    def _call_service(
         self, service: Service, ask: Callable[[], FullAnswer], left: float
     ) -> FullAnswer:
-        """One call of a service, at its pace and past its breaker, which hears what became of it.
+        """Make one call of a service at its pace, and report the outcome to its breaker.
+
         left: seconds it may wait.
         """
-        admitted = self.services.admit(service.name, service.pace_s, left)
+        admission = self.services.admit(service.name, service.pace_s, left)
         try:
-            self.pause(admitted.wait_s, False)
-            self.services.turn(admitted)
-            said = ask()
+            self.pause(admission.wait_s, False)
+            self.services.check_turn(admission)
+            answer = ask()
         except BoundaryError as error:
-            if error.ours or not service.trips:  # it was not asked, or is to be asked again
-                self.services.dropped(admitted)
+            # `ours` was never asked; without `trips` the service will be asked again soon.
+            if error.ours or not service.trips:
+                self.services.release(admission)
             else:
-                self.services.heard(admitted, error.kind, error.retry_after)
+                self.services.record_outcome(admission, error.kind, error.retry_after)
             raise
         except BaseException:
-            self.services.dropped(admitted)
+            self.services.release(admission)
             raise
         if service.trips:
-            self.services.heard(
-                admitted,
-                error_kind_of(said.value["status"]),
-                parse_retry_after(said.headers, self._clock.now()),
-            )
+            kind = error_kind_of(answer.value["status"])
+            retry_after = parse_retry_after(answer.headers, self._clock.now())
+            self.services.record_outcome(admission, kind, retry_after)
         else:
-            self.services.dropped(admitted)
-        return said
+            self.services.release(admission)
+        return answer
 
     def tally(self) -> Tally:
-        """What the session has used up to now."""
-        return self.account.tally(
-            [kind for event in self.log.calls() if (kind := event.data["kind"]) != MACHINE_FACT]
-        )
+        """Return what the session has used so far."""
+        kinds = [event.data["kind"] for event in self.log.calls()]
+        return self.account.tally([kind for kind in kinds if kind != MACHINE_FACT])
 
     def _permit(self, kind: str, reserve: bool) -> None:
-        """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped,
-        CallForbidden or CapReached.
+        """Check stop, closing and caps; nothing else does.
+
+        Raises Stopped, CallForbidden or CapReached.
         """
-        self._go_on(reserve)
+        self._check_may_continue(reserve)
         self.account.permit(kind, reserve)
 
     def check_stop(self) -> None:
-        """Raises Stopped when this process shuts down or the analyst cancelled; looks at the
-        database at most every 0.1 s.
+        """Raise Stopped if this process shuts down or the analyst cancelled.
+
+        Looks at the database at most every 0.1 s.
         """
         if self.control.shutdown.is_set():
             raise Stopped("shutdown")
         with self._lock:
-            due = time.monotonic() - self._looked >= STOP_POLL_S
-            self._looked = time.monotonic() if due else self._looked
+            now = time.monotonic()
+            due = now - self._looked >= STOP_POLL_S
+            if due:
+                self._looked = now
         if due:
             self._word = self.log.stop_reason()
         if self._word:
             raise Stopped(self._word)
 
-    def _go_on(self, reserve: bool) -> None:
-        """Asked before a call, while it waits, and before each attempt of it."""
+    def _check_may_continue(self, reserve: bool) -> None:
+        """Raise if the run must not continue.
+
+        Called before a call, while it waits, and before each attempt.
+        """
         self.check_stop()
         if self.control.closed.is_set() and not reserve:
             raise CallForbidden("The run was stopped; no further calls are made.")
 
     @contextmanager
-    def _place(
+    def _hold_place(
         self, gate: str, limit: int, reserve: bool, left: Callable[[float], float]
     ) -> Iterator[None]:
-        """One of the places at a gate; the wait for it ends when the run does, or the time of the
-        call.
-        """
+        """Hold one of the places at a gate; stop waiting when the run or the call's time ends."""
         with self._lock:
             places = self._gates.setdefault(gate, threading.Semaphore(limit))
         while not places.acquire(timeout=STOP_POLL_S):
-            self._go_on(reserve)
+            self._check_may_continue(reserve)
             left(0.0)
         try:
             yield
         finally:
             places.release()
 
-    def _attempts(
+    def _call_with_retries(
         self,
         kind: str,
         fn: Callable[[], Any],
@@ -264,66 +283,54 @@ class Doorway:
         notes: dict[str, Any],
         patient: bool = True,
     ) -> Any:
-        """The call, tried again after a retryable failure; the last attempt and their number are
-        what is recorded.
+        """Make the call and retry failures that may pass.
 
-        patient: whether one that says "too many" is asked again; a service with a breaker is not.
+        The last attempt and the number of attempts are recorded. patient: retry after "too many
+        requests"; False for a service with a breaker.
         """
         for attempt in range(1, MAX_ATTEMPTS[kind] + 1):
-            self._go_on(reserve)
-            notes |= {"attempts": attempt} if attempt > 1 else {}
+            self._check_may_continue(reserve)
+            if attempt > 1:
+                notes["attempts"] = attempt
+            is_last = attempt == MAX_ATTEMPTS[kind]
             try:
                 value = fn()
-                wait = _parse_busy_wait(value, self._clock.now()) if kind == "http" else None
-                if (
-                    wait is None
-                    or attempt == MAX_ATTEMPTS[kind]
-                    or wait > BACKOFF_MAX_S
-                    or not (patient or value.value["status"] != 429)
-                ):
-                    return value
             except Stopped:
-                self.check_stop()  # a client that broke off knows that it was told to, not why
+                self.check_stop()  # a client that broke off knows only that it was told to, not why
                 raise
             except BoundaryError as error:
-                wait = (
-                    error.retry_after
-                    if error.retry_after is not None
-                    else BACKOFF_S * 2 ** (attempt - 1)
-                )
-                hung = (
-                    kind == "model" and error.kind == "timeout"
-                )  # it had all its time; two more such waits help nobody
-                if (
-                    hung
-                    or error.ours
-                    or error.absent
-                    or not error.retryable
-                    or attempt == MAX_ATTEMPTS[kind]
-                    or wait > BACKOFF_MAX_S
-                ):
+                wait = error.retry_after
+                if wait is None:
+                    wait = BACKOFF_S * 2 ** (attempt - 1)
+                if is_last or wait > BACKOFF_MAX_S or not _may_retry(kind, error):
                     raise
+            else:
+                busy_s = _parse_busy_wait(value, self._clock.now()) if kind == "http" else None
+                if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
+                    return value
+                if not patient and value.value["status"] == 429:
+                    return value
+                wait = busy_s
             self.pause(wait, reserve)
         raise AssertionError("unreachable")
 
     def pause(self, seconds: float, reserve: bool) -> None:
-        """Wait, as long as the run goes on; raises what `_go_on` does within 0.1 s of its end, at
-        once for a wait of 0.
-        """
-        self._go_on(reserve)
+        """Wait, even for 0 s, and raise within 0.1 s when the run must not continue."""
+        self._check_may_continue(reserve)
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+        left = until - time.monotonic()
+        while left > 0:
             self.control.shutdown.wait(min(left, STOP_POLL_S))
-            self._go_on(reserve)
+            self._check_may_continue(reserve)
+            left = until - time.monotonic()
 
 
 @dataclass(frozen=True)
 class Service:
-    """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls;
-    ttl_s: how old an answer may be.
+    """The service a call asks, by the name of its breaker.
 
-    trips: whether the breaker hears of a call. pending: answers that are not kept for other
-    sessions until somebody could read them.
+    pace_s: seconds between the starts of two calls. ttl_s: the greatest age of an answer. trips:
+    whether the breaker counts the call. pending: answers not yet released to other sessions.
     """
 
     name: str
@@ -334,9 +341,9 @@ class Service:
 
 
 class RecordedHttp:
-    """`deps.http`: the guarded session, and any other call, through the doorway.
+    """`deps.http`: HTTP requests and other calls through the doorway.
 
-    until: when its time is up, on the clock's scale; good_s: for how long its answers stand, where
+    until: when its time is up, on the clock's scale. good_s: how long its answers are good where
     that is a rule.
     """
 
@@ -348,25 +355,18 @@ class RecordedHttp:
         until: float = math.inf,
         good_s: float = 0.0,
     ) -> None:
-        self._doorway, self._page, self._service, self._until, self._good_s = (
-            doorway,
-            page,
-            service,
-            until,
-            good_s,
-        )
+        self._doorway = doorway
+        self._page = page
+        self._service = service
+        self._until = until
+        self._good_s = good_s
 
     def on_behalf(self, page: str) -> RecordedHttp:
         return RecordedHttp(self._doorway, page, self._service, self._until, self._good_s)
 
     def within(self, seconds: float) -> RecordedHttp:
-        return RecordedHttp(
-            self._doorway,
-            self._page,
-            self._service,
-            min(self._until, self._doorway.now() + seconds),
-            self._good_s,
-        )
+        until = min(self._until, self._doorway.now() + seconds)
+        return RecordedHttp(self._doorway, self._page, self._service, until, self._good_s)
 
     def lasting(self, seconds: float) -> RecordedHttp:
         return RecordedHttp(self._doorway, self._page, self._service, self._until, seconds)
@@ -384,22 +384,18 @@ class RecordedHttp:
             pending.pop()()
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
-        key, about = (
-            call_key(MACHINE_FACT, CALL_VERSIONS[MACHINE_FACT], params),
-            {"what": " ".join(str(value) for value in params.values())[:200]},
+        key = call_key(MACHINE_FACT, CALL_VERSIONS[MACHINE_FACT], params)
+        result = self._doorway.log.record_call(
+            MACHINE_FACT, key, partial(capture_refusal, look), about=_describe_params(params)
         )
-        return unwrap_refusal(
-            self._doorway.log.recorded(
-                MACHINE_FACT, key, partial(capture_refusal, look), about=about
-            )
-        )
+        return unwrap_refusal(result)
 
     def resting(self, services: Sequence[str]) -> list[str]:
         asked = {"asked": "who is left alone", "services": list(services)}
         return list(self.fact(asked, partial(self._doorway.services.resting, list(services))))
 
     def _left(self, timeout_s: float) -> float:
-        """What a call that may take this long still has. Raises FetchError when that is nothing."""
+        """Return the seconds a call of at most timeout_s still has. Raises FetchError if none."""
         left = self._until - self._doorway.now()
         if left <= 0:
             raise FetchError(
@@ -429,107 +425,120 @@ class RecordedHttp:
         price: Price | None = None,
         login: Login | None = None,
     ) -> HttpReply:
-        raw, room = (
-            with_access_token(self._doorway._http, login),
-            {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})},
-        )
-        how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
-        how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
-        how |= {} if page and not self._page else {"on_behalf": self._page}
-        sent: dict[str, Any] = {"data": dict(form)} if form else {}
+        gate = f"host:{_find_host(url)}"
         headers = {name.lower(): value for name, value in (headers or {}).items()}
-        gate: dict[str, Any] = {
-            "gate": f"host:{_find_host(url)}",
-            "limit": CONCURRENCY_LIMITS["host"],
-            "left": self._left,
-        }
         secrets = redaction.collect_secrets(
             url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint
         )
-
-        def make(validators: Mapping[str, str] | None = None) -> FullAnswer:
-            given = {**headers, **(validators or {})}
-            try:
-                reply = raw.send(
-                    method,
-                    url,
-                    params=params,
-                    headers=given,
-                    json=json,
-                    timeout_s=self._left(timeout_s),
-                    **sent,
-                    **how,
-                )
-            except BoundaryError as error:
-                error.message = redaction.remove_secrets(error.message, secrets)
-                raise
-            return FullAnswer(redaction.redact_reply(reply, secrets), reply.headers)
-
-        asked = {
-            "method": method,
-            "url": redaction.replace_service_address(url)
-            if endpoint
-            else redaction.strip_user(url),
-            "params": redaction.drop_secret_names(params or {}, redaction.ACCOUNT_PARAMS),
-            "headers": redaction.drop_secret_names(headers, redaction.SECRET_HEADERS),
-            "json": json,
-            **sent,
-            **room,
-        }
-        key = call_key("http", CALL_VERSIONS["http"], asked)
-        service, whose = (
-            self._service,
-            f"{redaction.hash_service_and_keys(url, secrets) if endpoint or secrets else ''}{_find_host(self._page)}",
+        plain: dict[str, Any] = {"json": json, "max_bytes": max_bytes}
+        if form:
+            plain["data"] = dict(form)
+        if max_document:
+            plain["max_document"] = max_document
+        key = _http_key(method, url, params or {}, headers, plain, endpoint=endpoint)
+        make = partial(
+            self._send_raw,
+            with_access_token(self._doorway._http, login),
+            method,
+            url,
+            headers,
+            secrets,
+            timeout_s,
+            {"params": params, **plain, **self._guard_options(endpoint=endpoint, page=page)},
         )
-        old = service.ttl_s if service else self._good_s or ttl_s
-        may_stand = keep and (method in CACHEABLE_METHODS or bool(self._good_s))
-        kept = (
-            self._doorway.kept(key, whose, old, service, bool(self._good_s)) if may_stand else None
-        )
-        about = {"what": f"{method} {redaction.strip_secrets(url)}"} | (
-            {"page": self._page} if self._page else {}
-        )
+        about = {"what": f"{method} {redaction.strip_secrets(url)}"}
+        if self._page:
+            about["page"] = self._page
+        kept = None
+        if keep and (method in CACHEABLE_METHODS or self._good_s):
+            kept = self._plan_caching(key, url, secrets, endpoint=endpoint, ttl_s=ttl_s)
         value = self._doorway.pass_through(
             "http",
             key,
             make,
-            **gate,
+            gate=gate,
+            limit=CONCURRENCY_LIMITS["host"],
+            left=self._left,
             about=about,
             keep=keep,
             kept=kept,
             price=price,
-            service=service,
+            service=self._service,
         )
-        return HttpReply(
-            value["url"],
-            value["status"],
-            value["headers"],
-            value["body"],
-            tuple(value["hops"]),
-            self._doorway.log.kept(key),
+        return _build_reply(value, cached=self._doorway.log.was_cached(key))
+
+    def _guard_options(self, *, endpoint: bool, page: bool) -> dict[str, Any]:
+        """Return the options by which the guarded session decides whether and when to send."""
+        doorway = self._doorway
+        options: dict[str, Any] = {"endpoint": endpoint, "stop": doorway.control.shutdown}
+        if page:
+            options["wait"] = partial(doorway.pause, reserve=False)
+        if not page or self._page:
+            options["on_behalf"] = self._page
+        return options
+
+    def _send_raw(
+        self,
+        raw: RawHttp,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        secrets: Sequence[str],
+        timeout_s: float,
+        options: Mapping[str, Any],
+        validators: Mapping[str, str] | None = None,
+    ) -> FullAnswer:
+        """Send the request and return its answer without secrets.
+
+        validators: headers that confirm an older answer.
+        """
+        given = {**headers, **(validators or {})}
+        try:
+            reply = raw.send(method, url, headers=given, timeout_s=self._left(timeout_s), **options)
+        except BoundaryError as error:
+            error.message = redaction.remove_secrets(error.message, secrets)
+            raise
+        return FullAnswer(redaction.redact_reply(reply, secrets), reply.headers)
+
+    def _plan_caching(
+        self, key: str, url: str, secrets: Sequence[str], *, endpoint: bool, ttl_s: float
+    ) -> CachedCall | None:
+        """Return how this request uses the cache. ttl_s: for a request without a service."""
+        # Another service, key or page may get another answer to the same call key.
+        service_hash = ""
+        if endpoint or secrets:
+            service_hash = redaction.hash_service_and_keys(url, secrets)
+        max_age_s = self._service.ttl_s if self._service else self._good_s or ttl_s
+        return self._doorway.plan_caching(
+            key,
+            service_hash + _find_host(self._page),
+            max_age_s,
+            self._service,
+            rule=bool(self._good_s),
         )
 
     def call(
         self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
     ) -> Any:
-        gate, key = limit or kind, call_key(kind, CALL_VERSIONS[kind], params)
-        about = {"what": " ".join(str(value) for value in params.values())[:200]}
-        kept = (
-            self._doorway.kept(key, "", self._service.ttl_s, self._service)
-            if self._service
-            else None
-        )
-        limits: dict[str, Any] = {
-            "gate": gate,
-            "limit": CONCURRENCY_LIMITS.get(gate, CONCURRENCY_LIMITS["engine"]),
-            "left": self._left,
-        }
+        key = call_key(kind, CALL_VERSIONS[kind], params)
+        gate = limit or kind
+        service = self._service
+        kept = self._doorway.plan_caching(key, "", service.ttl_s, service) if service else None
 
         def make() -> Any:
             self._left(0.0)
             return fn()
 
-        return self._doorway.pass_through(kind, key, make, about=about, kept=kept, **limits)
+        return self._doorway.pass_through(
+            kind,
+            key,
+            make,
+            gate=gate,
+            limit=CONCURRENCY_LIMITS.get(gate, CONCURRENCY_LIMITS["engine"]),
+            left=self._left,
+            about=_describe_params(params),
+            kept=kept,
+        )
 
     def check_stop(self) -> None:
         self._doorway.check_stop()
@@ -544,12 +553,24 @@ class RecordedHttp:
         return asdict(self._doorway.tally())
 
 
-def _parse_busy_wait(said: FullAnswer, now: float) -> float | None:
-    """How long a server that is busy wants to be left alone, in seconds; None for one that is not."""
-    if said.value["status"] not in BUSY_STATUSES:
+def _parse_busy_wait(answer: FullAnswer, now: float) -> float | None:
+    """Return the seconds a busy server wants to be left alone; None if it is not busy."""
+    if answer.value["status"] not in BUSY_STATUSES:
         return None
-    asked = parse_retry_after(said.headers, now)
-    return BACKOFF_S if asked is None else asked
+    retry_after = parse_retry_after(answer.headers, now)
+    return BACKOFF_S if retry_after is None else retry_after
+
+
+def _may_retry(kind: str, error: BoundaryError) -> bool:
+    """Return True if another attempt may succeed where this one failed."""
+    if kind == "model" and error.kind == "timeout":
+        return False  # it used all its time; two more such waits do not help
+    return error.retryable and not error.ours and not error.absent
+
+
+def _describe_params(params: Mapping[str, Any]) -> dict[str, str]:
+    """Return the `about` of a call: its parameters in at most 200 characters."""
+    return {"what": " ".join(str(value) for value in params.values())[:200]}
 
 
 def _find_host(url: str) -> str:
@@ -561,10 +582,41 @@ def _find_host(url: str) -> str:
         ) from None
 
 
+def _http_key(
+    method: str,
+    url: str,
+    params: Mapping[str, str],
+    headers: Mapping[str, str],
+    plain: Mapping[str, Any],
+    *,
+    endpoint: bool,
+) -> str:
+    """Return the call key of a request, which holds no secret and no address of a service."""
+    asked = redaction.replace_service_address(url) if endpoint else redaction.strip_user(url)
+    key_params = {
+        "method": method,
+        "url": asked,
+        "params": redaction.drop_secret_names(params, redaction.ACCOUNT_PARAMS),
+        "headers": redaction.drop_secret_names(headers, redaction.SECRET_HEADERS),
+        **plain,
+    }
+    return call_key("http", CALL_VERSIONS["http"], key_params)
+
+
+def _build_reply(value: Mapping[str, Any], *, cached: bool) -> HttpReply:
+    """Return the recorded answer of a request."""
+    return HttpReply(
+        value["url"],
+        value["status"],
+        value["headers"],
+        value["body"],
+        tuple(value["hops"]),
+        cached,
+    )
+
+
 class RecordedModel:
-    """`deps.model`: the same model, every reply journalled as it came, its text streamed to the log
-    while it is written.
-    """
+    """`deps.model`: records every reply as it came and streams its text to the log."""
 
     def __init__(self, doorway: Doorway, model: Model) -> None:
         self._doorway, self._model = doorway, model
@@ -578,33 +630,28 @@ class RecordedModel:
     ) -> ModelReply:
         key = call_key("model", CALL_VERSIONS["model"], request.params(self.name))
 
-        def heard(piece: str) -> None:
-            self._doorway.check_stop()  # a long text is not waited for when the run is cancelled
+        def pass_on(piece: str) -> None:
+            self._doorway.check_stop()  # a cancelled run does not wait for a long text
             if on_text:
                 on_text(piece)
 
         def make() -> dict[str, Any]:
-            stream = (
-                DeltaStream(
-                    self._doorway.log, {"of": request.kind, "call": key}, heard, self._doorway.now
-                )
-                if on_text
-                else None
-            )
-            reply = self._model.run(request, stream.text if stream else None)
-            if stream:
-                stream.end()
+            if on_text is None:
+                return asdict(self._model.run(request, None))
+            about = {"of": request.kind, "call": key}
+            stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
+            reply = self._model.run(request, stream.text)
+            stream.end()
             return asdict(reply)
 
-        about, reserve = {"what": f"{request.kind} ({self.name})"}, request.kind in WRITER_KINDS
         value = self._doorway.pass_through(
             "model",
             key,
             make,
             gate="model",
             limit=CONCURRENCY_LIMITS["model"],
-            about=about,
-            reserve=reserve,
+            about={"what": f"{request.kind} ({self.name})"},
+            reserve=request.kind in WRITER_KINDS,
         )
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})

@@ -1,9 +1,8 @@
-"""Seals what is stored, with AES-256-GCM, once a key is set; without one every body is stored as it
-is.
+"""Seal stored data with AES-256-GCM once a key is set; without a key, store it unchanged.
 
-A sealed body says by which key, and is bound to its place (tenant, table, row; of an event also its
-session): it opens nowhere else. What was written before a key was set stays readable, and so does
-what the previous key sealed, as long as that is known. It knows no table and keeps no state.
+A sealed body names its key and is bound to its place (tenant, table, row; of an event also its
+session): it opens nowhere else. What was written before a key was set stays readable, as does what
+the previous key sealed while that key is known.
 """
 
 from __future__ import annotations
@@ -18,19 +17,20 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from research_core.errors import SettingsError, StoreError
 
-#: How a body begins that is not stored as it came. No UTF-8 text begins so; a page's bytes that do
-#: are marked as plain.
+#: The first bytes of a body that is not stored unchanged. No UTF-8 text begins so; bytes of a page
+#: that do are marked as plain.
 SEAL_MAGIC = b"\x93ASSAY\x1a"
 PLAIN_MARK, SEALED_MARK = b"\x00", b"\x01"
 HEAD_BYTES, KEY_ID_BYTES, NONCE_BYTES = len(SEAL_MAGIC) + 1, 4, 12
-#: How a name begins that stands for another.
+#: The first character of a hashed name.
 BLIND_PREFIX = "="
 
 
 @dataclass(frozen=True)
 class EncryptionKey:
-    """One key of 32 bytes. id: tells which it was, and nothing of it; names: a second key, for
-    `Cipher.names`.
+    """One key of 32 bytes.
+
+    id: identifies the key without revealing it. names: a derived key for `Cipher.names`.
     """
 
     id: bytes
@@ -39,7 +39,7 @@ class EncryptionKey:
 
     @classmethod
     def read(cls, text: str) -> EncryptionKey:
-        """text: 64 hexadecimal digits."""
+        """Build a key from 64 hexadecimal digits."""
         key = bytes.fromhex(text)
         return cls(
             hmac.digest(key, b"assay: id", "sha256")[:KEY_ID_BYTES],
@@ -49,47 +49,44 @@ class EncryptionKey:
 
 
 class Cipher:
-    """The keys of one database, each 64 hexadecimal digits or "". key: writes and reads; previous:
-    reads.
+    """The keys of one database, each 64 hexadecimal digits or "".
+
+    key: seals and opens. previous: only opens.
     """
 
     def __init__(self, key: str = "", previous: str = "") -> None:
         self._writes = EncryptionKey.read(key) if key else None
-        self._keys = {
-            each.id: each for each in (EncryptionKey.read(text) for text in (key, previous) if text)
-        }
+        self._keys: dict[bytes, EncryptionKey] = {}
+        for text in (key, previous):
+            if text:
+                known = EncryptionKey.read(text)
+                self._keys[known.id] = known
 
     @property
     def on(self) -> bool:
-        """Whether what is written from now on is sealed."""
+        """Whether new data is sealed."""
         return self._writes is not None
 
     @property
     def has_keys(self) -> bool:
-        """Whether anything can be opened that was sealed."""
+        """Whether any sealed data can be opened."""
         return bool(self._keys)
 
     @property
     def head(self) -> bytes:
-        """How every body that is sealed from now on begins; b"" where none is."""
+        """The first bytes of every body sealed from now on; b"" if none is."""
         return SEAL_MAGIC + SEALED_MARK + self._writes.id if self._writes else b""
 
     @property
     def previous_head(self) -> bytes:
-        """How every body begins that the previous key sealed; b"" where there is none, or it is the
-        same.
-        """
-        return next(
-            (
-                SEAL_MAGIC + SEALED_MARK + id
-                for id in self._keys
-                if self._writes is None or id != self._writes.id
-            ),
-            b"",
-        )
+        """The first bytes of every body the previous key sealed; b"" if it is the same or unset."""
+        for id in self._keys:
+            if self._writes is None or id != self._writes.id:
+                return SEAL_MAGIC + SEALED_MARK + id
+        return b""
 
     def seal(self, body: bytes, *place: str) -> bytes:
-        """What is written for a body that will stand in this place."""
+        """Return the stored form of a body for this place."""
         if self._writes is None:
             return SEAL_MAGIC + PLAIN_MARK + body if body.startswith(SEAL_MAGIC) else body
         nonce = os.urandom(NONCE_BYTES)
@@ -98,8 +95,9 @@ class Cipher:
         )
 
     def unseal(self, body: bytes, *place: str) -> bytes:
-        """The inverse of `seal`. Raises SettingsError without the key, StoreError for what does not
-        belong in this place.
+        """Reverse `seal`.
+
+        Raises SettingsError without the key, StoreError if the body does not belong in this place.
         """
         if not body.startswith(SEAL_MAGIC):
             return body
@@ -124,7 +122,7 @@ class Cipher:
             ) from None
 
     def check(self, body: bytes) -> None:
-        """Raises SettingsError where this body needs a key that is not known."""
+        """Raise SettingsError if this body needs an unknown key."""
         if body.startswith(SEAL_MAGIC) and body[HEAD_BYTES - 1 : HEAD_BYTES] != PLAIN_MARK:
             self._key(body)
 
@@ -158,5 +156,5 @@ class Cipher:
 
 
 def _encode_place(place: tuple[str, ...]) -> bytes:
-    """The place as one text that no other place has."""
+    """Encode a place unambiguously as bytes."""
     return "".join(f"{len(part)}:{part}" for part in place).encode("utf-8", "surrogatepass")

@@ -1,7 +1,6 @@
-"""The one vocabulary of the log: what an event is, which kinds there are, and the key under which a
-call is recorded.
+"""Define the events of the log: their kinds, drafts, stored form and call keys.
 
-Pure values; the log and the store know how events are kept. A kind is added here and nowhere else.
+Pure values. A new kind is added here and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: Every kind of event, with what it says. The order is the order in which a run usually meets them.
+#: Every kind of event and its meaning, in the order in which a run usually emits them.
 KINDS: dict[str, str] = {
     "created": "a session exists: question, settings, versions",
     "command": "the analyst asked for something: stop, approve, strike, restore, instruct",
@@ -46,25 +45,25 @@ KINDS: dict[str, str] = {
     "finished": "this attempt ended: done or cancelled",
 }
 
-#: What the outside said, and which of it no longer counts; a fork inherits these and nothing else.
+#: Recorded calls, and those that no longer count; a fork inherits only these.
 CALL_KINDS = frozenset({"call", "voided"})
-#: What a fold needs and a screen shows: the calls are large, and only that one was voided changes
-#: what counts.
+#: The kinds a fold and a screen need. Calls are large; of them only voids change the fold.
 VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
-#: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once
-#: a call was voided.
+#: Kinds that stay in force after a void. Everything else a run writes is derived from them, and
+#: derived anew once a call was voided.
 PERMANENT_KINDS = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
-#: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
+#: Fields with the text of a whole page: stored once as a blob; the event carries a reference.
 BODY_FIELDS = {"fetched": ("page",)}
-#: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700
-#: bytes.
+#: The longest key stored unhashed; an index of PostgreSQL holds at most 2,700 bytes.
 MAX_KEY_LENGTH = 400
 
 
 @dataclass(frozen=True)
 class Draft:
-    """An event to be. With a key the first one written under (kind, key) stands, however often the
-    pipeline runs.
+    """An event to be written.
+
+    With a key, only the first one written under (kind, key) is stored, however often the pipeline
+    runs.
     """
 
     kind: str
@@ -77,19 +76,23 @@ class Draft:
 
     @property
     def full_key(self) -> str | None:
-        """The key as it is stored: a long one, or one no index takes (NUL, half a surrogate pair),
-        by its hash.
+        """The stored key; a hash replaces one that is too long or that no index can hold.
+
+        No index holds a NUL or half a surrogate pair.
         """
         if self.key is None:
             return None
-        plain = len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()
-        return f"{self.kind}:{self.key if plain else sha256(self.key.encode('utf-8', 'surrogatepass'))}"
+        if len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable():
+            return f"{self.kind}:{self.key}"
+        return f"{self.kind}:{sha256(self.key.encode('utf-8', 'surrogatepass'))}"
 
 
 @dataclass(frozen=True)
 class Event:
-    """A stored event. seq: 1.. in commit order within its session; at: seconds since the epoch,
-    UTC; data: plain JSON values.
+    """A stored event.
+
+    seq: 1.. in commit order within its session. at: seconds since the epoch, UTC. data: plain JSON
+    values.
     """
 
     seq: int
@@ -100,17 +103,20 @@ class Event:
 
 
 def survives_void(item: Draft | Event) -> bool:
-    """Whether it outlives a void: what the outside and the analyst said and what was chosen does,
-    what a run made of it does not.
+    """Return True if an event stays in force after a void.
+
+    What the outside or the analyst said and what was chosen stays; what a run derived from it does
+    not.
     """
-    return item.kind in PERMANENT_KINDS or (
-        item.kind == "decide" and item.data.get("do") != "tally"
-    )  # a tally is no choice, it is counted
+    if item.kind == "decide":
+        return item.data.get("do") != "tally"  # a tally is counted, not chosen
+    return item.kind in PERMANENT_KINDS
 
 
 def drop_voided(events: Iterable[Event]) -> list[Event]:
-    """The events that count, in commit order: once a call was voided, what had been derived before
-    no longer does.
+    """Return the events in force, in commit order.
+
+    Once a call was voided, everything derived before that no longer counts.
     """
     ordered = sorted(events, key=lambda event: event.seq)
     voided = max((event.seq for event in ordered if event.kind == "voided"), default=-1)
@@ -118,8 +124,9 @@ def drop_voided(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical_json(value: Any) -> str:
-    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or
-    ValueError for what JSON cannot hold.
+    """Return the one spelling of a JSON value: sorted keys, no spaces, no escapes.
+
+    Raises TypeError or ValueError for what JSON cannot hold.
     """
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -127,15 +134,18 @@ def canonical_json(value: Any) -> str:
 
 
 def json_in_order(value: Any) -> str:
-    """Like `canonical_json`, with the keys in the order they came: a provider may want its own object back
-    byte for byte.
+    """Return JSON like `canonical_json`, but with the keys in their original order.
+
+    A provider may need its own object back byte for byte.
     """
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def call_key(kind: str, version: int, params: Mapping[str, Any]) -> str:
-    """The journal and cache key: SHA-256 over the kind, the version of its recorded shape and every
-    result-affecting parameter.
+    """Return the journal and cache key of a call, as a SHA-256 hex digest.
+
+    It covers the kind, the version of the recorded shape and every parameter that affects the
+    result.
     """
     return hashlib.sha256(
         canonical_json([kind, version, params]).encode("utf-8", "surrogatepass")

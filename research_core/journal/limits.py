@@ -1,8 +1,7 @@
-"""How much may be asked for: so many requests in a span of time, by tenant, by address and of all;
-so many calls of tools a day, by tenant.
+"""Limit requests per span of time and tool calls per day, by tenant, by address and overall.
 
-The spans are this process's, and start empty with it. The day's count is in the database: every
-process adds to it, and it outlives them. What a refusal looks like on the wire is not said here.
+The spans belong to this process and start empty with it. The daily count is in the database, so all
+processes share it. How a refusal looks on the wire is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from research_core.journal.tables import calls
 from research_core.model_messages import Json
 
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
-#: Seconds after which it is worth asking again, as the specification has it.
+#: Seconds until a retry is worthwhile, by the specification: of a span, of a day.
 RETRY_S, RETRY_DAY_S = 60, 3_600
-#: Tenants, or addresses, of whom it is known when they asked; beyond them, those who asked longest
-#: ago are forgotten.
+#: How many tenants or addresses a window remembers; beyond that, the least recent are forgotten.
 MAX_KNOWN_KEYS = 10_000
 EVERYBODY_KEY = ""
 
 
 class SlidingWindow:
-    """At most so many in any span of so many seconds, for each key apart; 0 for no limit. Not for
-    several threads at once by itself.
+    """Allows at most `most` events per key in any span of `span_s` seconds; 0 for no limit.
+
+    Not thread-safe.
     """
 
     def __init__(self, most: int, span_s: float) -> None:
@@ -38,16 +37,18 @@ class SlidingWindow:
         self._taken: OrderedDict[str, deque[float]] = OrderedDict()
 
     def left(self, key: str, now: float) -> int:
-        """How many more may be taken now. Means nothing where there is no limit."""
+        """Return how many more may be taken now; meaningless without a limit."""
         taken = self._taken.get(key, deque())
         while taken and taken[0] <= now - self.span_s:
             taken.popleft()
         return self.most - len(taken)
 
     def full(self, key: str, now: float) -> bool:
+        """Return True if this key has reached the limit."""
         return self.most > 0 and self.left(key, now) <= 0
 
     def take(self, key: str, now: float) -> None:
+        """Count one event of this key."""
         if self.most > 0:
             self._taken.setdefault(key, deque()).append(now)
             self._taken.move_to_end(key)
@@ -57,7 +58,7 @@ class SlidingWindow:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a request is not served now. retry_s: seconds after which it may be."""
+    """Why a request is refused now. retry_s: seconds until it may be served."""
 
     limit: str
     message: str
@@ -66,10 +67,10 @@ class Refusal:
 
 @dataclass
 class Limits:
-    """The limits of one process. 0 for none. Safe for any number of threads.
+    """The limits of one process; 0 for none. Thread-safe.
 
-    db: where the day's calls are counted, opened by the first call that counts; now: the wall
-    clock; monotonic: for the spans.
+    db: opens the database with the daily counts, called by the first call that counts. now: the
+    wall clock. monotonic: for the spans.
     """
 
     db: Callable[[], Database]
@@ -88,7 +89,7 @@ class Limits:
         self._address = SlidingWindow(self.per_address, MINUTE_S)
 
     def address(self, address: str) -> Refusal | None:
-        """One request from this address, whoever it is of."""
+        """Count one request from this address, or return why it is refused."""
         with self._lock:
             if self._address.full(address, now := self.monotonic()):
                 return Refusal(
@@ -100,8 +101,9 @@ class Limits:
             return None
 
     def request(self, tenant: str) -> Refusal | None:
-        """One request of this tenant. One that is refused counts for nobody: a tenant who asks on
-        and on takes nothing from others.
+        """Count one request of this tenant, or return why it is refused.
+
+        A refused request is not counted, so a tenant who keeps asking takes nothing from others.
         """
         with self._lock:
             now = self.monotonic()
@@ -129,55 +131,56 @@ class Limits:
             return None
 
     def call(self, tenant: str) -> None:
-        """One call of a tool. Raises BoundaryError (rate_limited) where the day's are made,
-        StoreError where they cannot be counted.
+        """Count one tool call of this tenant.
+
+        Raises BoundaryError (rate_limited) when the day's limit is reached, StoreError when the
+        call cannot be counted.
         """
         if not self.per_day:
             return
         day = self._day()
-        if count_call(self.db(), tenant, day) > self.per_day:
-            with self._lock:
-                self._spent = {
-                    name: spent for name, spent in self._spent.items() if spent == day
-                } | {tenant: day}
-            raise BoundaryError(
-                f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
-                kind="rate_limited", retry_after=RETRY_DAY_S,
-                next_step="Try again tomorrow, or have the limit of calls a day raised.",
-            )  # fmt: skip
+        if count_call(self.db(), tenant, day) <= self.per_day:
+            return
+        with self._lock:
+            # Only today's matter: those of earlier days may call again.
+            self._spent = {name: spent for name, spent in self._spent.items() if spent == day}
+            self._spent[tenant] = day
+        raise BoundaryError(
+            f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
+            kind="rate_limited",
+            retry_after=RETRY_DAY_S,
+            next_step="Try again tomorrow, or have the limit of calls a day raised.",
+        )
 
     def status(self, tenant: str) -> Json:
-        """What is allowed and what is left of it, of this tenant and of all; a limit that there is
-        not is left out.
-        """
+        """Return what is allowed and what remains, for this tenant and overall."""
+        remaining: Json = {}
         with self._lock:
             now = self.monotonic()
-            spans = (
+            for name, window, key in (
                 ("tenantPerMinute", self._minute, tenant),
                 ("globalPerSecond", self._second, EVERYBODY_KEY),
-            )
-            told: Json = {
-                name: {"limit": window.most, "remaining": max(0, window.left(key, now))}
-                for name, window, key in spans
-                if window.most
-            }
+            ):
+                if window.most:
+                    left = max(0, window.left(key, now))
+                    remaining[name] = {"limit": window.most, "remaining": left}
         if self.per_day:
             day = self._day()
-            left = max(0, self.per_day - count_calls_on(self.db(), tenant, day))
-            told["tenantPerDay"] = {
+            remaining["tenantPerDay"] = {
                 "limit": self.per_day,
-                "remaining": left,
+                "remaining": max(0, self.per_day - count_calls_on(self.db(), tenant, day)),
                 "resetsAt": (day + 1) * DAY_S,
             }
-        return {"limited": bool(told), **told}
+        return {"limited": bool(remaining), **remaining}
 
     def _day(self) -> int:
         return int(self.now() // DAY_S)
 
 
 def count_call(db: Database, tenant: str, day: int) -> int:
-    """Count one call of this tenant on this day, in whole days since the epoch; how many there are
-    with it. Counts of other days go.
+    """Count one call of this tenant and return the day's total. Counts of earlier days are removed.
+
+    day: whole days since the epoch.
     """
     with db.writing() as conn:
         one = insert(conn, calls).values(tenant=tenant, day=day, made=1)
@@ -191,10 +194,7 @@ def count_call(db: Database, tenant: str, day: int) -> int:
 
 
 def count_calls_on(db: Database, tenant: str, day: int) -> int:
+    """Return how many calls this tenant made on a day, in whole days since the epoch."""
+    query = sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)
     with db.reading() as conn:
-        return int(
-            conn.execute(
-                sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)
-            ).scalar()
-            or 0
-        )
+        return int(conn.execute(query).scalar() or 0)

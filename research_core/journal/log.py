@@ -1,8 +1,7 @@
-"""The log of one session: append events, record calls once, read on from a point, fork.
+"""Append to, read and fork the event log of one session, and record each outside call once.
 
-Everything else is a reading of it: live progress, resume, replay, what-if. It does not know what a
-step means, and it never makes a call twice: what was recorded answers, be it a value or a failure
-of the outside.
+Live progress, resume, replay and what-if are all readings of this log. A recorded call, whether it
+returned a value or failed, is answered from the log and never made again.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ from research_core.journal.events import (
 )
 from research_core.journal.store import OPEN_OUTCOME, EventRow, Store
 
-#: A text longer than this in the result of a call goes to the blob table; the event carries its
-#: hash.
+#: A longer text in the result of a call goes to the blob table; the event carries its hash.
 INLINE_LENGTH = 2000
 _REFERENCE_KEYS = ({"$bytes"}, {"$text"}, {"$json"})
 _OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str]] = {
@@ -46,14 +44,15 @@ class WallClock(Protocol):
 
 
 class EventLog:
-    """The events of one session. A read-only log (replay) answers known keys, keeps the rest in
-    memory and writes nothing.
+    """The events of one session.
 
-    emitted: the events of this run in the order they were appended, as the fold wants them: in a
-    live run as stored, in a replay as derived anew (except `decide`, whose stored choice stands).
-    differences: (stored, derived) pairs a replay met. What is recorded under keys, every call among
-    it, is read when it is first asked for: what only writes (a command, a fork, what a tool found)
-    needs none of it but what was voided, since that is part of a key.
+    A read-only log (a replay) answers known keys, keeps new events in memory and writes nothing.
+
+    emitted: the events of this run in the order they were appended, as the fold needs them: in a
+    live run as stored, in a replay as derived anew (except `decide`, whose stored choice counts).
+    differences: (stored, derived) pairs found by a replay. Keyed events, including every call, are
+    loaded on first use; a caller that only writes needs nothing but the voids, which are part of a
+    key.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class EventLog:
         self._derived: dict[str, Event] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
-        self._known = self._known_voids = False
+        self._loaded = self._voids_loaded = False
         self.calls_made = 0
 
     @property
@@ -81,8 +80,9 @@ class EventLog:
         return self._store.session
 
     def append(self, *drafts: Draft) -> tuple[Event, ...]:
-        """Write the drafts in one transaction and return their events; where a key was already
-        taken, the event that stands.
+        """Write the drafts in one transaction and return their events.
+
+        Where a key is already taken, the event already stored under it is returned.
         """
         packed = [_pack_draft(draft) for draft in drafts]
         with self._lock:
@@ -100,51 +100,59 @@ class EventLog:
     def _append(
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
+        """Write the drafts whose keys are not taken; the caller holds the lock."""
         if any(draft.key is not None and not survives_void(draft) for draft in drafts):
-            self._know_voids()
+            self._load_voids()
         keys = [self._key(draft) for draft in drafts]
-        new = [n for n, key in enumerate(keys) if key not in self._keyed]
-        rows = [_build_row(drafts[n], packed[n][0], keys[n]) for n in new]
-        blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
+        new = [number for number, key in enumerate(keys) if key not in self._keyed]
+        rows: list[EventRow] = []
+        blobs: dict[str, bytes] = {}
+        for number in new:
+            data, bodies = packed[number]
+            rows.append(_build_row(drafts[number], data, keys[number]))
+            blobs |= bodies
         fenced = any(draft.kind != "command" for draft in drafts)
         stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
-        lost = [
-            row.key for row, event in zip(rows, stored, strict=True) if event is None and row.key
-        ]
-        for event in [*stored, *(self._store.read(keys=lost) if lost else [])]:
+        written: dict[int, Event] = {}
+        lost: list[str] = []
+        for number, row, event in zip(new, rows, stored, strict=True):
             if event is not None:
-                self._learn(event)
-        written = dict(zip(new, stored, strict=True))
-        return tuple(written.get(n) or self._keyed[str(key)] for n, key in enumerate(keys))
+                written[number] = event
+                self._remember(event)
+            elif row.key:
+                lost.append(row.key)
+        if lost:  # another process wrote these keys first
+            for event in self._store.read(keys=lost):
+                self._remember(event)
+        return tuple(
+            written.get(number) or self._keyed[str(key)] for number, key in enumerate(keys)
+        )
 
     def _append_readonly(
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
+        """Derive the events of a replay and note how they differ from the stored ones."""
         events = []
-        self._know()
+        self._load()
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
             self._unwritten |= blobs
             key = self._key(draft)
-            if key in self._derived:  # the first write of this run stands here too
+            if key in self._derived:  # the first write of this run counts here too
                 events.append(self._derived[key])
                 continue
             stored = self._keyed.get(str(key))
-            derived = Event(
-                stored.seq if stored else 0,
-                stored.at if stored else 0.0,
-                draft.kind,
-                json.loads(json_in_order(data)),
-                key,
-            )
+            seq, at = (stored.seq, stored.at) if stored else (0, 0.0)
+            derived = Event(seq, at, draft.kind, json.loads(json_in_order(data)), key)
             if stored and draft.kind == "decide":
                 derived = stored
             elif stored and stored.data != derived.data:
                 self.differences.append((stored, derived))
-            self._derived |= {key: derived} if key is not None else {}
+            if key is not None:
+                self._derived[key] = derived
             events.append(derived)
         return tuple(events)
 
-    def recorded(
+    def record_call(
         self,
         kind: str,
         key: str,
@@ -153,18 +161,17 @@ class EventLog:
         about: Mapping[str, Any] | None = None,
         keep: bool = True,
     ) -> Any:
-        """What `call` returned before in this session under `key`; else make it, record it, return
-        the decoded stored value.
+        """Return the recorded result of a call, making and recording the call if there is none.
 
-        kind: http | model | ddgs | library. call returns JSON values, bytes allowed, or raises a
-        BoundaryError, which is recorded too and raised again. Whatever else it raises (a bug, a
-        cancel, a cap) is not recorded. Threads asking for one key at once make one call; of two
-        processes the first writer's value counts for both. about: words for a reader of the log.
-        keep: False records that the call happened, not what it said; it is then made again by a
-        resume.
+        kind: http | model | ddgs | library | session | browser | fact. call returns JSON values
+        (bytes allowed) or raises a BoundaryError, which is recorded and raised again. Any other
+        exception (a bug, a cancel, a cap) is not recorded. Threads that ask for the same key at
+        once share one call; when two processes do, the first stored value counts for both. about: a
+        description for readers of the log. keep: False records that the call happened but not its
+        result, so a resume makes it again.
         """
         with self._lock:
-            self._know()
+            self._load()
             full = self._call_key(key)
             stored = self._keyed.get(full)
             flight = self._flights.get(full)
@@ -174,9 +181,13 @@ class EventLog:
         if stored is not None:
             return self._value(stored)
         assert flight is not None
-        return self._lead(flight, full, kind, call, about or {}, keep) if leads else flight.result()
+        return (
+            self._make_call(flight, full, kind, call, about or {}, keep)
+            if leads
+            else flight.result()
+        )
 
-    def _lead(
+    def _make_call(
         self,
         flight: Future[Any],
         full: str,
@@ -185,27 +196,27 @@ class EventLog:
         about: Mapping[str, Any],
         keep: bool,
     ) -> Any:
+        """Make the call and pass its outcome to every thread that waits for it."""
         try:
             if self.readonly:
-                raise CallForbidden(
-                    f"The recorded run never made this call: {kind} {canonical_json(about)[:300]}."
-                )
-            value = (
-                self._value(self._record(full, kind, call, about))
-                if keep
-                else self._unkept(kind, call)
-            )
+                described = canonical_json(about)[:300]
+                raise CallForbidden(f"The recorded run never made this call: {kind} {described}.")
+            if keep:
+                value = self._value(self._record(full, kind, call, about))
+            else:
+                value = self._call_without_result(kind, call)
             flight.set_result(value)
             return value
         except BaseException as error:
             flight.set_exception(error)
-            flight.exception()  # seen: nobody need be waiting
+            flight.exception()  # marks it as retrieved: nobody need be waiting
             raise
         finally:
             with self._lock:
                 self._flights.pop(full, None)
 
     def _record(self, full: str, kind: str, call: MakeCall, about: Mapping[str, Any]) -> Event:
+        """Make the call and store its value or error; return the stored event."""
         try:
             result = {"value": call()}
         except BoundaryError as error:
@@ -216,12 +227,13 @@ class EventLog:
             self.calls_made += 1
             (event,) = self._store.append([EventRow("call", data, full)], blobs, self._clock.now())
             event = event or self._store.read(keys=[full])[0]
-            self._learn(event)
+            self._remember(event)
         return event
 
-    def _unkept(self, kind: str, call: MakeCall) -> Any:
-        """Make the call and leave kind, time and outcome: what it was about may be the very thing
-        to forget.
+    def _call_without_result(self, kind: str, call: MakeCall) -> Any:
+        """Make the call and record only its kind, time and outcome.
+
+        What the call was about may be the very thing to forget.
         """
         try:
             value = call()
@@ -232,186 +244,185 @@ class EventLog:
         return value
 
     def take_over(self, journal: EventLog) -> None:
-        """Record the calls that another log made, in one transaction; where a key is taken, what
-        stands there stays.
-        """
-        rows, blobs = list[EventRow](), dict[str, bytes]()
+        """Record the calls of another log in one transaction; taken keys stay as they are."""
+        rows: list[EventRow] = []
+        blobs: dict[str, bytes] = {}
         for call in journal.calls():
-            said = {
-                name: journal.open(call.data[name])
-                for name in ("value", "error")
-                if name in call.data
-            }
-            packed, bodies = _pack(said, inline=INLINE_LENGTH)
+            outcome = {}
+            for name in ("value", "error"):
+                if name in call.data:
+                    outcome[name] = journal.open(call.data[name])
+            packed, bodies = _pack(outcome, inline=INLINE_LENGTH)
             rows.append(EventRow("call", json_in_order({**call.data, **packed}), call.key))
             blobs |= bodies
+        if not rows:
+            return
         with self._lock:
-            for event in self._store.append(rows, blobs, self._clock.now()) if rows else []:
+            for event in self._store.append(rows, blobs, self._clock.now()):
                 if event is not None:
-                    self._learn(event)
+                    self._remember(event)
 
-    def knows(self, key: str) -> bool:
-        """Whether a call of this key would be answered from the journal."""
+    def has_call(self, key: str) -> bool:
+        """Return True if a call with this key would be answered from the log."""
         with self._lock:
-            self._know()
+            self._load()
             return self._call_key(key) in self._keyed
 
-    def kept(self, key: str) -> bool:
-        """Whether the call recorded under this key was answered from the cache, and nobody was
-        asked, not even if it still holds.
+    def was_cached(self, key: str) -> bool:
+        """Return True if the call recorded under this key was answered from the cache alone.
+
+        An answer that the server confirmed as still valid does not count.
         """
         with self._lock:
-            self._know()
+            self._load()
             stored = self._keyed.get(self._call_key(key))
             about = stored.data.get("about", {}) if stored else {}
             return "cached" in about and "renewed" not in about
 
-    def voided(self, key: str) -> bool:
-        """Whether a recorded failure of this key was let be tried again, here or where this session
-        was made from.
+    def is_voided(self, key: str) -> bool:
+        """Return True if a recorded failure under this key was released for a retry.
+
+        Retries released in the session this one was forked from count too.
         """
         with self._lock:
-            self._know()
+            self._load()
             return key in self._voided
 
     def decisions(self) -> list[Event]:
-        """The stored choices that are no function of the recorded calls and are still in force, in
-        order.
-        """
+        """Return the stored choices still in force, in order; they do not follow from the calls."""
         with self._lock:
-            self._know()
+            self._load()
             return [event for event in drop_voided(self._keyed.values()) if event.kind == "decide"]
 
-    def decided(self, key: str) -> Any:
-        """What was chosen under this key; None where nothing was."""
+    def find_choice(self, key: str) -> Any:
+        """Return the choice stored under this key, or None."""
         with self._lock:
-            self._know()
+            self._load()
             stood = self._keyed.get(f"decide:{key}")
             return stood.data if stood else None
 
     def calls(self) -> list[Event]:
-        """The recorded calls this session made so far, in commit order; what a fork inherited
-        stands before its `created`.
-        """
+        """Return the calls this session made itself, in commit order, without inherited ones."""
         with self._lock:
-            self._know()
+            self._load()
             begun = self._keyed.get("created:created")
-            made = (
-                event
-                for event in self._keyed.values()
-                if event.kind == "call" and begun is not None and event.seq > begun.seq
-            )
+            if begun is None:
+                return []
+            # A fork copies the calls it inherits before its own `created`.
+            events = self._keyed.values()
+            made = [event for event in events if event.kind == "call" and event.seq > begun.seq]
             return sorted(made, key=lambda event: event.seq)
 
     def answers(self) -> dict[str, Event]:
-        """Under each key the recorded call that answers it now, be it this session's own or
-        inherited.
-        """
+        """Return {key: the call event that answers it now}, including inherited calls."""
         with self._lock:
-            self._know()
-            keys = {
-                str(event.key).removeprefix("call:").partition("~")[0]
-                for event in self._keyed.values()
-                if event.kind == "call"
-            }
-            return {
-                key: self._keyed[full]
-                for key in sorted(keys)
-                if (full := self._call_key(key)) in self._keyed
-            }
+            self._load()
+            keys: set[str] = set()
+            for event in self._keyed.values():
+                if event.kind == "call":
+                    keys.add(str(event.key).removeprefix("call:").partition("~")[0])
+            answering: dict[str, Event] = {}
+            for key in sorted(keys):
+                full = self._call_key(key)
+                if full in self._keyed:
+                    answering[key] = self._keyed[full]
+            return answering
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
-        """Stored events after a sequence number, in commit order. Large texts stay references;
-        `open` resolves one.
+        """Return stored events after a sequence number, in commit order.
+
+        Large texts stay references; `open` resolves them.
         """
         return self._store.read(after, kinds=kinds)
 
     def open(self, value: Any) -> Any:
-        """The value with its blob references resolved."""
-        if isinstance(value, dict):
-            if value.keys() == {"$bytes"}:
-                return self._blob(value["$bytes"])
-            if value.keys() == {"$text"}:
-                return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
-            value = value["$json"] if value.keys() == {"$json"} else value
-            return {name: self.open(item) for name, item in value.items()}
-        return [self.open(item) for item in value] if isinstance(value, list) else value
+        """Return the value with its blob references resolved."""
+        if isinstance(value, list):
+            return [self.open(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() == {"$bytes"}:
+            return self._blob(value["$bytes"])
+        if value.keys() == {"$text"}:
+            return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
+        if value.keys() == {"$json"}:
+            value = value["$json"]
+        return {name: self.open(item) for name, item in value.items()}
 
     def _blob(self, sha: str) -> bytes:
         return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
 
     def aside(self) -> EventLog:
-        """A log that goes on from what this one emitted and writes nothing: what is appended to it
-        is dropped with it.
-        """
+        """Return a copy that continues from here in memory and is never written."""
         with self._lock:
-            self._know()
+            self._load()
         twin = copy(self)
-        twin.readonly, twin._listener = True, None
-        twin.emitted, twin.differences, twin._unwritten = (
-            list(self.emitted),
-            [],
-            dict(self._unwritten),
-        )
+        twin.readonly = True
+        twin._listener = None
+        twin.emitted = list(self.emitted)
+        twin.differences = []
+        twin._unwritten = dict(self._unwritten)
         twin._derived = {event.key: event for event in self.emitted if event.key is not None}
         return twin
 
     def stop_reason(self) -> str | None:
-        """The word left for this session's worker; a replay is nobody's worker."""
+        """Return the stop word left for this session's worker, or None; always None in a replay."""
         return None if self.readonly else self._store.stop_reason()
 
     def void(self, key: str) -> None:
-        """Let a recorded failure be tried again: the next `recorded` under this key makes the call
-        anew.
+        """Release a recorded failure, so that the next call under this key is made again.
 
-        What was derived from calls so far is derived anew too (`events.drop_voided`), so void between
-        attempts, never during one.
+        Everything derived from calls so far is derived anew too (`events.drop_voided`), so void
+        between attempts, never during one.
         """
         with self._lock:
-            self._know()
+            self._load()
             number = self._voided.get(key, 0) + 1
         self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
     def fork(self, new_id: str, settings: Mapping[str, Any], *, question: str = "") -> EventLog:
-        """A new session with its own settings, and question, that inherits the calls, not
-        decisions, commands or progress.
+        """Create a session with new settings that inherits only the recorded calls.
+
+        question: "" to keep this session's.
         """
-        return EventLog(
-            self._store.fork(
-                new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question
-            ),
-            self._clock,
+        store = self._store.fork(
+            new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question
         )
+        return EventLog(store, self._clock)
 
-    def _know(self) -> None:
-        """Read what is recorded under keys, once; the lock is held."""
-        if not self._known:
-            self._learn_new(self._store.read(keyed=True))
-        self._known = self._known_voids = True
+    def _load(self) -> None:
+        """Load all keyed events once; the caller holds the lock."""
+        if not self._loaded:
+            self._remember_new(self._store.read(keyed=True))
+        self._loaded = self._voids_loaded = True
 
-    def _know_voids(self) -> None:
-        """Read what was voided, once; the lock is held."""
-        if not self._known_voids:
-            self._learn_new(self._store.read(kinds=("voided",)))
-        self._known_voids = True
+    def _load_voids(self) -> None:
+        """Load the voids once; the caller holds the lock."""
+        if not self._voids_loaded:
+            self._remember_new(self._store.read(kinds=("voided",)))
+        self._voids_loaded = True
 
-    def _learn_new(self, events: Iterable[Event]) -> None:
+    def _remember_new(self, events: Iterable[Event]) -> None:
         for event in events:
             if event.key not in self._keyed:
-                self._learn(event)
+                self._remember(event)
 
-    def _learn(self, event: Event) -> None:
+    def _remember(self, event: Event) -> None:
         if event.key is not None:
             self._keyed[event.key] = event
         if event.kind == "voided":
             self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
 
     def _key(self, draft: Draft) -> str | None:
-        """The key a draft is stored under: after a void, a second one beside the first. What others
-        wrote ends a key.
+        """Return the key a draft is stored under.
+
+        After a void, derived events get a new key beside the old one. What the outside or the
+        analyst wrote keeps its key.
         """
-        voids = 0 if survives_void(draft) else sum(self._voided.values())
-        return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
+        if draft.key is None or survives_void(draft):
+            return draft.full_key
+        voids = sum(self._voided.values())
+        return f"{voids}~{draft.full_key}" if voids else draft.full_key
 
     def _call_key(self, key: str) -> str:
         return f"call:{key}~{self._voided[key]}" if key in self._voided else f"call:{key}"
@@ -423,15 +434,18 @@ class EventLog:
 
 
 def _build_row(draft: Draft, data: Any, key: str | None) -> EventRow:
-    outcome = _OUTCOME_BY_KIND[draft.kind](data) if draft.kind in _OUTCOME_BY_KIND else None
-    return EventRow(
-        draft.kind, json_in_order(data), key, outcome, data.get("decision") if outcome else None
-    )
+    text = json_in_order(data)
+    if draft.kind not in _OUTCOME_BY_KIND:
+        return EventRow(draft.kind, text, key)
+    outcome = _OUTCOME_BY_KIND[draft.kind](data)
+    decision = data.get("decision") if outcome else None
+    return EventRow(draft.kind, text, key, outcome, decision)
 
 
 def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Everything a reading of the log folds stays in the event; the text of a page, and any bytes,
-    become references.
+    """Pack a draft's data, moving page texts and bytes out into blobs.
+
+    Everything a reading of the log folds stays in the event.
     """
     bodies = {
         name: draft.data[name] for name in BODY_FIELDS.get(draft.kind, ()) if name in draft.data
@@ -442,25 +456,25 @@ def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes]]:
-    """The value with bytes, and texts longer than `inline`, replaced by references; and those
-    bodies by hash.
-    """
+    """Return the value with bytes and long texts replaced by references, and the blobs by hash."""
     blobs: dict[str, bytes] = {}
 
-    def keep(mark: str, body: bytes) -> dict[str, str]:
-        blobs[sha256(body)] = body
-        return {mark: sha256(body)}
+    def store(mark: str, body: bytes) -> dict[str, str]:
+        sha = sha256(body)
+        blobs[sha] = body
+        return {mark: sha}
 
     def pack(item: Any) -> Any:
         if isinstance(item, bytes):
-            return keep("$bytes", item)
+            return store("$bytes", item)
         if isinstance(item, str) and len(item) > inline:
-            return keep("$text", item.encode("utf-8", "surrogatepass"))
-        if isinstance(item, Mapping):
-            packed = {str(name): pack(part) for name, part in item.items()}
-            return (
-                {"$json": packed} if packed.keys() in _REFERENCE_KEYS else packed
-            )  # the outside wrote it, so it refers to nothing
-        return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
+            return store("$text", item.encode("utf-8", "surrogatepass"))
+        if isinstance(item, (list, tuple)):
+            return [pack(part) for part in item]
+        if not isinstance(item, Mapping):
+            return item
+        packed = {str(name): pack(part) for name, part in item.items()}
+        # Outside data that looks like a reference is marked as plain JSON.
+        return {"$json": packed} if packed.keys() in _REFERENCE_KEYS else packed
 
     return pack(value), blobs

@@ -1,8 +1,7 @@
-"""Which parts of a request are secret, how they are kept out of the log, and what of an answer goes
-into it.
+"""Keep the secrets of a request out of the log, and select what of an answer is recorded.
 
-Secrets are no part of a call key either, nor is where a configured service stands, so that a
-session can be resumed with others and replayed with none. It knows nothing of calls or events.
+Call keys hold neither secrets nor the address of a configured service, so that a session can be
+resumed with other ones and replayed with none.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ SECRET_HEADERS = frozenset(
     }
 )
 SECRET_PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
-#: And those of a request to a service that name its owner's account there: `cx` is somebody's own
-#: search engine at Google.
+#: Adds parameters that name the owner's account at a service: `cx` is a search engine of their own
+#: at Google.
 ACCOUNT_PARAMS = SECRET_PARAMS | {"cx"}
-#: Parameters that make an address somebody's own, beside those that hold a key.
+#: Parameters that make an address personal, beside those that hold a key.
 SIGNATURE_PARAMS = frozenset(
     {
         "sig",
@@ -44,9 +43,9 @@ SIGNATURE_PARAMS = frozenset(
         "password",
     }
 )
-#: A JSON Web Token, wherever it stands.
+#: A JSON Web Token anywhere in a text.
 JWT_PATTERN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
-#: A shorter value is no key, and cutting it out would spoil what was answered.
+#: Shorter values are not keys, and removing them would damage the answer.
 MIN_SECRET_LENGTH, HIDDEN_MARK = 8, "[hidden]"
 #: Headers of an answer that are recorded.
 RECORDED_HEADERS = frozenset(
@@ -56,41 +55,38 @@ RECORDED_HEADERS = frozenset(
 
 
 def drop_secret_names(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
-    """The values whose names are not in this set."""
+    """Return the values whose names are not in this set."""
     return {name: value for name, value in values.items() if name.lower() not in secret}
 
 
 def strip_user(url: str) -> str:
-    """The address without a user name and password."""
+    """Return the address without user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def strip_secrets(url: str) -> str:
-    """The address as a reader of the log may see it."""
-    query = [
-        (name, value)
-        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)
-        if name.lower() not in SECRET_PARAMS
-    ]
-    return urlsplit(strip_user(url))._replace(query=urlencode(query)).geturl()
+    """Return the address as a reader of the log may see it."""
+    query = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    shown = [(name, value) for name, value in query if name.lower() not in SECRET_PARAMS]
+    return urlsplit(strip_user(url))._replace(query=urlencode(shown)).geturl()
 
 
 def strip_signature(url: str) -> str:
-    """The address without what makes it somebody's own; any other as it is."""
+    """Return the address without keys and signatures; unchanged if it has none."""
     parts = urlsplit(strip_user(url))
+    private = SECRET_PARAMS | SIGNATURE_PARAMS
     query = parse_qsl(parts.query, keep_blank_values=True)
-    bare = [
-        (name, value)
-        for name, value in query
-        if name.lower() not in SECRET_PARAMS | SIGNATURE_PARAMS
-    ]
-    return parts.geturl() if bare == query else parts._replace(query=urlencode(bare)).geturl()
+    bare = [(name, value) for name, value in query if name.lower() not in private]
+    if bare != query:
+        parts = parts._replace(query=urlencode(bare))
+    return parts.geturl()
 
 
 def replace_service_address(url: str) -> str:
-    """What is asked of a configured service, wherever it stands: a session can be replayed where
-    its address is another or not known.
+    """Return what is asked of a configured service, wherever that service runs.
+
+    A session can then be replayed where the address differs or is unknown.
     """
     return "/" + urlsplit(url).path.rpartition("/")[2]
 
@@ -98,35 +94,29 @@ def replace_service_address(url: str) -> str:
 def collect_secrets(
     url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool
 ) -> list[str]:
-    """What a request carries that no event may hold, in every spelling an answer may repeat it in
-    ("Bearer abc": abc too), longest first.
+    """Return the secrets of a request in every spelling an answer may repeat, longest first.
 
-    endpoint: a configured service, whose address may hold a key. That of a page is public, whatever
-    its parameters are called.
+    For "Bearer abc", abc is included too. endpoint: a configured service, whose address may hold a
+    key; the address of a page is public, whatever its parameters are called.
     """
-    given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
+    given = list(params.items())
+    if endpoint:
+        given += parse_qsl(urlsplit(url).query)
     named = [value for name, value in given if name.lower() in ACCOUNT_PARAMS]
     named += [value for name, value in headers.items() if name.lower() in SECRET_HEADERS]
-    values = {
-        part
-        for value in [*named, urlsplit(url).password or ""]
-        for part in (value, *value.split(), *_decode_basic_account(value))
-    }
-    spellings = {
-        spelling
-        for value in values
-        for spelling in (value, quote(value, safe=""), quote_plus(value))
-    }
-    return sorted(
-        (spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH),
-        key=len,
-        reverse=True,
-    )
+    named.append(urlsplit(url).password or "")
+    spellings: set[str] = set()
+    for value in named:
+        for part in (value, *value.split(), *_decode_basic_account(value)):
+            spellings.update((part, quote(part, safe=""), quote_plus(part)))
+    long_enough = [spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH]
+    return sorted(long_enough, key=len, reverse=True)
 
 
 def _decode_basic_account(value: str) -> list[str]:
-    """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may
-    repeat either when it refuses them.
+    """Return name and password from a header value "Basic …" or "LOW key:secret".
+
+    A service may repeat either when it refuses them.
     """
     scheme, _, pair = value.partition(" ")
     if scheme.lower() == "low":
@@ -144,7 +134,7 @@ def remove_secrets(text: str, secrets: Sequence[str]) -> str: ...
 @overload
 def remove_secrets(text: bytes, secrets: Sequence[str]) -> bytes: ...
 def remove_secrets(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
-    """The text without these secrets."""
+    """Return the text without these secrets."""
     for secret in secrets:
         text = (
             text.replace(secret.encode(), HIDDEN_MARK.encode())
@@ -155,7 +145,7 @@ def remove_secrets(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
 
 
 def redact_reply(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
-    """What the log keeps of an answer."""
+    """Return what the log keeps of an answer."""
     return {
         "url": remove_secrets(reply.url, secrets),
         "status": reply.status,
@@ -170,7 +160,8 @@ def redact_reply(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
 
 
 def hash_service_and_keys(url: str, secrets: Sequence[str]) -> str:
-    """The service and the keys that an answer came by, as a hash: others are answered otherwise,
-    and a call's key knows neither.
+    """Hash the service and the keys an answer came by, which no call key holds.
+
+    Another service or key may answer differently.
     """
     return hashlib.sha256(json.dumps([url, *secrets]).encode()).hexdigest()

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from research_core.journal.events import Event
 
-#: Raise a version when its rules change. tests/journal/test_rule_versions.py fails until that is done.
+#: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
 #: reading: how a page becomes text. scoring: credibility, relevance, support and the gate.
 #: prompting: what models are asked.
 RULE_VERSIONS: Mapping[str, int] = {"reading": 1, "scoring": 1, "prompting": 1}
@@ -25,25 +25,24 @@ class ReadsEvents(Protocol):
 
 
 def read_rules(log: ReadsEvents) -> dict[str, int | str]:
-    """The version of each rule a session began under; "unknown" where its log does not say."""
+    """Return the version of each rule a session began under; "unknown" if its log has none."""
     created = log.read(kinds=("created",))
     return rules_from_created(created[0].data if created else {})
 
 
 def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
-    """The same of the data of a `created` event."""
+    """Return the version of each rule named by the data of a `created` event."""
     stored = created.get("rules")
     versions = stored if isinstance(stored, Mapping) else {}
     return {name: versions.get(name, UNKNOWN_VERSION) for name in RULE_VERSIONS}
 
 
 def describe_changed_rules(stored: Mapping[str, int | str]) -> str:
-    """A sentence that names the versions that differ from today's; "" where none is known to."""
-    differing = [
-        f"{name} (version {stored[name]}, now {version})"
-        for name, version in RULE_VERSIONS.items()
-        if stored[name] not in (UNKNOWN_VERSION, version)
-    ]
-    return (
-        f"The rules have changed since this session: {', '.join(differing)}." if differing else ""
-    )
+    """Name the versions that differ from today's in one sentence; "" if none is known to differ."""
+    differing = []
+    for name, version in RULE_VERSIONS.items():
+        if stored[name] not in (UNKNOWN_VERSION, version):
+            differing.append(f"{name} (version {stored[name]}, now {version})")
+    if not differing:
+        return ""
+    return f"The rules have changed since this session: {', '.join(differing)}."

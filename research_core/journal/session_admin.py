@@ -1,9 +1,8 @@
-"""What an analyst does to the sessions they keep: title, tag, delete, restore, and lose for good
-after a while. The statements.
+"""Rename, tag, delete and restore stored sessions, and remove them for good.
 
-Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back;
-`purge_deleted_sessions`, `expire_sessions` and `erase_sessions` remove it. Knows nothing of running sessions: `runner` cancels one
-before it is deleted, `retention` says who is alive.
+Deleting marks the row, so that no reader sees the session and it can be restored; the purge, expire
+and erase functions remove it. Running sessions are unknown here: `runner` cancels one before it is
+deleted, `retention` says which executors are alive.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _BLOB_REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
 
 @dataclass(frozen=True)
 class BlobReferences:
-    """The blobs that the events of a session refer to, up to an event."""
+    """The blobs that the events of a session refer to, up to event number `seq`."""
 
     shas: frozenset[str] = frozenset()
     seq: int = 0
@@ -42,8 +41,9 @@ class BlobReferences:
 
 @dataclass(frozen=True)
 class SeenReferences:
-    """What sessions referred to when they were looked at, by id. theirs: of those that are to go;
-    others: the tenant's other ones.
+    """What each session referred to when it was read, by session id.
+
+    theirs: of the sessions to remove. others: of the tenant's other sessions.
     """
 
     theirs: dict[str, BlobReferences]
@@ -51,13 +51,14 @@ class SeenReferences:
 
 
 def rename_session(db: Database, who: Principal, id: str, title: str) -> None:
-    """Raises UsageError, as do the next three, when there is no such session."""
+    """Set the title. Raises UsageError if there is no such session."""
     _update_session(
         db, id, visible_to(who), title=seal_text(db, who, title, "session", "title", id)
     )
 
 
 def tag_session(db: Database, who: Principal, id: str, tags: Sequence[str]) -> None:
+    """Replace the tags. Raises UsageError if there is no such session."""
     _update_session(
         db,
         id,
@@ -67,54 +68,47 @@ def tag_session(db: Database, who: Principal, id: str, tags: Sequence[str]) -> N
 
 
 def delete_session(db: Database, who: Principal, id: str, at: float) -> None:
-    """No reading sees it from now on; `restore_session` brings it back."""
+    """Hide the session from readers until it is restored. Raises UsageError if there is none."""
     _update_session(db, id, visible_to(who), deleted=at)
 
 
 def restore_session(db: Database, who: Principal, id: str) -> None:
-    """The same session again, whether it had been deleted or not."""
+    """Bring back a session, deleted or not. Raises UsageError if there is none."""
     _update_session(db, id, owned_by(who), deleted=None)
 
 
-def _update_session(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any) -> None:
+def _update_session(
+    db: Database, id: str, condition: sa.ColumnElement[bool], **values: Any
+) -> None:
+    """Change a session's row. Raises UsageError if there is none that fits the condition."""
+    change = sa.update(session).where(condition, session.c.id == id).values(**values)
     with db.writing() as conn:
-        if (
-            conn.execute(
-                sa.update(session)
-                .where(whose, session.c.id == id)
-                .values(**values)
-                .returning(session.c.id)
-            ).scalar()
-            is None
-        ):
+        if conn.execute(change.returning(session.c.id)).scalar() is None:
             raise no_such_session(id)
 
 
 def find_latest_events(
     db: Database, who: Principal, ids: Sequence[str], key: str
 ) -> dict[str, Event]:
-    """For each of these sessions the last event under this key, if it has one; where calls were
-    voided, the one derived since.
-    """
-    found = sa.select(event).join(session, session.c.id == event.c.session)
-    spelled = [
-        way
-        for name in db.cipher.names(who.tenant, key)
-        for way in (event.c.key == name, event.c.key.like(f"%~{name}"))
-    ]
-    found = found.where(visible_to(who), event.c.session.in_(ids), sa.or_(*spelled)).order_by(
-        event.c.seq
+    """Return {session id: its last event under this key}; after a void, the one derived since."""
+    spellings = []
+    for name in db.cipher.names(who.tenant, key):
+        spellings += [event.c.key == name, event.c.key.like(f"%~{name}")]
+    query = (
+        sa.select(event)
+        .join(session, session.c.id == event.c.session)
+        .where(visible_to(who), event.c.session.in_(ids), sa.or_(*spellings))
+        .order_by(event.c.seq)
     )
     with db.reading() as conn:
-        return {row.session: read_event(db, who, row) for row in conn.execute(found)}
+        return {row.session: read_event(db, who, row) for row in conn.execute(query)}
 
 
 def purge_deleted_sessions(db: Database, who: Principal, before: float) -> list[str]:
-    """Remove what this user deleted before this time, with the blobs that no other session of the
-    tenant refers to; which sessions.
+    """Remove what this user deleted before this time; return the session ids.
 
-    What refers to what is read while others write; once they have to wait, only what they wrote
-    meanwhile is looked at. A session that was restored meanwhile stays.
+    Blobs that no other session of the tenant refers to go too. References are read while others
+    write; inside the transaction only newer events are read. A session restored meanwhile stays.
     """
     return _remove_sessions(db, who, session.c.deleted < before)
 
@@ -122,11 +116,11 @@ def purge_deleted_sessions(db: Database, who: Principal, before: float) -> list[
 def expire_sessions(
     db: Database, who: Principal, before: float, now: float, running: Collection[str]
 ) -> list[str]:
-    """As `purge_deleted_sessions`, what of this user's nobody touched since this time, be it by deleting it; a
-    session that is touched meanwhile stays.
+    """Remove this user's sessions untouched since this time; return the session ids.
 
-    running: the executors that are alive. What one of them has taken and not ended stays, and so
-    does what tools may still go on with.
+    Like `purge_deleted_sessions`; a session touched meanwhile stays. running: the executors that
+    are alive. Sessions they took and have not ended stay, as do sessions that tools may still
+    continue.
     """
     untouched = sa.and_(
         session.c.updated < before, sa.or_(session.c.deleted.is_(None), session.c.deleted < before)
@@ -146,8 +140,9 @@ def expire_sessions(
 def erase_sessions(
     db: Database, conn: sa.Connection, who: Principal, seen: SeenReferences
 ) -> list[str]:
-    """Within a transaction, remove all of this user's sessions, with such blobs; which. seen: what
-    `collect_references` told before it began.
+    """Remove all sessions of this user within a transaction; return the session ids.
+
+    seen: the result of `collect_references` from before the transaction.
     """
     since = sa.select(session.c.id).where(owned_by(who), session.c.id.not_in(seen.theirs))
     theirs = seen.theirs | {
@@ -157,9 +152,7 @@ def erase_sessions(
 
 
 def collect_references(db: Database, who: Principal) -> SeenReferences:
-    """What all sessions of this user's tenant refer to just now: `erase_sessions` then holds others up for
-    what is new only.
-    """
+    """Collect what the tenant's sessions refer to, so that `erase_sessions` blocks briefly."""
     return _collect_stale(db, who, owned_by(who))
 
 
@@ -173,21 +166,17 @@ def _remove_sessions(db: Database, who: Principal, which: sa.ColumnElement[bool]
 
 
 def _collect_stale(db: Database, who: Principal, stale: sa.ColumnElement[bool]) -> SeenReferences:
+    """Collect what the stale sessions and the tenant's other sessions refer to."""
+    theirs: dict[str, BlobReferences] = {}
+    others: dict[str, BlobReferences] = {}
     with db.reading() as conn:
-        old = {
-            id: _read_references(db, conn, who, id)
-            for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()
-        }
-        if not old:
-            return SeenReferences({}, {})
-        return SeenReferences(
-            old,
-            {
-                id: _read_references(db, conn, who, id)
-                for id in _list_tenant_sessions(conn, who)
-                if id not in old
-            },
-        )
+        for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all():
+            theirs[id] = _read_references(db, conn, who, id)
+        if theirs:
+            for id in _list_tenant_sessions(conn, who):
+                if id not in theirs:
+                    others[id] = _read_references(db, conn, who, id)
+    return SeenReferences(theirs, others)
 
 
 def _remove_stale(
@@ -197,26 +186,26 @@ def _remove_stale(
     stale: sa.ColumnElement[bool],
     seen: SeenReferences,
 ) -> list[str]:
-    """Remove what is stale of what was seen to be, and the blobs that nothing refers to then."""
-    if (
-        conn.dialect.name == "postgresql"
-    ):  # who stores a blob again meanwhile waits, and then finds it gone
+    """Remove the stale sessions that were seen, and the blobs nothing refers to any more."""
+    if conn.dialect.name == "postgresql":
+        # A process that stores a blob again meanwhile waits, and then finds it gone.
         conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
-    removed = (
-        sa.delete(session).where(stale, session.c.id.in_(seen.theirs)).returning(session.c.id)
-    )  # its events go with it
-    gone = sorted(conn.execute(removed).scalars())
-    orphans = {sha for id in gone for sha in seen.theirs[id].shas}
+    # The events of a session are removed with it.
+    removal = sa.delete(session).where(stale, session.c.id.in_(seen.theirs))
+    removed = sorted(conn.execute(removal.returning(session.c.id)).scalars())
+    orphans: set[str] = set()
+    for id in removed:
+        orphans |= seen.theirs[id].shas
     for id in _list_tenant_sessions(conn, who):
         known = seen.theirs.get(id) or seen.others.get(id) or BlobReferences()
         orphans -= known.shas | _read_references(db, conn, who, id, known.seq).shas
     for sha in sorted(orphans):
         conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
-    return gone
+    return removed
 
 
 def _list_tenant_sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
-    """All of the tenant's: a blob is shared by its users."""
+    """Return all session ids of the tenant: its users share blobs."""
     return (
         conn.execute(sa.select(session.c.id).where(session.c.tenant == who.tenant)).scalars().all()
     )
@@ -225,8 +214,9 @@ def _list_tenant_sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
 def _read_references(
     db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0
 ) -> BlobReferences:
-    """Of the events after this one. What the outside wrote may look like a reference; then one blob
-    too many is kept.
+    """Read the blob references in the events after this one.
+
+    Outside text may look like a reference; then one blob too many is kept.
     """
     found, last = set[str](), after
     bodies = (

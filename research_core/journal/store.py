@@ -1,10 +1,9 @@
-"""Where sessions, events and blobs are kept: SQLAlchemy Core, the same statements on SQLite and
-PostgreSQL.
+"""Store sessions, events and blobs with SQLAlchemy Core, on SQLite and PostgreSQL alike.
 
-Knows nothing of what an event means. Every function takes `who`; nothing is read or written across
-tenants or users. A sequence number comes from the session row's own counter, by the first statement
-of the writing transaction: it numbers, keeps commit order for readers, and refuses a worker that
-has lost the session (its epoch no longer matches).
+The meaning of an event is unknown here. Every function takes `who`; nothing is read or written
+across tenants or users. A sequence number comes from the session row's own counter, by the first
+statement of the writing transaction: it numbers, keeps commit order for readers, and refuses a
+worker whose epoch is no longer the session's.
 """
 
 from __future__ import annotations
@@ -23,45 +22,52 @@ from research_core.journal.events import Event, canonical_json
 from research_core.journal.tables import blob, event, session
 from research_core.models import Principal
 
-#: The outcome of a session that a client leads and has not ended: no worker takes it.
+#: The outcome of an unfinished client session, so that no worker takes it.
 OPEN_OUTCOME = "open"
-#: Stands before the key in the data of a sealed event; no JSON begins so.
+#: Marks the key in front of the data of a sealed event; no JSON begins so.
 KEY_MARK = "\x1f"
 
 
 def seal_payload(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
-    """What is written for a payload of this tenant. place: table, column or kind, row. Every stored
-    payload passes here.
+    """Return the stored form of a payload. Every stored payload passes through here.
+
+    place: table, column or kind, row.
     """
     return db.cipher.seal(body, who.tenant, *place)
 
 
 def unseal_payload(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
-    """The inverse of `seal_payload`. Raises SettingsError without the key, StoreError where it does not
-    belong in this place.
+    """Reverse `seal_payload`.
+
+    Raises SettingsError without the key, StoreError if the payload does not belong in this place.
     """
     return db.cipher.unseal(body, who.tenant, *place)
 
 
 def seal_text(db: Database, who: Principal, text: str, *place: str) -> bytes:
-    """As bytes, since PostgreSQL's text holds no NUL and no driver takes half a surrogate pair."""
+    """Seal a text as bytes.
+
+    PostgreSQL's text type holds no NUL, and no driver accepts half a surrogate pair.
+    """
     return seal_payload(db, who, text.encode("utf-8", "surrogatepass"), *place)
 
 
 def unseal_text(db: Database, who: Principal, body: bytes, *place: str) -> str:
+    """Reverse `seal_text`."""
     return unseal_payload(db, who, body, *place).decode("utf-8", "surrogatepass")
 
 
 def read_event(db: Database, who: Principal, row: Any) -> Event:
-    """The event of a row of its table. Of a sealed one the key stands before its data, as the
-    column holds a hash of it.
-    """
+    """Return the event of a row of the event table."""
     key, text = _unseal_event(db, who, row)
     return Event(row.seq, row.at, row.kind, json.loads(text), key)
 
 
 def _unseal_event(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
-    """The key and the data of a row."""
+    """Return the key and the data of a row of the event table.
+
+    The key column of a sealed row holds a hash, so its key is stored before the data.
+    """
     text = read_event_data(db, who, row)
     if not text.startswith(KEY_MARK):
         return row.key, text
@@ -70,20 +76,18 @@ def _unseal_event(db: Database, who: Principal, row: Any) -> tuple[str | None, s
 
 
 def reseal_event(db: Database, who: Principal, row: Any) -> dict[str, Any]:
-    """The key and the data of a row of the event table as they would be written now. who: of the
-    session's tenant.
+    """Return the key and data of an event row as they would be written now.
 
-    Raises StoreError where the row cannot be opened.
+    who: of the session's tenant. Raises StoreError if the row cannot be opened.
     """
     written = Store(db, who, row.session)._copy(row)
     return {name: written[name] for name in ("key", "data")}
 
 
 def read_event_data(db: Database, who: Principal, row: Any) -> str:
-    """The data of a row of the event table, by its session, kind and number.
+    """Return the unsealed data of a row of the event table, by its session, kind and number.
 
-    What was sealed before the session counted opens by the other two; nothing that is sealed now
-    does.
+    Rows sealed before the session became part of the place open by kind and number alone.
     """
     place = ("event", row.session, row.kind, str(row.seq))
     try:
@@ -94,12 +98,12 @@ def read_event_data(db: Database, who: Principal, row: Any) -> str:
 
 @dataclass(frozen=True)
 class SessionRow:
-    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done
-    | failed | cancelled | open | None.
+    """A session as lists show it.
 
-    decision: full_report | short_report | insufficient_data where the outcome is done, else "".
-    title: "" where the question stands for it. until: of one that a client leads, till when tools
-    may go on with it; None: a run's.
+    created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | open |
+    None. decision: full_report | short_report | insufficient_data where the outcome is done, else
+    "". title: "" where the question is shown instead. until: when a client's session expires for
+    tools; None for a run's.
     """
 
     id: str
@@ -125,29 +129,31 @@ _SESSION_COLUMNS = [session.c[name] for name in SessionRow.__dataclass_fields__]
 def _read_session_row(db: Database, who: Principal, values: Any) -> SessionRow:
     fields = dict(values._mapping)
     for name in ("question", "settings", "title", "tags"):
-        fields[name] = (
-            unseal_text(db, who, fields[name], "session", name, fields["id"])
-            if fields[name]
-            else ""
-        )
-    settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
-    return SessionRow(
-        **{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""}
-    )
+        sealed = fields[name]
+        fields[name] = ""
+        if sealed:
+            fields[name] = unseal_text(db, who, sealed, "session", name, fields["id"])
+    fields["settings"] = json.loads(fields["settings"])
+    fields["tags"] = tuple(json.loads(fields["tags"] or "[]"))
+    fields["decision"] = fields["decision"] or ""
+    return SessionRow(**fields)
 
 
 def owned_by(who: Principal) -> sa.ColumnElement[bool]:
+    """Return the condition that a session belongs to this user."""
     return sa.and_(session.c.tenant == who.tenant, session.c.user == who.user)
 
 
 def visible_to(who: Principal) -> sa.ColumnElement[bool]:
-    """This user's, and not deleted: what readings see. A worker still writes the end of what was
-    deleted under its hands.
+    """Return the condition that a session belongs to this user and is not deleted.
+
+    Readers use it. A worker still writes the end of a session deleted while it ran.
     """
     return sa.and_(owned_by(who), session.c.deleted.is_(None))
 
 
 def no_such_session(id: str) -> UsageError:
+    """Build the error for a session that does not exist."""
     return UsageError(
         f"There is no session {id}.", next_step="`assay sessions` lists those there are."
     )
@@ -163,17 +169,26 @@ def create_session(
     *,
     until: float | None = None,
 ) -> None:
-    """A new session with an empty log. until: given for one that a client leads. Raises UsageError
-    when the id is taken.
+    """Create a session with an empty log.
+
+    until: set for a session that a client leads. Raises UsageError when the id is taken.
     """
     with db.writing() as conn:
         _create(db, conn, who, id, question, settings, at, until=until)
 
 
 def _create(
-    db: Database, conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float,
-    *, parent: str | None = None, until: float | None = None,
-) -> None:  # fmt: skip
+    db: Database,
+    conn: sa.Connection,
+    who: Principal,
+    id: str,
+    question: str,
+    settings: Mapping[str, Any],
+    at: float,
+    *,
+    parent: str | None = None,
+    until: float | None = None,
+) -> None:
     texts = {"question": question, "settings": canonical_json(settings)}
     row = {name: seal_text(db, who, text, "session", name, id) for name, text in texts.items()}
     made = insert(conn, session).values(
@@ -193,25 +208,25 @@ def list_sessions(
     deleted: bool = False,
     ids: Collection[str] | None = None,
 ) -> list[SessionRow]:
-    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
-    but these.
+    """Return this user's sessions, newest first.
+
+    deleted: only those that are deleted and can be restored. ids: only these.
     """
-    whose = sa.and_(owned_by(who), session.c.deleted.is_not(None)) if deleted else visible_to(who)
+    condition = visible_to(who)
+    if deleted:
+        condition = sa.and_(owned_by(who), session.c.deleted.is_not(None))
     if ids is not None:
-        whose = sa.and_(whose, session.c.id.in_(ids))
-    query = (
-        sa.select(*_SESSION_COLUMNS)
-        .where(whose)
-        .order_by(session.c.created.desc(), session.c.id)
-        .limit(limit)
-    )
+        condition = sa.and_(condition, session.c.id.in_(ids))
+    newest_first = (session.c.created.desc(), session.c.id)
+    query = sa.select(*_SESSION_COLUMNS).where(condition).order_by(*newest_first).limit(limit)
     with db.reading() as conn:
         return [_read_session_row(db, who, values) for values in conn.execute(query)]
 
 
 def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, int]:
-    """How many of this user's sessions have not ended, by the executor that took them last; None:
-    those that wait for one.
+    """Return {executor: number of this user's sessions it took and has not ended}.
+
+    Sessions that wait for an executor are counted under None.
     """
     count = sa.select(session.c.executor, sa.func.count()).where(
         visible_to(who), session.c.outcome.is_(None)
@@ -221,7 +236,7 @@ def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, 
 
 
 def find_session(db: Database, who: Principal, id: str) -> SessionRow:
-    """Raises UsageError when this user has no such session, or has deleted it."""
+    """Return this user's session. Raises UsageError if there is none or it is deleted."""
     with db.reading() as conn:
         values = conn.execute(
             sa.select(*_SESSION_COLUMNS).where(visible_to(who), session.c.id == id)
@@ -232,23 +247,20 @@ def find_session(db: Database, who: Principal, id: str) -> SessionRow:
 
 
 def session_exists(db: Database, who: Principal, id: str) -> bool:
-    """Whether this user has such a session, also one that is deleted and can be restored."""
+    """Return True if this user has the session, also if it is deleted and can be restored."""
+    query = sa.select(session.c.id).where(owned_by(who), session.c.id == id)
     with db.reading() as conn:
-        return (
-            conn.execute(sa.select(session.c.id).where(owned_by(who), session.c.id == id)).first()
-            is not None
-        )
+        return conn.execute(query).first() is not None
 
 
 def take_session(
     db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None
 ) -> int:
-    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended
-    attempt left. Returns the epoch.
+    """Start an attempt and return its epoch.
 
-    A stop word that no attempt has answered yet stands: the analyst cancelled while the session
-    waited for a worker. seen: the epoch the caller decided on; LostOwnership when somebody else was
-    faster.
+    Raising the epoch fences any earlier worker. What an ended attempt left is cleared, but a stop
+    word that no attempt has answered stays: the analyst cancelled while the session waited for a
+    worker. seen: the epoch the caller decided on; raises LostOwnership if it has changed since.
     """
     unanswered = sa.case((session.c.outcome.is_(None), session.c.stop), else_=None)
     change = sa.update(session).where(visible_to(who), session.c.id == id, *_is_unchanged(seen))
@@ -268,8 +280,9 @@ def take_session(
 
 
 def reopen_session(db: Database, who: Principal, id: str, *, seen: int) -> bool:
-    """Clear how the last attempt ended, so that the session waits for a worker. False when one was
-    faster (the epoch is not `seen`).
+    """Clear how the last attempt ended, so that the session waits for a worker again.
+
+    Returns False when another process was faster (the epoch is not `seen`).
     """
     change = sa.update(session).where(visible_to(who), session.c.id == id, *_is_unchanged(seen))
     change = change.values(executor=None, stop=None, outcome=None, decision=None)
@@ -282,15 +295,16 @@ def _is_unchanged(seen: int | None) -> list[sa.ColumnElement[bool]]:
 
 
 def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
-    """Leave word for the worker that owns the session; its doorway reads it within 0.1 s."""
+    """Leave a stop word for the session's worker; its doorway reads it within 0.1 s."""
     with db.writing() as conn:
         conn.execute(sa.update(session).where(owned_by(who), session.c.id == id).values(stop=why))
 
 
 @dataclass(frozen=True)
 class EventRow:
-    """An event on its way into the table. data: canonical JSON. outcome, decision: what the session
-    row is to say, for terminal events.
+    """An event about to be inserted.
+
+    data: canonical JSON. outcome, decision: set by terminal events, copied to the session row.
     """
 
     kind: str
@@ -300,16 +314,14 @@ class EventRow:
     decision: str | None = None
 
 
-# What is asked and written with each event, built once: building such a statement takes longer than
-# running it.
+# Statements run with each event are built once: building one takes longer than running it.
 
-#: Which of some keys a session has.
+#: Finds which of these keys a session has.
 _SELECT_TAKEN_KEYS = sa.select(event.c.key).where(
     event.c.session == sa.bindparam("session"),
     event.c.key.in_(sa.bindparam("names", expanding=True)),
 )
-#: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in
-#: it.
+#: Select a session's row by user and id (`Store._session_values`), and its stop word.
 _IS_THIS_SESSION = [
     session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")
 ]
@@ -318,13 +330,16 @@ _SELECT_STOP = sa.select(session.c.stop, session.c.epoch).where(*_IS_THIS_SESSIO
 
 @cache
 def _build_allot_statement(worker: bool, fenced: bool) -> Any:
-    """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only
-    of this epoch.
+    """Build the statement that reserves sequence numbers.
+
+    worker: deleted sessions are allowed too. fenced: the epoch must match.
     """
-    others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + (
-        [] if worker else [session.c.deleted.is_(None)]
-    )
-    change = sa.update(session).where(*_IS_THIS_SESSION, *others)
+    conditions = list(_IS_THIS_SESSION)
+    if fenced:
+        conditions.append(session.c.epoch == sa.bindparam("my_epoch"))
+    if not worker:
+        conditions.append(session.c.deleted.is_(None))
+    change = sa.update(session).where(*conditions)
     return change.values(
         next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")
     ).returning(session.c.next)
@@ -332,43 +347,44 @@ def _build_allot_statement(worker: bool, fenced: bool) -> Any:
 
 @cache
 def _build_event_insert(dialect: str) -> Any:
-    """An event, unless its key is taken."""
+    """Build the insert of an event that does nothing if its key is taken."""
     return insert_for_dialect(dialect, event).on_conflict_do_nothing().returning(event.c.seq)
 
 
 @cache
 def _build_blob_insert(dialect: str, head: bytes) -> Any:
-    """A body. One that is there already stays, unless another key than that of `head` sealed it:
-    that one may be gone tomorrow.
+    """Build the insert of a blob.
+
+    A blob already there stays, unless a key other than that of `head` sealed it: that key may be
+    gone tomorrow.
     """
     new = insert_for_dialect(dialect, blob)
-    stale = {
-        "set_": {"body": new.excluded.body},
-        "where": sa.func.substr(blob.c.body, 1, len(head)) != head,
-    }
-    return (
-        new.on_conflict_do_update(index_elements=["tenant", "sha"], **stale)
-        if head
-        else new.on_conflict_do_nothing()
+    if not head:
+        return new.on_conflict_do_nothing()
+    return new.on_conflict_do_update(
+        index_elements=["tenant", "sha"],
+        set_={"body": new.excluded.body},
+        where=sa.func.substr(blob.c.body, 1, len(head)) != head,
     )
 
 
 class Store:
-    """The event table of one session, for one principal and, where it writes as a worker, one
-    epoch.
-    """
+    """The event table of one session, for one principal and, for a worker, one epoch."""
 
     def __init__(
         self, db: Database, who: Principal, session_id: str, epoch: int | None = None
     ) -> None:
-        self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
+        self.db = db
+        self.who = who
+        self.session = session_id
+        self.epoch = epoch
 
     @property
-    def _place(self) -> dict[str, str]:
+    def _session_values(self) -> dict[str, str]:
         return {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
 
     @property
-    def _whose(self) -> sa.ColumnElement[bool]:
+    def _visible(self) -> sa.ColumnElement[bool]:
         return visible_to(self.who) if self.epoch is None else owned_by(self.who)
 
     def append(
@@ -379,50 +395,47 @@ class Store:
         *,
         fenced: bool = True,
     ) -> list[Event | None]:
-        """Write a batch in one transaction. For each row the stored event, or None where its key
-        was already taken.
+        """Write a batch in one transaction; return each row's event, or None if its key was taken.
 
-        fenced: also demand that this worker's epoch is still the session's; a command of the
-        analyst is written without it. Raises LostOwnership when it is not.
+        fenced: require that this worker's epoch is still the session's; an analyst's command is
+        written without it. Raises LostOwnership if it is not.
         """
+        events: list[Event | None] = []
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                self._put(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
-            taken = self._taken(conn, rows)
-            return [
-                None if row.key in taken else self._insert(conn, first + n, row, at)
-                for n, row in enumerate(rows)
-            ]
+                self._put_blob(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
+            taken = self._find_taken_keys(conn, rows)
+            for seq, row in enumerate(rows, first):
+                events.append(None if row.key in taken else self._insert(conn, seq, row, at))
+        return events
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         worker = self.epoch is not None
         attempt = {"my_epoch": self.epoch} if worker and fenced else {}
-        values = {**self._place, **attempt, "count": count, "now": at}
+        values = {**self._session_values, **attempt, "count": count, "now": at}
         after = conn.execute(_build_allot_statement(worker, worker and fenced), values).scalar()
         if after is None:
             raise LostOwnership if self.epoch is not None else no_such_session(self.session)
         return int(after) - count + 1
 
-    def _put(self, conn: sa.Connection, sha: str, body: bytes) -> None:
+    def _put_blob(self, conn: sa.Connection, sha: str, body: bytes) -> None:
         row = {"tenant": self.who.tenant, "sha": sha, "body": body}
         conn.execute(_build_blob_insert(conn.dialect.name, self.db.cipher.head), row)
 
-    def _names(self, key: str) -> tuple[str, ...]:
+    def _stored_keys(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)
 
-    def _taken(self, conn: sa.Connection, rows: Sequence[EventRow]) -> set[str]:
-        """Which of their keys are there in another spelling than would be written now, which no
-        constraint sees.
+    def _find_taken_keys(self, conn: sa.Connection, rows: Sequence[EventRow]) -> set[str]:
+        """Return the keys that are already stored in another spelling than would be written now.
 
-        The session's row is locked by now, so that nobody writes one meanwhile.
+        No constraint sees those. The session's row is locked by now, so nobody else writes one.
         """
-        others = {
-            name: row.key
-            for row in rows
-            if row.key is not None
-            for name in self._names(row.key)[1:]
-        }
+        others: dict[str, str] = {}
+        for row in rows:
+            if row.key is not None:
+                for name in self._stored_keys(row.key)[1:]:
+                    others[name] = row.key
         if not others:
             return set()
         found = conn.execute(_SELECT_TAKEN_KEYS, {"session": self.session, "names": list(others)})
@@ -440,8 +453,8 @@ class Store:
         return Event(seq, at, row.kind, json.loads(row.data), row.key)
 
     def _values(self, seq: int, row: EventRow, at: float) -> dict[str, Any]:
-        """A row of the event table."""
-        key = row.key if row.key is None else self._names(row.key)[0]
+        """Return a row of the event table."""
+        key = row.key if row.key is None else self._stored_keys(row.key)[0]
         text = row.data if key == row.key else f"{KEY_MARK}{row.key}\n{row.data}"
         data = seal_text(self.db, self.who, text, "event", self.session, row.kind, str(seq))
         return {
@@ -461,42 +474,36 @@ class Store:
         keys: Sequence[str] = (),
         kinds: Sequence[str] = (),
     ) -> list[Event]:
-        """Events in commit order: those after a point, those with a key, those of some keys or
-        kinds.
-        """
+        """Return events in commit order: after a number, with any key, of these keys or kinds."""
         query = (
             sa.select(event)
             .join(session, session.c.id == event.c.session)
-            .where(self._whose, event.c.session == self.session)
+            .where(self._visible, event.c.session == self.session, event.c.seq > after)
+            .order_by(event.c.seq)
         )
-        query = query.where(event.c.seq > after).order_by(event.c.seq)
         if keyed:
             query = query.where(event.c.key.is_not(None))
         if keys:
-            query = query.where(
-                event.c.key.in_([name for key in keys for name in self._names(key)])
-            )
+            stored_keys = [name for key in keys for name in self._stored_keys(key)]
+            query = query.where(event.c.key.in_(stored_keys))
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
             return [read_event(self.db, self.who, row) for row in conn.execute(query)]
 
     def blob(self, sha: str) -> bytes:
-        """Raises KeyError when this tenant has no such blob."""
+        """Return the body of a blob. Raises KeyError if this tenant has none with this hash."""
+        query = sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
         with self.db.reading() as conn:
-            body = conn.execute(
-                sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
-            ).scalar()
+            body = conn.execute(query).scalar()
         if body is None:
             raise KeyError(sha)
         return unseal_payload(self.db, self.who, body, "blob", sha)
 
     def stop_reason(self) -> str | None:
-        """The word left for this session's worker by `request_stop`; "lost" when the session has
-        another worker by now.
-        """
+        """Return the stop word for this worker, "lost" if the session has another worker."""
         with self.db.reading() as conn:
-            word, epoch = conn.execute(_SELECT_STOP, self._place).one()
+            word, epoch = conn.execute(_SELECT_STOP, self._session_values).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
     def fork(
@@ -508,15 +515,13 @@ class Store:
         *,
         question: str = "",
     ) -> Store:
-        """A new session of the same owner that inherits the events of these kinds and nothing else.
-        Blobs are shared.
+        """Create a session that inherits only the events of these kinds.
 
-        question: what it asks, where that is not the same.
+        It has the same owner. Blobs are shared. question: the new question, "" to keep this
+        session's.
         """
-        source, fork = (
-            find_session(self.db, self.who, self.session),
-            Store(self.db, self.who, new_id),
-        )
+        source = find_session(self.db, self.who, self.session)
+        fork = Store(self.db, self.who, new_id)
         inherited = (
             sa.select(event)
             .where(event.c.session == self.session, event.c.kind.in_(kinds))
@@ -537,14 +542,11 @@ class Store:
             )
             if rows:
                 conn.execute(sa.insert(event), rows)
-                conn.execute(
-                    sa.update(session).where(session.c.id == new_id).values(next=rows[-1]["seq"])
-                )
+                numbered = sa.update(session).where(session.c.id == new_id)
+                conn.execute(numbered.values(next=rows[-1]["seq"]))
         return fork
 
     def _copy(self, row: Any) -> dict[str, Any]:
-        """The row of this session that holds what that of another one does: sealed anew, for this
-        place.
-        """
+        """Return a row of this session with the contents of another's, sealed anew."""
         key, text = _unseal_event(self.db, self.who, row)
         return self._values(row.seq, EventRow(row.kind, text, key), row.at)

@@ -1,6 +1,4 @@
-"""A model's text while it is written, as events of the log: gathered, so that a stream is a few
-events and not one for each word.
-"""
+"""Log a model's text while it is written, gathered into a few `delta` events."""
 
 from __future__ import annotations
 
@@ -14,11 +12,10 @@ DELTA_S = 0.25
 
 
 class DeltaStream:
-    """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a
-    replay ignores them.
+    """Gathers the pieces of one streamed text into `delta` events, at most four a second.
 
-    Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was
-    streamed before from there on is void.
+    Each event says where in the text it starts: a new attempt starts at 0 again, which voids what
+    was streamed from there on. A replay ignores them.
     """
 
     def __init__(
@@ -35,19 +32,22 @@ class DeltaStream:
         self._last = now()
 
     def text(self, piece: str) -> None:
+        """Pass a piece on and log what was gathered if the interval is over."""
         self._on_text(piece)
         self._held.append(piece)
         if self._now() - self._last >= DELTA_S:
             self.flush()
 
     def end(self) -> None:
-        """The rest of a text of which a part was said. One that came at once is not streamed: it is
-        the reply, recorded next.
+        """Log the rest of a text whose beginning was logged.
+
+        A text that came all at once is not streamed: the reply itself is recorded next.
         """
         if self._start:
             self.flush()
 
     def flush(self) -> None:
+        """Log the gathered text as one event."""
         text = "".join(self._held)
         if text:
             self._log.append(Draft("delta", {**self._about, "start": self._start, "text": text}))

@@ -1,6 +1,4 @@
-"""The tables, and the migrations that make them, in order. Knows no statement but those of the
-migrations.
-"""
+"""Define the tables of the database and the migrations that create them."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ session = sa.Table(
     sa.Column("stop", sa.String),
     sa.Column(
         "outcome", sa.String
-    ),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    ),  # of the latest attempt, written with its last event, so that a list needs no fold
     sa.Column(
         "decision", sa.String
     ),  # full_report | short_report | insufficient_data, written with the outcome
@@ -99,7 +97,7 @@ document = sa.Table(
     sa.Column("meaning", sa.String),  # the key of its vectors; NULL: written before there were any
     sa.Column(
         "facts", sa.LargeBinary
-    ),  # what the page states, hides and lacks, as JSON; NULL: nothing, or written before it was kept
+    ),  # `models.select_stored_facts` as JSON; NULL: none, or written before they were kept
     sa.Index("document_change", "library", "seq"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
@@ -249,9 +247,7 @@ def m002_libraries_and_documents(conn: sa.Connection) -> None:
 
 
 def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
-    """The columns by which a list of sessions is kept in order; a database made since has them from
-    its first table on.
-    """
+    """Add the columns that lists of sessions need; newer databases are created with them."""
     there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
     for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
         if column.name not in there:
@@ -324,8 +320,7 @@ def m010_ratings_and_overrides(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[rating_list, rating, override])
 
 
-#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever
-#: edited.
+#: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
     m002_libraries_and_documents,
@@ -343,8 +338,10 @@ MIGRATIONS: list[Migration] = [
 def open_database(
     url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()
 ) -> Database:
-    """Open, migrate, return. Raises StoreError that says what to do, and SettingsError where its
-    newest session needs another key.
+    """Open and migrate a database.
+
+    Raises StoreError that says what to do, and SettingsError if the newest session needs another
+    key.
     """
     db = Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool, cipher=cipher)
     try:
@@ -355,16 +352,14 @@ def open_database(
     return db
 
 
-#: Databases in memory that nobody has any more, rows and all: to make one takes ten times as long
-#: as to empty one.
+#: Databases in memory no longer in use, not yet emptied: creating one takes ten times as long as
+#: emptying one.
 _IDLE_DATABASES: deque[Database] = deque(maxlen=4)
 _DELETE_ALL_ROWS = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
 
 
 def memory_database() -> Database:
-    """A database in memory without a row, to be had by nobody else until the last reference to it
-    is gone.
-    """
+    """Return an empty database in memory that nobody else gets while it is referenced."""
     try:
         db = _IDLE_DATABASES.pop()
     except IndexError:
@@ -381,13 +376,14 @@ def memory_database() -> Database:
 
 
 def _return_to_idle(db: Database, pool: sa.Pool) -> None:
-    if db.engine.pool is pool:  # one that was closed has another, and its tables are gone
+    if db.engine.pool is pool:  # a closed one has another pool, and its tables are gone
         _IDLE_DATABASES.append(db)
 
 
 def _check_key(db: Database) -> None:
-    """By the newest session: without this, what is asked in a shell that lacks the key would be
-    written in clear beside sealed rows.
+    """Check the key against the newest session.
+
+    Otherwise a process without the key would write in clear beside sealed rows.
     """
     newest = sa.select(sa.func.max(session.c.created)).scalar_subquery()
     with db.reading() as conn:

@@ -1,6 +1,4 @@
-"""The language models a run can use, behind the one seam of `deps.Model`: Gemini with a key, the
-extractive one without.
-"""
+"""Choose the language model of a run: Gemini, or the offline extractive model."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
     return OfflineModel(embedder)
 
 
-#: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first
-#: in the chain.
+#: Builds each model. A name may go on after a colon: "gemini:<model>" puts that model first in the
+#: chain.
 MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
     "gemini": _make_gemini,
     "offline": _make_offline,
@@ -37,25 +35,26 @@ MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
 
 
 def choose_model(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
-    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline.
-    Raises SettingsError.
+    """Build the model of that name, "" for the configured one. Raises SettingsError.
 
-    embedder: by which the offline model judges sources in meaning too.
+    "auto" is Gemini if it has a key, else offline. embedder: lets the offline model judge meaning
+    too.
     """
     family, settings = _resolve_family(settings, name)
     return MODEL_FAMILIES[family](settings, embedder)
 
 
 def has_known_price(settings: Settings, name: str) -> bool:
-    """Whether the price is known of every model that may answer under that name. Raises
-    SettingsError.
+    """Return True if the price of every model that may answer under that name is known.
+
+    Raises SettingsError.
     """
     family, settings = _resolve_family(settings, name)
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
 
 
 def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
-    """Which of MODELS is meant, and the settings it is made with."""
+    """Return the key of MODEL_FAMILIES that the name means, and the settings to build it with."""
     family, _, model = (name or settings.model).partition(":")
     if family == "auto":
         family = "gemini" if settings.gemini_api_key else "offline"

@@ -1,7 +1,7 @@
-"""Gemini through google-genai: a chain of models, a deadline over the whole call, streaming, tools.
+"""Call Gemini through google-genai: a chain of models, one deadline, streaming and tools.
 
-It never tries the same model twice (the doorway does), never reads the environment and never
-follows a redirect, which would carry the key elsewhere. The SDK is imported at the first call.
+It never retries a model (the doorway does), never reads the environment, and never follows a
+redirect, which would carry the key elsewhere. The SDK is imported at the first call.
 """
 
 from __future__ import annotations
@@ -27,28 +27,25 @@ if TYPE_CHECKING:
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
 #: Failures of one model that another model may not share.
 TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
-#: What the SDK raises on an answer it cannot read; not one class of its own.
+#: What the SDK raises on an unreadable answer; it has no class of its own.
 UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 
 OnText = Callable[[str], None]
 
 
 class GeminiModel:
-    """The models of `settings.gemini_models`, in order. State: one SDK client, made at the first
-    call and shared by all threads.
+    """The models of `settings.gemini_models`, in order.
+
+    One SDK client, created at the first call, serves all threads.
     """
 
     def __init__(self, settings: Settings) -> None:
         key = settings.gemini_api_key
-        if not key or not key.isascii() or not key.isprintable() or " " in key:
-            raise SettingsError(
-                (
-                    "The Gemini model needs a key."
-                    if not key
-                    else "GEMINI_API_KEY holds characters that no key has."
-                ),
-                next_step="Set GEMINI_API_KEY, or choose the offline model.",
-            )
+        step = "Set GEMINI_API_KEY, or choose the offline model."
+        if not key:
+            raise SettingsError("The Gemini model needs a key.", next_step=step)
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise SettingsError("GEMINI_API_KEY holds characters that no key has.", next_step=step)
         if not settings.gemini_models:
             raise SettingsError(
                 "No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out."
@@ -62,8 +59,9 @@ class GeminiModel:
         return f"gemini:{self._settings.gemini_models[0]}"
 
     def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
-        """The first answer of the chain within `request.timeout_s` in all. After a piece was passed
-        on, no other model is asked.
+        """Return the first answer of the chain, within `request.timeout_s` in all.
+
+        Once a piece was passed on, no other model is asked.
         """
         deadline = time.monotonic() + request.timeout_s
         said: list[str] = []
@@ -95,7 +93,7 @@ class GeminiModel:
     def _answers(
         self, model: str, request: ModelRequest, left_s: float, streamed: bool
     ) -> Iterator[Any]:
-        """The decoded answer, or each piece of it as it arrives.
+        """Yield the decoded answer, or each piece of it as it arrives.
 
         The whole request goes as extra body: the SDK's own types would decode the signatures in it
         and write them in another alphabet.
@@ -138,8 +136,10 @@ class GeminiModel:
 
 
 def _create_client(settings: Settings) -> Client:
-    """Every value is given, so that no variable of the SDK's own (proxy, address, version, replay
-    mode) can change it.
+    """Create an SDK client with every option given.
+
+    Otherwise the SDK's own environment variables (proxy, address, version, replay mode) could
+    change it.
     """
     from google.genai import Client
     from google.genai.client import DebugConfig
@@ -163,6 +163,7 @@ def _create_client(settings: Settings) -> Client:
 
 @contextmanager
 def _raise_as_model_errors(model: str) -> Iterator[None]:
+    """Turn the errors of the SDK and of HTTP into ModelError."""
     import httpx2
     from google.genai.errors import APIError
 
@@ -194,11 +195,10 @@ def _raise_as_model_errors(model: str) -> Iterator[None]:
 def _run_until(
     deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]
 ) -> ModelReply:
-    """Run `work` on a thread of its own and leave it behind at the deadline; its pieces are passed
-    on by this thread.
+    """Run `work` on its own thread and abandon it at the deadline.
 
-    The SDK's timeout is one of silence: an answer that drips, or a name that is not resolved,
-    outlives it.
+    The calling thread passes its pieces on. The SDK's timeout is one of silence: an answer that
+    drips, or a name that is not resolved, outlasts it.
     """
     inbox: queue.SimpleQueue[str | ModelReply | BaseException] = queue.SimpleQueue()
     left_behind = threading.Event()
@@ -211,7 +211,7 @@ def _run_until(
     def body() -> None:
         try:
             inbox.put(work(pass_on))
-        except BaseException as error:  # noqa: BLE001 - handed over whole, and raised by the thread that asked
+        except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
             inbox.put(error)
 
     threading.Thread(target=body, name=f"ask {model}", daemon=True).start()

@@ -1,8 +1,6 @@
-"""What goes to Gemini and what comes back, as plain JSON: request → body, answers → reply, failure
-→ error.
+"""Translate between requests, replies, errors and Gemini's JSON.
 
-Pure: it opens nothing, waits for nothing and never parses the text of a reply. `gemini` does the
-calling.
+Pure, and it never parses the text of a reply. `gemini` makes the calls.
 """
 
 from __future__ import annotations
@@ -15,37 +13,32 @@ from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 
-#: Kinds that think as long as the model likes; the others are short, and have 15 or 30 s.
+#: Kinds with unlimited thinking; the others are short and get 15 or 30 s.
 THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
 
 # ---------------------------------------------------------------- out
 
 
 def build_request_body(request: ModelRequest, model: str) -> Json:
-    """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling
-    parameters.
+    """Build the whole request. No temperature: newer models ignore or refuse sampling parameters.
 
-    A model's own turn goes back exactly as it came, the signatures of its thoughts included.
+    A model's own turn goes back exactly as it came, including the signatures of its thoughts.
     """
     generation: Json = {}
     if request.schema is not None:
-        generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
+        generation["responseMimeType"] = "application/json"
+        generation["responseJsonSchema"] = request.schema
     if model in PRICES and request.kind not in THINKING_REQUEST_KINDS:
         generation["thinkingConfig"] = PRICES[model].least_thinking
-    tools = (
-        [{"functionDeclarations": [_build_declaration(tool) for tool in request.tools]}]
-        if request.tools
-        else []
-    )
-    return {
-        "contents": [
-            {"role": "user", "parts": [{"text": request.prompt}]},
-            *map(_build_turn, request.history),
-        ],
-        **({"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}),
-        **({"tools": tools} if tools else {}),
-        "generationConfig": generation,
-    }
+    prompt = {"role": "user", "parts": [{"text": request.prompt}]}
+    body: Json = {"contents": [prompt, *map(_build_turn, request.history)]}
+    if request.system:
+        body["systemInstruction"] = {"parts": [{"text": request.system}]}
+    if request.tools:
+        declarations = [_build_declaration(tool) for tool in request.tools]
+        body["tools"] = [{"functionDeclarations": declarations}]
+    body["generationConfig"] = generation
+    return body
 
 
 def _build_declaration(tool: Json) -> Json:
@@ -70,17 +63,15 @@ def _build_turn(turn: Json) -> Json:
 
 def _build_function_response(result: Json) -> Json:
     value = result["result"]
-    named = {
-        "name": result["name"],
-        "response": value if isinstance(value, dict) else {"result": value},
-    }
-    return {"id": result["id"], **named} if result.get("id") else named
+    response: Json = {"id": result["id"]} if result.get("id") else {}
+    response["name"] = result["name"]
+    response["response"] = value if isinstance(value, dict) else {"result": value}
+    return response
 
 
 # ---------------------------------------------------------------- back
 
-#: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there
-#: is one.
+#: Finish reasons by Gemini's name. One in neither set ends a reply like STOP.
 BLOCKED_FINISHES = frozenset(
     """
         SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY
@@ -101,8 +92,9 @@ def parse_reply(
     streamed: bool,
     on_text: Callable[[str], None],
 ) -> ModelReply:
-    """One reply from one answer, or from the pieces of a stream. Raises ModelError: blocked,
-    content_empty or bad_reply.
+    """Build one reply from one answer or from the pieces of a stream.
+
+    Raises ModelError: blocked, content_empty or bad_reply.
     """
     texts: list[str] = []
     calls: list[ToolCall] = []
@@ -110,31 +102,32 @@ def parse_reply(
     counts: Json = {}
     finish = reason = ""
     for answer in answers:
-        candidate = _require_object(
-            _first_item(_require_object(answer, model).get("candidates"), model), model
-        )
+        candidates = _require_object(answer, model).get("candidates")
+        candidate = _require_object(_first_item(candidates, model), model)
         content = _require_object(candidate.get("content"), model)
         for part in _read_parts(content, model):
             if part.get("functionCall") is not None:
                 calls.append(_read_tool_call(_require_object(part["functionCall"], model)))
-            elif piece := _read_text(part, model):
-                texts.append(piece)
-                on_text(piece)
+                continue
+            text = _read_text(part, model)
+            if text:
+                texts.append(text)
+                on_text(text)
         finish = str(candidate.get("finishReason") or finish)
         counts = _require_object(answer.get("usageMetadata"), model) or counts
-        reason = reason or _read_block_reason(_require_object(answer.get("promptFeedback"), model))
-    _raise_if_unusable(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
-    cut = finish == "MAX_TOKENS" or (
-        streamed and not finish
-    )  # a stream that ends without a reason was broken off
-    kept = content if request.tools else None
+        feedback = _require_object(answer.get("promptFeedback"), model)
+        reason = reason or _read_block_reason(feedback)
+    is_empty = not calls and not "".join(texts).strip()
+    _raise_if_unusable(model, request, finish, reason, empty=is_empty)
+    # A stream that ends without a reason was broken off.
+    was_cut = finish == "MAX_TOKENS" or (streamed and not finish)
     return ModelReply(
         "".join(texts),
         model,
         parse_usage(counts, model),
         tuple(calls),
-        kept,
-        finish="length" if cut else "stop",
+        content if request.tools else None,
+        finish="length" if was_cut else "stop",
     )
 
 
@@ -180,7 +173,8 @@ def _require_list(value: Any, model: str) -> list[Any]:
 
 
 def _first_item(value: Any, model: str) -> Any:
-    return next(iter(_require_list(value, model)), None)
+    items = _require_list(value, model)
+    return items[0] if items else None
 
 
 def _read_parts(content: Json, model: str) -> list[Json]:
@@ -188,7 +182,7 @@ def _read_parts(content: Json, model: str) -> list[Json]:
 
 
 def _read_text(part: Json, model: str) -> str:
-    """The text of a part that is meant for the reader; thoughts are not."""
+    """Return the text of a part meant for the reader; "" for thoughts."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
         raise ModelError(
@@ -211,7 +205,7 @@ def _read_block_reason(feedback: Json) -> str:
 
 
 def parse_usage(counts: Json, model: str) -> Usage:
-    """Tokens and cost of one call; cost None when the model's price or the tokens are not known."""
+    """Return tokens and cost of one call; cost None if the price or the tokens are unknown."""
     read = sum(
         _read_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount")
     )
@@ -250,32 +244,38 @@ NEXT_STEPS = {
 
 
 def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
-    """The error for an HTTP status other than 200. body: the decoded error, in whatever shape;
-    headers: those of the answer.
+    """Build the error for an HTTP status other than 200.
+
+    body: the decoded error, in whatever shape. headers: of the answer.
     """
     error = body.get("error", body) if isinstance(body, dict) else {}
-    error = error if isinstance(error, dict) else {}
+    if not isinstance(error, dict):
+        error = {}
     message = " ".join(str(error.get("message") or "").split())[:300]
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
     kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
-    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (
-        status == 400 and "API key" in message
-    ):
+    key_refused = any(detail.get("reason") == "API_KEY_INVALID" for detail in details)
+    if key_refused or (status == 400 and "API key" in message):
         kind = "auth_required"
-    wait = parse_retry_after(headers) or next(
-        filter(None, (_parse_seconds(detail.get("retryDelay")) for detail in details)), None
-    )
-    said = f": {message}" if message else "."
     return ModelError(
-        f"{model} answered {status}{said}",
+        f"{model} answered {status}: {message}" if message else f"{model} answered {status}.",
         kind=kind,
         status=status,
-        retry_after=wait,
+        retry_after=parse_retry_after(headers) or _find_retry_delay(details),
         next_step=NEXT_STEPS.get(kind, ""),
     )
 
 
+def _find_retry_delay(details: Iterable[Json]) -> float | None:
+    """Return the first delay above 0 that the details of an error ask for, in seconds."""
+    for detail in details:
+        delay = _parse_seconds(detail.get("retryDelay"))
+        if delay:
+            return delay
+    return None
+
+
 def _parse_seconds(value: Any) -> float | None:
-    """ "12s" or "12.5s" as seconds; None for anything else."""
+    """Parse "12s" or "12.5s" as seconds; None for anything else."""
     digits = str(value or "").strip().removesuffix("s")
     return float(digits) if digits.replace(".", "", 1).isdecimal() else None

@@ -1,7 +1,7 @@
-"""The model that needs no key and no network: one pure function per kind of request, in one table.
+"""Answer model requests without a key or a network: one pure function per kind of request.
 
-It reads `inputs` and never the prompt, costs nothing, and gives the same reply to the same request
-for ever.
+It reads `inputs` and never the prompt, costs nothing, and always gives the same reply to the same
+request.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from research_core.policy import OFFLINE_MODEL
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-#: What answers each kind: `inputs` in, the text of the reply out.
+#: The function that answers each kind: `inputs` in, the text of the reply out.
 OFFLINE_ANSWERS: dict[str, Callable[[Json], str]] = {
     "plan": offline_planner.answer_plan,
     "refine": offline_planner.answer_refine,
@@ -33,9 +33,7 @@ _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
 
 class OfflineModel:
-    """The extractive model. embedder: by which it judges sources in meaning too, None for words
-    alone.
-    """
+    """The extractive model. embedder: lets it judge meaning too; None for words alone."""
 
     name = OFFLINE_MODEL
 
@@ -51,7 +49,8 @@ class OfflineModel:
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
-        """The reply of the function for this kind; what it writes is passed on section by section.
+        """Return the reply for this kind of request, streamed section by section.
+
         Raises ModelError for other kinds.
         """
         if request.kind not in self._kinds:

@@ -1,8 +1,7 @@
-"""The answer when there is no report, written by code: what was searched, what was found, why it
-may be hard to find, and what to try.
+"""Explain, without a model, why there is no report and what to try next.
 
-Five parts in 150 to 250 words. It guesses from the form of the question alone where better
-information may be, and says that it guesses.
+Five parts in 150 to 250 words. Where better information may be is guessed from the form of the
+question alone, and the text says so.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ MAX_DROPPED = 4
 
 @dataclass(frozen=True)
 class FormHint:
-    """For a form of question: why its answer may be hard to find, two turns for a query, and where
-    the answer may be.
+    """Advice for one form of question.
+
+    why: why the answer may be hard to find. turns: two additions to a query. where: where to look.
     """
 
     why: str
@@ -84,17 +84,20 @@ FORM_HINTS = {
 
 
 def explain_insufficient(inputs: Json) -> str:
-    """{question, refined_query, reason, queries, dropped: [{title, score, explanation}]} → Markdown
-    of 150-250 words in five parts.
+    """Write 150-250 words of Markdown in five parts.
+
+    inputs: {question, refined_query, reason, queries, dropped: [{title, score, explanation}]}.
     """
     question = parse_question(str(inputs["question"]))
     hint = FORM_HINTS[question.form.name]
     dropped = list(inputs["dropped"])
+    fewest, most = WORD_RANGE
+    # Show as many dropped sources as fit.
     for shown in range(min(len(dropped), MAX_DROPPED), -1, -1):
         text = "\n\n".join(_write_parts(inputs, question, hint, dropped[:shown]))
-        if len(text.split()) <= WORD_RANGE[1]:
+        if len(text.split()) <= most:
             break
-    return text if len(text.split()) >= WORD_RANGE[0] else f"{text}\n\n{_MORE_STEPS}"
+    return text if len(text.split()) >= fewest else f"{text}\n\n{_MORE_STEPS}"
 
 
 _MORE_STEPS = (
@@ -122,20 +125,19 @@ def _write_parts(
 
 
 def quote_question(question: str) -> str:
-    """The question as the text quotes it."""
+    """Return the question as the text quotes it."""
     return truncate(" ".join(strip_invisible(question).split()), MAX_QUERY_LENGTH)
 
 
 def _describe_search(inputs: Json) -> str:
     text = f"We searched for “{quote_question(str(inputs['question']))}”"
-    if inputs.get("refined_query"):
-        text += f", then refined the search to “{_clean_line(inputs['refined_query'], MAX_QUERY_LENGTH // 2)}”"
-    others = len(set(inputs.get("queries", ())) - {inputs["question"], inputs.get("refined_query")})
-    return (
-        f"{text}, with {others} further {'query' if others == 1 else 'queries'}."
-        if others
-        else f"{text}."
-    )
+    refined = inputs.get("refined_query")
+    if refined:
+        text += f", then refined the search to “{_clean_line(refined, MAX_QUERY_LENGTH // 2)}”"
+    others = len(set(inputs.get("queries", ())) - {inputs["question"], refined})
+    if not others:
+        return f"{text}."
+    return f"{text}, with {others} further {'query' if others == 1 else 'queries'}."
 
 
 def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
@@ -151,31 +153,27 @@ def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
 
 def _describe_dropped(source: Json) -> str:
     explanation = _clean_line(source["explanation"], MAX_EXPLANATION_LENGTH)
-    title = (
-        "A source"
-        if find_instructions(strip_invisible(str(source["title"])))
-        else f"“{_clean_line(source['title'], MAX_TITLE_LENGTH)}”"
-    )
+    title = f"“{_clean_line(source['title'], MAX_TITLE_LENGTH)}”"
+    if find_instructions(strip_invisible(str(source["title"]))):
+        title = "A source"
     return f"{title} scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
 
 
 def _clean_line(text: object, limit: int) -> str:
-    """Words of others as one line that no Markdown reader and no citation mark reads anything into."""
-    return truncate(
-        " ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(str(text))).split()), limit
-    )
+    """Return outside text as one line without the signs that Markdown or a citation mark reads."""
+    plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(str(text)))
+    return truncate(" ".join(plain.split()), limit)
 
 
 def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:
-    """Two queries in the question's own words, each turned towards the form of the answer: all its
-    words, then the rarest.
+    """Return two queries in the question's words: all its words, then the rarest.
+
+    Each ends with an addition for the form of the answer.
     """
     words = [written for token, written in question.order if token in question.words]
-    rarest = sorted(
-        dict.fromkeys(words), key=lambda word: (-rarity(word.lower()), words.index(word))
-    )[:3]
-    chosen = [word for word in dict.fromkeys(words) if word in rarest]
-    return [
-        _clean_line(" ".join([*dict.fromkeys(words[:8]), turns[0]]), MAX_QUERY_LENGTH),
-        _clean_line(" ".join([*chosen, turns[1]]), MAX_QUERY_LENGTH),
-    ]
+    distinct = list(dict.fromkeys(words))
+    by_rarity = sorted(distinct, key=lambda word: (-rarity(word.lower()), words.index(word)))
+    rarest = [word for word in distinct if word in by_rarity[:3]]
+    wide = " ".join([*dict.fromkeys(words[:8]), turns[0]])
+    narrow = " ".join([*rarest, turns[1]])
+    return [_clean_line(wide, MAX_QUERY_LENGTH), _clean_line(narrow, MAX_QUERY_LENGTH)]

@@ -1,15 +1,14 @@
-"""The judge that needs no model: how far a source bears on a question, 1-5, and why.
+"""Judge without a model how relevant a source is to a question, 1-5, and why.
 
-It weighs words, their nearness, what they mean one by one, the title and the form of the answer
-asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` how near a
-passage is in meaning. It understands nothing: a page that answers in other words is scored too low
-where the words alone do not tell, and one that says the opposite in the same words too high.
+It weighs words, how near they stand, their meaning one by one, the title and the form of the answer
+asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` the meaning of
+whole passages. It understands nothing: a page that answers in other words scores too low, one that
+says the opposite in the same words too high.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
@@ -41,70 +40,67 @@ MISSING_FORM_TEXTS = {
 }
 
 
-#: A source that speaks of one side of a comparison alone is partly relevant at most.
+#: The highest score of a source that mentions one side of a comparison only.
 ONE_SIDE_MAX_SCORE = 3
-#: From this cosine on a text is told to be near in meaning.
+#: From this cosine on a text is called near in meaning.
 NEAR_COSINE = 0.5
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
-    """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and
-    what is missing.
+    """Return "SCORE: n\\nEXPLANATION: one sentence", naming what is covered and what is missing.
 
-    embedder: by which the passages are compared in meaning too; where it cannot be used, the
-    sentence says so.
+    inputs: {question, title, passages}. embedder: compares the passages in meaning too; where it
+    cannot be used, the sentence says so.
     """
-    asked, passages = str(inputs["question"]), [str(passage) for passage in inputs["passages"]]
+    asked = str(inputs["question"])
+    title = str(inputs["title"])
+    passages = [str(passage) for passage in inputs["passages"]]
     question = parse_question(asked)
-    found = measure_fit(question, str(inputs["title"]), passages)
-    near = nearest_cosine(embedder, asked, passages) if embedder and not embedder.why else None
-    number = score_chance(
-        estimate_chance(measure_signs(question, asked, found, passages, near)),
-        by_meaning=near is not None,
-    )
-    told, side = (
-        [describe_near_words(question, found, passages), _describe_cosine(near, embedder)],
-        find_one_side(asked, [str(inputs["title"]), *passages]),
-    )
+    found = measure_fit(question, title, passages)
+    near = None
+    if embedder and not embedder.why:
+        near = nearest_cosine(embedder, asked, passages)
+    signs = measure_signs(question, asked, found, passages, near)
+    score = score_chance(estimate_chance(signs), by_meaning=near is not None)
+    notes = [describe_near_words(question, found, passages), _describe_cosine(near, embedder)]
+    side = find_one_side(asked, [title, *passages])
     if side:
-        number, told = min(number, ONE_SIDE_MAX_SCORE), [f"speaks of one side only: {side}", *told]
-    return (
-        f"SCORE: {number}\nEXPLANATION:"
-        f" {write_explanation(question, found, number, '; '.join(filter(None, told)))}"
-    )
+        score = min(score, ONE_SIDE_MAX_SCORE)
+        notes.insert(0, f"speaks of one side only: {side}")
+    told = "; ".join(filter(None, notes))
+    return f"SCORE: {score}\nEXPLANATION: {write_explanation(question, found, score, told)}"
 
 
 def find_one_side(asked: str, texts: Sequence[str]) -> str:
-    """The one of two things compared that the texts speak of, "" where they speak of both, of
-    neither, or nothing is compared.
+    """Return the one of two compared things that the texts mention.
+
+    "" if they mention both or neither, or nothing is compared.
     """
     compared = find_compared_sides(asked)
-    return (
-        compared.alone({word_root(word) for text in texts for word in tokenize(text)})
-        if compared
-        else ""
-    )
+    if not compared:
+        return ""
+    return compared.alone({word_root(word) for text in texts for word in tokenize(text)})
 
 
 def describe_near_words(question: Question, found: QuestionFit, passages: Sequence[str]) -> str:
-    """What the passages have that is near in meaning to words of the question that they lack: "but
-    has “physicians”, near “doctors”".
+    """Describe words of the passages near in meaning to missing words of the question.
+
+    Example: "but has “physicians”, near “doctors”".
     """
-    lacked, text = (
-        dict(pair for pair in question.order if pair[0] in found.missing),
-        "\n".join(passages),
-    )
-    pairs = (
-        f"“{other}”, near “{written}”"
-        for written in lacked.values()
-        if (other := nearest_word(written, text))
-    )
-    named = " and ".join(islice(pairs, MAX_NEAR_WORDS))
-    return f"but has {named}" if named else ""
+    missing = {token: written for token, written in question.order if token in found.missing}
+    text = "\n".join(passages)
+    pairs: list[str] = []
+    for written in missing.values():
+        near = nearest_word(written, text)
+        if near:
+            pairs.append(f"“{near}”, near “{written}”")
+        if len(pairs) == MAX_NEAR_WORDS:
+            break
+    return f"but has {' and '.join(pairs)}" if pairs else ""
 
 
 def nearest_cosine(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
-    """The highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without any."""
+    """Return the highest cosine of a passage with the question, -1.0 to 1.0; 0.0 if none."""
     rows = scale_to_unit(embedder.embed([question, *passages]))
     found = cosines(rows[1:], rows[:1])[:, 0]
     return max((round(float(cosine), COSINE_DIGITS) for cosine in found), default=0.0)
@@ -113,32 +109,35 @@ def nearest_cosine(embedder: Embedder, question: str, passages: Sequence[str]) -
 def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
     if near is not None:
         return f"{'near' if near >= NEAR_COSINE else 'far'} in meaning ({near:.2f})"
-    return "compared by words alone, for the model of meaning is not here" if embedder else ""
+    if embedder:
+        return "compared by words alone, for the model of meaning is not here"
+    return ""
 
 
 def write_explanation(question: Question, found: QuestionFit, number: int, told: str = "") -> str:
-    """One sentence in the words of the question. number: the score it explains; told: what is to be
-    said of its meaning.
+    """Explain a score in one sentence, in the words of the question.
+
+    number: the score. told: what to add about the meaning.
     """
-    there, missing = (
-        _join_phrases(question.phrases(stems)) for stems in (found.found, found.missing)
-    )
-    if not there:
+    covered = _join_phrases(question.phrases(found.found))
+    missing = _join_phrases(question.phrases(found.missing))
+    if not covered:
         parts = [
-            f"Says nothing of {missing}" if missing else "The question names nothing to look for",
-            told,
+            f"Says nothing of {missing}" if missing else "The question names nothing to look for"
         ]
-        return "; ".join(filter(None, parts)) + "."
-    parts = [f"Covers {there}"]
-    if missing:
-        parts.append(f"says nothing of {missing}")
-    if not found.given:
-        parts.append(MISSING_FORM_TEXTS[question.form.name])
-    if not missing and found.given and number < 3:
-        parts.append("but not in one place")
-    return "; ".join(filter(None, (*parts, told))) + "."
+    else:
+        parts = [f"Covers {covered}"]
+        if missing:
+            parts.append(f"says nothing of {missing}")
+        if not found.given:
+            parts.append(MISSING_FORM_TEXTS[question.form.name])
+        elif not missing and number < 3:
+            parts.append("but not in one place")
+    if told:
+        parts.append(told)
+    return "; ".join(parts) + "."
 
 
 def _join_phrases(phrases: list[str]) -> str:
-    shown = phrases[:MAX_NAMED_PHRASES]
-    return ", ".join(shown) + (" …" if len(phrases) > len(shown) else "")
+    joined = ", ".join(phrases[:MAX_NAMED_PHRASES])
+    return f"{joined} …" if len(phrases) > MAX_NAMED_PHRASES else joined

@@ -1,8 +1,7 @@
-"""What to search for, without a language model: plan, refined query, gaps. Rewriting by the form of
-a question, never by its subject.
+"""Plan searches without a model: plan, refined query and gaps, by the form of a question.
 
-Every function takes the `inputs` of its request kind and returns the reply's text, JSON as a
-language model would write it.
+Each answer function takes the `inputs` of its request kind and returns JSON text, as a language
+model would.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ _PHRASE_BREAK = re.compile(
     re.IGNORECASE,
 )
 
-#: Question type by its cue words; the first row that matches counts.
+#: Cue words of each question type; the first match counts.
 QUESTION_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "comparison",
         re.compile(
-            r"\bvs\b|\bversus\b|\bcompar|\bdiffer|\b(?:better|worse|\w+er)\b[^?]*\b(?:than|or)\b|\bas"
-            r" opposed to\b"
+            r"\bvs\b|\bversus\b|\bcompar|\bdiffer"
+            r"|\b(?:better|worse|\w+er)\b[^?]*\b(?:than|or)\b"
+            r"|\bas opposed to\b"
         ),
     ),
     (
         "quantity",
         re.compile(
-            r"\bhow"
-            r" (?:much|many|often|long|far|old|large|big|fast|high)\b|\b(?:costs?|prices?|pricing|percentage|number"
-            r" of)\b"
+            r"\bhow (?:much|many|often|long|far|old|large|big|fast|high)\b"
+            r"|\b(?:costs?|prices?|pricing|percentage|number of)\b"
         ),
     ),
     (
         "guidance",
         re.compile(
-            r"\bhow (?:to|should|can i|do"
-            r" i)\b|\bbest\b|\btips?\b|\bstrateg|\brecommend|\bsteps?\b|\bways? (?:to|of)\b"
+            r"\bhow (?:to|should|can i|do i)\b"
+            r"|\bbest\b|\btips?\b|\bstrateg|\brecommend|\bsteps?\b|\bways? (?:to|of)\b"
         ),
     ),
     (
@@ -95,7 +94,7 @@ SUB_QUESTIONS = {
         "What are the main points?",
     ),
 }
-#: One word that turns a query towards what a question of this type wants.
+#: A word that directs a query to what a question of this type asks for.
 FACET_WORDS = {
     "comparison": "comparison",
     "quantity": "figures",
@@ -110,8 +109,9 @@ MIN_WORD_LENGTH = 4
 
 
 def answer_plan(inputs: Json) -> str:
-    """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}; no query repeats
-    the question or another query.
+    """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
+
+    No query repeats the question or another query.
     """
     question = str(inputs["question"])
     kind = classify_question(question)
@@ -119,22 +119,18 @@ def answer_plan(inputs: Json) -> str:
     if kind == "comparison" and sides is None:
         kind = "overview"
     named = tuple(" ".join(side) for side in sides) if sides else ()
-    queries = select_distinct(
-        _rewrite_question(question, kind, named), question, limit=int(inputs["max_queries"])
-    )
-    return json.dumps(
-        {
-            "type": kind,
-            "strategy": STRATEGIES[kind],
-            "sub_questions": [q.format(*named) for q in SUB_QUESTIONS[kind]],
-            "queries": queries,
-        },
-        ensure_ascii=False,
-    )
+    rewritings = _rewrite_question(question, kind, named)
+    plan = {
+        "type": kind,
+        "strategy": STRATEGIES[kind],
+        "sub_questions": [text.format(*named) for text in SUB_QUESTIONS[kind]],
+        "queries": select_distinct(rewritings, question, limit=int(inputs["max_queries"])),
+    }
+    return json.dumps(plan, ensure_ascii=False)
 
 
 def classify_question(question: str) -> str:
-    """One of the names in `QUESTION_TYPES`."""
+    """Return one of the names in `QUESTION_TYPES`."""
     lowered = question.lower()
     return next(name for name, cue in QUESTION_TYPES if cue.search(lowered))
 
@@ -149,7 +145,8 @@ _SIDES_PATTERNS = (
     re.compile(r"\bcompar\w*\b(.+?)\b(?:and|with|to)\b(.+)", re.IGNORECASE),
     re.compile(r"[,:](.+?)\bor\b(.+)", re.IGNORECASE),
     re.compile(
-        r"(.+?)\b(?:\w+er\s+than|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)",
+        r"(.+?)\b(?:\w+er\s+than"
+        r"|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)",
         re.IGNORECASE,
     ),
     re.compile(r"\bhow (?:do|does)\b(.+?)\band\b(.+?)\bdiffer", re.IGNORECASE),
@@ -157,23 +154,29 @@ _SIDES_PATTERNS = (
 
 
 def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
-    """The two things compared, each with what the question leaves unsaid of the first ("red or
-    white wine" → red wine, white wine).
+    """Return the words of the two things compared, or None.
+
+    Each side gets the words the question leaves out ("red or white wine" → red wine, white wine).
     """
     for pattern in _SIDES_PATTERNS:
-        if match := pattern.search(question):
-            left, right = find_keywords(match[1]), find_keywords(match[2])
-            if left and right and left != right:
-                shared = right[len(left) :]
-                return left + [word for word in shared if word not in left], right
+        match = pattern.search(question)
+        if not match:
+            continue
+        left = find_keywords(match[1])
+        right = find_keywords(match[2])
+        if left and right and left != right:
+            shared = right[len(left) :]
+            return left + [word for word in shared if word not in left], right
     return None
 
 
 def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
+    """Yield queries for a question of this kind, the best first."""
     words = find_keywords(question)
     compared = {word for side in sides for word in side.split()}
-    by = [word for word in words if word not in compared]  # what they are compared by
-    yield from (" ".join([side, *by]) for side in sides)
+    criteria = [word for word in words if word not in compared]
+    for side in sides:
+        yield " ".join([side, *criteria])
     yield " ".join(words)
     yield " ".join(_broaden_question(question))
     yield " ".join([*words, FACET_WORDS[kind]])
@@ -181,22 +184,26 @@ def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Itera
 
 
 def _broaden_question(question: str) -> list[str]:
-    """The key words without those of the last phrase: where, for whom, when."""
+    """Return the key words without those of the last phrase, which says where, for whom or when."""
     pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(question)) if piece]
     kept = [word for piece in pieces[:-1] for word in piece]
     return kept if len(kept) >= 2 else []
 
 
 def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
-    """The first `limit` queries, cut to `MAX_QUERY_WORDS`, that have words and differ from every known
-    text and from each other.
+    """Return the first `limit` queries that differ from each other and from the known texts.
+
+    Queries are cut to `MAX_QUERY_WORDS`; those without words are left out.
     """
-    seen = {tuple(tokenize(text)) for text in known} | {()}
+    seen = {tuple(tokenize(text)) for text in known}
+    seen.add(())
     kept: list[str] = []
-    for query in (" ".join(query.split()[:MAX_QUERY_WORDS]) for query in queries):
-        if (words := tuple(tokenize(query))) not in seen:
+    for query in queries:
+        cut = " ".join(query.split()[:MAX_QUERY_WORDS])
+        words = tuple(tokenize(cut))
+        if words not in seen:
             seen.add(words)
-            kept.append(query)
+            kept.append(cut)
     return kept[: max(0, limit)]
 
 
@@ -204,90 +211,82 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
 
 def answer_refine(inputs: Json) -> str:
-    """{question, snippets} → {"query"}: the question's key words and the words that most snippets
-    share beyond them.
-    """
+    """{question, snippets} → {"query"}: its key words and the most shared snippet words."""
     question = str(inputs["question"])
     words = find_keywords(question)
-    added = find_salient_words(
-        [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]],
-        besides=question,
-    )
+    snippets = [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]]
     options = (
-        " ".join([*words, *added]),
+        " ".join([*words, *find_salient_words(snippets, besides=question)]),
         " ".join(_broaden_question(question)),
         " ".join([*words, FACET_WORDS[classify_question(question)]]),
     )
-    return json.dumps(
-        {
-            "query": (select_distinct(options, question, limit=1) or [" ".join(words) or question])[
-                0
-            ]
-        },
-        ensure_ascii=False,
-    )
+    distinct = select_distinct(options, question, limit=1)
+    query = distinct[0] if distinct else " ".join(words) or question
+    return json.dumps({"query": query}, ensure_ascii=False)
 
 
 def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
-    """The words most texts share, in at least two of them and not in `besides`; most frequent
-    first, then by alphabet.
+    """Return the words most texts share: in at least two of them and not in `besides`.
+
+    Most frequent first, then alphabetical.
     """
     known = {stem(word) for word in tokenize(besides)}
     spellings: dict[str, Counter[str]] = {}
-    holding: Counter[str] = Counter()
+    texts_with: Counter[str] = Counter()
     for text in texts:
-        words = [
-            w
-            for w in tokenize(text)
-            if len(w) >= MIN_WORD_LENGTH
-            and w.isalpha()
-            and w not in QUESTION_WORDS
-            and stem(w) not in known
-        ]
-        holding.update({stem(word) for word in words})
-        for word in words:
-            spellings.setdefault(stem(word), Counter())[word] += 1
-    ranked = sorted((-count, root) for root, count in holding.items() if count >= 2)
-    return [
-        min(spellings[root], key=lambda word: (-spellings[root][word], word))
-        for _, root in ranked[:MAX_SALIENT_WORDS]
-    ]
+        stems = set()
+        for word in tokenize(text):
+            if len(word) < MIN_WORD_LENGTH or not word.isalpha() or word in QUESTION_WORDS:
+                continue
+            root = stem(word)
+            if root in known:
+                continue
+            stems.add(root)
+            spellings.setdefault(root, Counter())[word] += 1
+        texts_with.update(stems)
+    ranked = sorted((-count, root) for root, count in texts_with.items() if count >= 2)
+    salient = []
+    for _, root in ranked[:MAX_SALIENT_WORDS]:
+        counts = spellings[root]
+        salient.append(min(counts, key=lambda word: (-counts[word], word)))
+    return salient
 
 
 # ---------------------------------------------------------------- gaps
 
 
 def answer_gaps(inputs: Json) -> str:
-    """{question, passages, queries, max_queries} → {"gaps", "queries"}: the question's words that
-    few passages hold, and how to look on.
-    """
+    """{question, passages, queries, max_queries} → {"gaps", "queries"}."""
     question = str(inputs["question"])
-    roots = [
-        {stem(word) for word in tokenize(f"{p.get('title', '')} {p['text']}")}
-        for p in inputs["passages"]
+    passages = inputs["passages"]
+    stems_of_passages = [
+        {stem(word) for word in tokenize(f"{passage.get('title', '')} {passage['text']}")}
+        for passage in passages
     ]
-    held = {
-        word: sum(_stem_parts(word) <= root for root in roots)
-        for word in find_keywords(question)
-        if _is_nameable(word)
-    }
-    poor = [word for word, count in held.items() if count * 4 < len(roots) or not count]
-    well = sorted((word for word in held if word not in poor), key=lambda word: -held[word])[:3]
-    found = [_describe_gap(word, held[word], len(roots)) for word in poor]
-    options = [" ".join(dict.fromkeys([word, *(w for w in held if w in well)])) for word in poor]
+    counts: dict[str, int] = {}  # passages that mention each key word
+    for word in find_keywords(question):
+        if _is_nameable(word):
+            parts = _stem_parts(word)
+            counts[word] = sum(parts <= stems for stems in stems_of_passages)
+
+    total = len(passages)
+    rare = [word for word, count in counts.items() if count * 4 < total or not count]
+    common = sorted((word for word in counts if word not in rare), key=lambda word: -counts[word])
+    context = [word for word in counts if word in common[:3]]
+    gaps = [_describe_gap(word, counts[word], total) for word in rare]
+    queries = [" ".join(dict.fromkeys([word, *context])) for word in rare]
     if classify_question(question) == "quantity" and not any(
-        any(map(str.isdigit, p["text"])) for p in inputs["passages"]
+        _has_digit(passage["text"]) for passage in passages
     ):
-        found.append("No passage gives a figure.")
-        options.append(" ".join([*held, FACET_WORDS["quantity"]]))
+        gaps.append("No passage gives a figure.")
+        queries.append(" ".join([*counts, FACET_WORDS["quantity"]]))
     limit = int(inputs["max_queries"])
-    return json.dumps(
-        {
-            "gaps": found,
-            "queries": select_distinct(options, question, *inputs["queries"], limit=limit),
-        },
-        ensure_ascii=False,
-    )
+    new = select_distinct(queries, question, *inputs["queries"], limit=limit)
+    return json.dumps({"gaps": gaps, "queries": new}, ensure_ascii=False)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _stem_parts(word: str) -> set[str]:
@@ -295,23 +294,21 @@ def _stem_parts(word: str) -> set[str]:
 
 
 def _is_nameable(word: str) -> bool:
-    """Whether a word is long enough to be missed by name; "AI" and "2030" are, "im" is not."""
+    """Return True if a word is long enough to name as missing: "AI" and "2030" are, "im" is not."""
     return len(word) >= MIN_WORD_LENGTH - 1 or word.isupper() or word.isdigit()
 
 
 def _describe_gap(word: str, count: int, total: int) -> str:
-    return (
-        f"No passage mentions “{word}”."
-        if not count
-        else f"Only {count} of {total} passages mention “{word}”."
-    )
+    if not count:
+        return f"No passage mentions “{word}”."
+    return f"Only {count} of {total} passages mention “{word}”."
 
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
-    """The key words of the question that no text holds, in any inflection."""
-    held = {stem(word) for text in texts for word in tokenize(text)}
-    return [
-        word
-        for word in find_keywords(question)
-        if _is_nameable(word) and not _stem_parts(word) <= held
-    ]
+    """Return the key words of the question that no text contains, in any inflection."""
+    present = {stem(word) for text in texts for word in tokenize(text)}
+    uncovered = []
+    for word in find_keywords(question):
+        if _is_nameable(word) and not _stem_parts(word) <= present:
+            uncovered.append(word)
+    return uncovered

@@ -1,8 +1,7 @@
-"""The writer that needs no model: a report made of sentences quoted whole from the passages, each
-with its mark.
+"""Write a report without a model, of sentences quoted whole from the passages, each with its mark.
 
-It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is
-about the method or the count.
+It chooses, orders and groups sentences and never rewords a source. Its own sentences are only about
+the method and the counts.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ EXTRACTIVE_NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
-#: Sentences per source in all, at most from one source, and in the summary.
+#: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
 MIN_THEME_SIZE = 2
 MAX_CONFLICTS = 3
 CUE_WEIGHT = 0.6
 
-#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by
-#: `figures`.
+#: Words of a sub-question that ask for figures (`text.figures` finds them), and pairs of what a
+#: sub-question asks for and the words of a sentence that answers it.
 ASKS_FIGURES = re.compile(
-    r"\bfigures?\b|how"
-    r" (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
+    r"\bfigures?\b|how (?:much|many|often|long|far|large)"
+    r"|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
 )
 ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
         re.compile(
-            r"\b(?:because|due to|depend|caus|result|leads?\b|led"
-            r" to|driv|factor|affect|influenc|since|owing to|explain|therefore)"
+            r"\b(?:because|due to|depend|caus|result|leads?\b|led to"
+            r"|driv|factor|affect|influenc|since|owing to|explain|therefore)"
         ),
     ),
     (
@@ -55,8 +54,8 @@ ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:rules?|limits?|law|legal|allow|permit|require|regulat)"),
         re.compile(
-            r"\b(?:must|shall|may"
-            r" not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"
+            r"\b(?:must|shall|may not|requir|prohibit|permit|allow|limits?\b|limited"
+            r"|illegal|unlawful|banned|forbid|exceed)"
         ),
     ),
     (
@@ -70,7 +69,7 @@ ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b"),
     ),
 )
-#: Words of a sub-question that name nothing of its own.
+#: Words that do not make a sub-question specific.
 NAMELESS_WORDS = QUESTION_WORDS | frozenset(
     "source sources say says said state give else main point points follow figure figures rule"
     " rules".split()
@@ -78,11 +77,10 @@ NAMELESS_WORDS = QUESTION_WORDS | frozenset(
 
 
 def write_report(inputs: Json) -> str:
-    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises
-    ModelError: content_empty.
+    """Write the four sections of a report as Markdown. Raises ModelError (content_empty).
 
-    {instructions}, where there are any, are asked for like the question, and grouped by like
-    sub-questions.
+    inputs: {question, limited, dropped, sub_questions, sources}. {instructions}, if any, are asked
+    for like the question and grouped like sub-questions.
     """
     sources, limited = inputs["sources"], bool(inputs["limited"])
     each, most, shown = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
@@ -107,22 +105,27 @@ def write_report(inputs: Json) -> str:
 
 
 def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
-    """Without the sentences that point back, but of a source that has no others."""
+    """Drop sentences that point back, except of a source that has no others."""
     whole = {quote.order for quote in found if not points_back(quote.text, asked)}
     others = {quote.source for quote in found if quote.order in whole}
     return [quote for quote in found if quote.order in whole or quote.source not in others]
 
 
 def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
-    """The best sentence of each of the first sources, near the best in question words; more from
-    one source only to make it three.
+    """Choose the best sentence of each of the first sources, at most half of the body.
 
-    Never more than half of what there is.
+    Only sentences near the best in question words count. A source gives more than one only to reach
+    three.
     """
-    near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
-    firsts = list({quote.source: quote for quote in reversed(near)}.values())[::-1]
+    best = max((quote.own for quote in body), default=0.0)
+    near = [quote for quote in body if quote.own >= 0.5 * best]
+    first_of_source: dict[int, Quote] = {}
+    for quote in near:
+        first_of_source.setdefault(quote.source, quote)
+    firsts = list(first_of_source.values())
     ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
-    return ranked[: max(1, min(shown, max(3, len(firsts)), (len(body) + 1) // 2))]
+    most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
+    return ranked[: max(1, most)]
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
@@ -135,44 +138,64 @@ def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
 def _group_by_theme(
     body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]
 ) -> list[tuple[str, list[Quote]]]:
-    """Sentences under the sub-question they answer; the others under the one that asks for all
-    else, or under their source's title.
+    """Group sentences under the sub-question they answer.
+
+    The others go under the sub-question that asks for everything else, or under their source's
+    title.
     """
-    own = [
-        frozenset(stem(word) for word in tokenize(question) if word not in NAMELESS_WORDS)
-        for question in sub_questions
-    ]
-    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    words = _specific_words(sub_questions)
     groups: dict[str, list[Quote]] = {question: [] for question in sub_questions}
     rest: list[Quote] = []
     for quote in body:
         fits = [
-            _score_fit(quote, question, words - shared)
-            for question, words in zip(sub_questions, own, strict=True)
+            _score_fit(quote, question, own)
+            for question, own in zip(sub_questions, words, strict=True)
         ]
-        best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
-        (groups[sub_questions[best]] if any(fits) else rest).append(quote)
-    rest += [quote for group in groups.values() if len(group) < MIN_THEME_SIZE for quote in group]
-    themes = [
-        (clean_heading(question), group)
-        for question, group in groups.items()
-        if len(group) >= MIN_THEME_SIZE
-    ]
-    all_else = next(
-        (clean_heading(question) for question in reversed(sub_questions) if _asks_all(question)), ""
-    )
+        if any(fits):
+            best = fits.index(max(fits))
+            groups[sub_questions[best]].append(quote)
+        else:
+            rest.append(quote)
+
+    themes: list[tuple[str, list[Quote]]] = []
+    for question, group in groups.items():
+        if len(group) < MIN_THEME_SIZE:
+            rest += group
+        else:
+            themes.append((clean_heading(question), group))
+    everything_else = ""
+    for question in sub_questions:
+        if _asks_all(question):
+            everything_else = clean_heading(question)
     for quote in sorted(rest, key=lambda quote: quote.order):
-        name = all_else or _format_source_heading(sources[quote.source])
-        group = next((group for theme, group in themes if theme == name), None)
-        if group is None:
-            themes.append((name, group := []))
-        group.append(quote)
-    return [(name, sorted(group, key=lambda quote: quote.order)) for name, group in themes]
+        heading = everything_else or _format_source_heading(sources[quote.source])
+        _add_to_theme(themes, heading, quote)
+    return [(heading, sorted(group, key=lambda quote: quote.order)) for heading, group in themes]
+
+
+def _add_to_theme(themes: list[tuple[str, list[Quote]]], heading: str, quote: Quote) -> None:
+    """Add a sentence to the first theme of this heading, or as a new theme."""
+    for theme, group in themes:
+        if theme == heading:
+            group.append(quote)
+            return
+    themes.append((heading, [quote]))
+
+
+def _specific_words(sub_questions: Sequence[str]) -> list[frozenset[str]]:
+    """Return the stems of each sub-question that not all of them share."""
+    own: list[frozenset[str]] = []
+    for question in sub_questions:
+        words = [word for word in tokenize(question) if word not in NAMELESS_WORDS]
+        own.append(frozenset(stem(word) for word in words))
+    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    return [words - shared for words in own]
 
 
 def _asks_all(question: str) -> bool:
-    """Whether a sub-question names nothing and asks for no form of answer: "What else do the
-    sources say?".
+    """Return True if a sub-question names nothing and asks for no form of answer.
+
+    Example: "What else do the sources say?".
     """
     lowered = question.lower()
     cued = ASKS_FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in ANSWER_CUES)
@@ -189,15 +212,13 @@ def _score_fit(quote: Quote, question: str, words: frozenset[str]) -> float:
 
 
 def clean_heading(text: str) -> str:
-    """One line for a heading, without the signs that Markdown or a citation mark would read."""
-    return (
-        truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text)).split()), 90)
-        or "Further findings"
-    )
+    """Return one line for a heading, without the signs that Markdown or a citation mark reads."""
+    plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text))
+    return truncate(" ".join(plain.split()), 90) or "Further findings"
 
 
 def _format_source_heading(source: Json) -> str:
-    """The title of a source as a heading; another where it speaks to a machine."""
+    """Return the title of a source as a heading; a neutral one if it addresses a machine."""
     title = str(source.get("title", ""))
     return clean_heading("" if find_instructions(strip_invisible(title)) else title)
 
@@ -212,18 +233,18 @@ def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 
 
 def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """The most alike of the pairs that say different things of the same (`disagreements`), each
-    sentence in one of them at most.
+    """Return the most similar pairs that disagree (`disagreements`), each sentence at most once.
 
-    What is told of different years is no conflict.
+    Statements about different years are no conflict.
     """
-    taken: list[tuple[Quote, Quote]] = []
+    conflicts: list[tuple[Quote, Quote]] = []
+    used: list[Quote] = []
     for pair in find_disagreements(found):
-        if not pair.of_other_years and not any(
-            quote in each for quote in (pair.one, pair.other) for each in taken
-        ):
-            taken.append((pair.one, pair.other))
-    return taken[:MAX_CONFLICTS]
+        if pair.of_other_years or pair.one in used or pair.other in used:
+            continue
+        conflicts.append((pair.one, pair.other))
+        used += (pair.one, pair.other)
+    return conflicts[:MAX_CONFLICTS]
 
 
 _NO_CONFLICT = (
@@ -250,51 +271,45 @@ def _format_conflicts(found: Sequence[Quote]) -> str:
 def _format_confidence(
     inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]
 ) -> str:
-    sources, same = inputs["sources"], _find_same_text(inputs["sources"])
-    missing = find_uncovered_words(
-        inputs["question"],
-        [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]],
-    )
-    titles = {title for title, _ in themes}
-    silent = [
-        clean_heading(q)
-        for q in inputs["sub_questions"]
-        if clean_heading(q) not in titles and not _asks_all(q)
-    ]
+    """Format the bullets of the confidence assessment."""
+    sources = inputs["sources"]
+    same = _find_same_text(sources)
+    quoted = {same.get(quote.source, quote.source) for quote in body}
     lines = [
-        (
-            f"{_format_count(len(body), 'sentence')} quoted, from"
-            f" {len({same.get(quote.source, quote.source) for quote in body})} of the"
-            f" {len(sources) - len(same)} sources, chosen by words and form."
-        ),
-        *(
-            [f"{_format_count(len(same), 'source')} not counted, as the text is another's."]
-            if same
-            else []
-        ),
-        (
-            f"No source mentions: {', '.join(missing)}."
-            if missing
-            else "Every key word of the question occurs in the sources."
-        ),
-        *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
-        *([_format_dropped(inputs["dropped"])] if inputs["dropped"] else []),
+        f"{_format_count(len(body), 'sentence')} quoted, from {len(quoted)} of the"
+        f" {len(sources) - len(same)} sources, chosen by words and form."
     ]
+    if same:
+        lines.append(f"{_format_count(len(same), 'source')} not counted, as the text is another's.")
+    passages = []
+    for source in sources:
+        title = source.get("title", "")
+        passages += [f"{title} {passage['text']}" for passage in source["passages"]]
+    missing = find_uncovered_words(inputs["question"], passages)
+    if missing:
+        lines.append(f"No source mentions: {', '.join(missing)}.")
+    else:
+        lines.append("Every key word of the question occurs in the sources.")
+    titles = {title for title, _ in themes}
+    silent = []
+    for question in inputs["sub_questions"]:
+        if clean_heading(question) not in titles and not _asks_all(question):
+            silent.append(clean_heading(question))
+    if silent:
+        lines.append(f"Too few sentences were found for: {' '.join(silent)}")
+    if inputs["dropped"]:
+        lines.append(_format_dropped(inputs["dropped"]))
     return "\n".join(f"- {line}" for line in lines)
 
 
 def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
-    """For each source whose passages are those of one before it: that one, by place."""
-    prints = {
-        str(n): copies.fingerprint_text(
-            "\n".join(passage["text"] for passage in source["passages"])
-        )
-        for n, source in enumerate(sources)
-    }
-    return {
-        int(copy): int(first)
-        for copy, first in copies.map_copies(copies.group_copies(prints)).items()
-    }
+    """Return {index of a source: index of an earlier source with the same passages}."""
+    prints = {}
+    for number, source in enumerate(sources):
+        text = "\n".join(passage["text"] for passage in source["passages"])
+        prints[str(number)] = copies.fingerprint_text(text)
+    same = copies.map_copies(copies.group_copies(prints))
+    return {int(copy): int(first) for copy, first in same.items()}
 
 
 def _format_count(number: int, noun: str) -> str:
@@ -302,9 +317,9 @@ def _format_count(number: int, noun: str) -> str:
 
 
 def _format_dropped(dropped: Sequence[Json]) -> str:
-    told = "; ".join(
-        f"“{_format_source_heading(d)}” ({clean_heading(str(d['explanation'])).rstrip('. ')})"
-        for d in dropped[:5]
-    )
+    shown = []
+    for source in dropped[:5]:
+        explanation = clean_heading(str(source["explanation"])).rstrip(". ")
+        shown.append(f"“{_format_source_heading(source)}” ({explanation})")
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-    return f"{_format_count(len(dropped), 'source')} left out: {told}{more}."
+    return f"{_format_count(len(dropped), 'source')} left out: {'; '.join(shown)}{more}."

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
-from research_core.journal.audit.file import Keep, outdate
+from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
 from research_core.sessions import executors, runner
 from research_core.userdata import memory, workspaces
@@ -126,12 +126,12 @@ def _audit(office: Resources) -> RemovalSteps:
 
 def _outdate(office: Resources) -> None:
     settings, troubles = office.settings, list[ResearchError]()
-    moment = audit.line(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
-    outdate(
+    moment = audit.build_event(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
+    remove_outdated(
         Path(settings.audit_path),
         moment,
         troubles.append,
-        Keep(settings.audit_max_bytes, settings.audit_retention_days),
+        AuditRetention(settings.audit_max_bytes, settings.audit_retention_days),
     )
     if troubles:
         raise troubles[0]

@@ -27,7 +27,7 @@ from research_core.errors import (
     UsageError,
 )
 from research_core.journal import audit
-from research_core.journal.audit.file import Keep, append
+from research_core.journal.audit.file import AuditRetention, append
 from research_core.journal.doorway import Control
 from research_core.journal.events import Event
 from research_core.journal.limits import Limits
@@ -278,7 +278,7 @@ class ToolCaller:
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
             count.failed += bool(code)
             for each in served.failed:  # their call went well all the same
-                message = audit.masked(
+                message = audit.mask_secrets(
                     f"{each.provider} failed, and another provider was asked: {each.reason}"
                 )
                 self.errors.appendleft(
@@ -290,7 +290,7 @@ class ToolCaller:
                         "at": now,
                         "tool": served.tool,
                         "kind": code,
-                        "message": audit.masked(served.error.message),
+                        "message": audit.mask_secrets(served.error.message),
                     }
                 )
         if settings.analytics and not self.who.is_anonymous:
@@ -310,9 +310,9 @@ class ToolCaller:
             }
             request, session = (
                 caller.request_id or uuid.uuid4().hex,
-                audit.session_of(arguments, served.answer),
+                audit.find_session_id(arguments, served.answer),
             )
-            event = audit.line(
+            event = audit.build_event(
                 now,
                 self.who,
                 served.tool,
@@ -323,13 +323,18 @@ class ToolCaller:
                 session=session,
                 source=caller.source_ip,
             )
-            keep = Keep(settings.audit_max_bytes, settings.audit_retention_days)
+            keep = AuditRetention(settings.audit_max_bytes, settings.audit_retention_days)
             append(Path(settings.audit_path), event, self._without, keep)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
         for trouble in new:
             self.errors.appendleft(
-                {"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)}
+                {
+                    "at": now,
+                    "tool": "",
+                    "kind": "config",
+                    "message": audit.mask_secrets(trouble.message),
+                }
             )
             self.on_trouble(trouble)
 
@@ -434,7 +439,11 @@ def _summarize_outcome(served: ServedCall, log: EventLog) -> Json:
             {"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")}
             for each in unread
         ],
-        **({"error": audit.masked(error.message), "kind": _get_error_code(error)} if error else {}),
+        **(
+            {"error": audit.mask_secrets(error.message), "kind": _get_error_code(error)}
+            if error
+            else {}
+        ),
         **(
             {"step": (served.answer or {})["currentStep"]}
             if "currentStep" in (served.answer or {})

@@ -1,3 +1,1 @@
-"""What is kept about a user because they agreed to it: consents, memories, workspaces, counts of
-calls; told and erased on request.
-"""
+"""Keep what a user agreed to: consents, notes, workspaces, overrides and counts of calls."""

@@ -1,6 +1,4 @@
-"""How often a user has called which tool, counted only while they agree to it. Nothing of what was
-asked is kept.
-"""
+"""Count a user's tool calls, only with consent and without what was asked."""
 
 from __future__ import annotations
 
@@ -13,15 +11,13 @@ from research_core.journal.tables import usage
 from research_core.models import Principal
 from research_core.userdata.consent import find_consent_within
 
-#: How many of the tools called last are told.
+#: How many of the latest tools a summary lists.
 RECENT_TOOLS = 10
 
 
 @dataclass(frozen=True)
 class ToolUsage:
-    """How often one tool was called. first, last: of the earliest and the latest call, seconds
-    since the epoch.
-    """
+    """The calls of one tool. first, last: earliest and latest, seconds since the epoch."""
 
     tool: str
     calls: int
@@ -31,8 +27,10 @@ class ToolUsage:
 
 @dataclass(frozen=True)
 class UsageSummary:
-    """calls: how many of each tool. first, last: of the earliest and the latest call, seconds since
-    the epoch. recent: the latest first.
+    """A user's calls in short.
+
+    calls: {tool: number}. first, last: of all calls, seconds since the epoch. recent: the latest
+    first.
     """
 
     calls: dict[str, int]
@@ -42,7 +40,7 @@ class UsageSummary:
 
 
 def count_tool_call(db: Database, who: Principal, tool: str, at: float) -> bool:
-    """Add one call. False, and nothing written, without consent."""
+    """Count one call. Returns False and writes nothing without consent."""
     with db.writing() as conn:
         if find_consent_within(conn, who, "analytics") is None:
             return False
@@ -60,7 +58,7 @@ def count_tool_call(db: Database, who: Principal, tool: str, at: float) -> bool:
 
 
 def list_tool_usage(db: Database, who: Principal) -> tuple[ToolUsage, ...]:
-    """This user's own by tool, the one called last first."""
+    """Return this user's calls by tool, the one called last first."""
     mine = (
         sa.select(usage)
         .where(usage.c.tenant == who.tenant, usage.c.user == who.user)
@@ -73,7 +71,7 @@ def list_tool_usage(db: Database, who: Principal) -> tuple[ToolUsage, ...]:
 
 
 def summarize_usage(db: Database, who: Principal) -> UsageSummary | None:
-    """The same in few words; None where nothing was counted."""
+    """Return a summary of this user's calls, or None if nothing was counted."""
     rows = list_tool_usage(db, who)
     if not rows:
         return None

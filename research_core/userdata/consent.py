@@ -1,8 +1,6 @@
-"""What a user has agreed to, by purpose: a history to which rows are only added, and of which the
-last row counts.
+"""Record what a user agreed to, by purpose, as a history whose last row counts.
 
-Whether a tool goes by it is the tool's to ask; nothing that was kept is removed when consent is
-withdrawn (`subject.erase_user_data` does that).
+The tools check consent themselves. Withdrawing it removes nothing (`subject.erase_user_data` does).
 """
 
 from __future__ import annotations
@@ -31,24 +29,25 @@ class ConsentRecord:
 
 
 def give_consent(db: Database, who: Principal, purpose: str, at: float, by: str = "user") -> None:
-    """Raises UsageError, as do the next two, for a purpose that there is not."""
+    """Record consent. Raises UsageError for an unknown purpose."""
     _add_record(db, who, purpose, at, by, True)
 
 
 def withdraw_consent(
     db: Database, who: Principal, purpose: str, at: float, by: str = "user"
 ) -> None:
+    """Record the withdrawal of consent. Raises UsageError for an unknown purpose."""
     _add_record(db, who, purpose, at, by, False)
 
 
 def find_consent(db: Database, who: Principal, purpose: str) -> float | None:
-    """Since when this user agrees to it, None where they do not."""
+    """Return since when this user agrees, or None. Raises UsageError for an unknown purpose."""
     with db.reading() as conn:
         return find_consent_within(conn, who, _check_purpose(purpose))
 
 
 def find_consent_within(conn: sa.Connection, who: Principal, purpose: str) -> float | None:
-    """The same within a transaction, for what is written only with consent."""
+    """Return the same within a transaction, for what is written only with consent."""
     last = (
         sa.select(consent.c.given, consent.c.at)
         .where(_owned_by(who), consent.c.purpose == purpose)
@@ -60,7 +59,7 @@ def find_consent_within(conn: sa.Connection, who: Principal, purpose: str) -> fl
 
 
 def list_consent_records(db: Database, who: Principal) -> tuple[ConsentRecord, ...]:
-    """The whole history of this user, the oldest first."""
+    """Return the whole history of this user, the oldest first."""
     with db.reading() as conn:
         rows = conn.execute(sa.select(consent).where(_owned_by(who)).order_by(consent.c.id)).all()
     return tuple(ConsentRecord(who, row.purpose, row.given, row.at, row.by) for row in rows)

@@ -1,8 +1,6 @@
-"""Notes that a user has saved, sealed, each for its user alone. What is older than it may be is
-never read.
+"""Save a user's notes, sealed, and return those young enough to be read.
 
-It goes with the next note, or a `sweep_notes`. Knows nothing of consent: whoever calls has asked
-(`consent.find_consent`).
+Older notes go with the next note or sweep. Callers check consent (`consent.find_consent`).
 """
 
 from __future__ import annotations
@@ -20,13 +18,13 @@ from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import memory
 from research_core.models import Principal
 
-#: Seconds a note is kept where nobody says otherwise (MEMORY_RETENTION).
+#: Seconds a note is kept by default (MEMORY_RETENTION).
 NOTE_KEEP_S = 90 * 86_400.0
 
 
 @dataclass(frozen=True)
 class MemoryNote:
-    """A note as its user saved it. at: seconds since the epoch."""
+    """A saved note. at: seconds since the epoch."""
 
     id: str
     at: float
@@ -47,7 +45,7 @@ def save_note(
     *,
     keep_s: float = NOTE_KEEP_S,
 ) -> MemoryNote:
-    """Add a note, and remove those of this user that are older than keep_s seconds."""
+    """Save a note, and remove this user's notes older than keep_s seconds."""
     entry = MemoryNote(secrets.token_hex(12), at, note, topic, url, tuple(tags))
     body = canonical_json({"note": note, "topic": topic, "url": url, "tags": list(tags)})
     row = {
@@ -72,8 +70,9 @@ def recall_notes(
     *,
     keep_s: float = NOTE_KEEP_S,
 ) -> tuple[MemoryNote, ...]:
-    """This user's notes of a topic (""; of all), the newest first, none older than keep_s seconds.
-    limit: at most so many.
+    """Return this user's notes of a topic, the newest first, none older than keep_s seconds.
+
+    topic: "" for all. limit: the greatest number, None for all.
     """
     query = (
         sa.select(memory)
@@ -82,22 +81,19 @@ def recall_notes(
     )
     with db.reading() as conn:
         rows = conn.execute(query).all()
-    found = (_read_note(db, who, row.id, row.at, row.payload) for row in rows)
-    return tuple(
-        entry for entry in found if not topic or entry.topic.casefold() == topic.casefold()
-    )[:limit]
+    notes = []
+    for row in rows:
+        note = _read_note(db, who, row.id, row.at, row.payload)
+        if not topic or note.topic.casefold() == topic.casefold():
+            notes.append(note)
+    return tuple(notes[:limit])
 
 
 def sweep_notes(db: Database, who: Principal, before: float) -> int:
-    """Remove this user's notes from before this time; how many."""
+    """Remove this user's notes from before this time; return their number."""
+    old = sa.delete(memory).where(_owned_by(who), memory.c.at <= before).returning(memory.c.id)
     with db.writing() as conn:
-        return len(
-            conn.execute(
-                sa.delete(memory)
-                .where(_owned_by(who), memory.c.at <= before)
-                .returning(memory.c.id)
-            ).all()
-        )
+        return len(conn.execute(old).all())
 
 
 def _read_note(db: Database, who: Principal, id: str, at: float, payload: bytes) -> MemoryNote:

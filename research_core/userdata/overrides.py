@@ -1,9 +1,7 @@
-"""What a user has said of hosts in their own word: authority and reason, remembered for every run
-of theirs that comes after.
+"""Keep a user's own authority scores of hosts, with reasons, for their later runs.
 
-A run takes them over when it begins, so that it can be told again with the words it had. Nothing
-here values a host by itself. A word is on one host and what is under it: on a suffix under which
-anybody registers names there is none.
+A run copies them when it begins, so that it can be replayed with the ones it had. An override
+covers a host and its subdomains; a public suffix, under which anybody registers names, gets none.
 """
 
 from __future__ import annotations
@@ -23,8 +21,9 @@ from research_core.urls import registered_domain
 
 
 def save_override(db: Database, who: Principal, word: Override, at: float) -> None:
-    """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError
-    for a suffix, or a reason too long.
+    """Save an override, replacing the user's earlier one on that host.
+
+    Raises UsageError for a public suffix or a reason that is too long.
     """
     if is_public_suffix(word.host):
         raise UsageError(
@@ -55,7 +54,7 @@ def save_override(db: Database, who: Principal, word: Override, at: float) -> No
 
 
 def is_public_suffix(host: str) -> bool:
-    """Whether names are registered under it by whoever asks, as under "co.uk" and "github.io"."""
+    """Return True if anybody can register names under this host ("co.uk", "github.io")."""
     below = f"site.{host}"
     try:
         return registered_domain(f"https://{below}/") == below
@@ -64,7 +63,7 @@ def is_public_suffix(host: str) -> bool:
 
 
 def remove_override(db: Database, who: Principal, host: str) -> bool:
-    """Whether there was a word on it."""
+    """Remove the override on this host. Return True if there was one."""
     mine = sa.delete(override).where(
         override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host
     )
@@ -73,19 +72,19 @@ def remove_override(db: Database, who: Principal, host: str) -> bool:
 
 
 def list_overrides(db: Database, who: Principal) -> tuple[Override, ...]:
-    """A user's words, by host."""
-    mine = (
+    """Return a user's overrides, by host."""
+    query = (
         sa.select(override)
         .where(override.c.tenant == who.tenant, override.c.user == who.user)
         .order_by(override.c.host)
     )
     with db.reading() as conn:
-        rows = conn.execute(mine).all()
-    said = (
-        (row.host, json.loads(unseal_text(db, who, row.payload, *_payload_place(who, row.host))))
-        for row in rows
-    )
-    return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
+        rows = conn.execute(query).all()
+    found = []
+    for row in rows:
+        data = json.loads(unseal_text(db, who, row.payload, *_payload_place(who, row.host)))
+        found.append(Override(row.host, data["value"], data["reason"]))
+    return tuple(found)
 
 
 def _payload_place(who: Principal, host: str) -> tuple[str, ...]:

@@ -1,16 +1,15 @@
-"""Everything that is kept about one user: told as JSON, and erased. Each store of it is one row of
-`USER_STORES`.
+"""Export and erase everything kept about one user. Each store is one row of `USER_STORES`.
 
-What is not erased: documents of the library and its index are the tenant's, not a user's; the page
-cache knows no user; the audit is a chain of lines that nothing may be taken out of. Of an erasure
-itself stays when it was and how much it removed, without content.
+Not erased: documents of the library and its index belong to the tenant; the page cache knows no
+user; the audit is a chain of lines that nothing may be removed from. An erasure itself is recorded
+with its time and row counts, without content.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 
 import sqlalchemy as sa
@@ -41,44 +40,42 @@ NOT_EXPORTED = {
 
 
 def export_user_data(db: Database, who: Principal) -> Json:
-    """Everything kept about this user, by store; times in seconds since the epoch. Raises
-    SettingsError without the key of its seal.
+    """Return everything kept about this user, by store; times in seconds since the epoch.
+
+    Raises SettingsError without the encryption key.
     """
-    told: Json = {"tenantId": who.tenant, "userId": who.user}
-    return (
-        told
-        | {name: export(db, who) for name, export, _ in USER_STORES}
-        | {"erasures": list_erasures(db, who), "notIncluded": NOT_EXPORTED}
-    )
+    data: Json = {"tenantId": who.tenant, "userId": who.user}
+    for name, export, _ in USER_STORES:
+        data[name] = export(db, who)
+    data["erasures"] = list_erasures(db, who)
+    data["notIncluded"] = NOT_EXPORTED
+    return data
 
 
 def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
-    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each
-    store, and which sessions.
+    """Remove everything for good, all or nothing; return rows removed by store, and session ids.
 
-    What a run still writes to a session of this user goes nowhere.
+    What a run still writes to one of these sessions is lost.
     """
     seen = session_admin.collect_references(db, who)
+    counts: dict[str, int] = {}
+    sessions: list[str] = []
     with db.writing() as conn:
-        gone = {
-            name: (
-                session_admin.erase_sessions(db, conn, who, seen)
-                if rows is None
-                else _count_removed(conn, who, rows)
-            )
-            for name, _, rows in USER_STORES
-        }
-        counts = {name: len(rows) for name, rows in gone.items()}
-        conn.execute(
-            sa.insert(erasure).values(
-                tenant=who.tenant, user=who.user, at=at, counts=canonical_json(counts)
-            )
+        for name, _, table in USER_STORES:
+            if table is None:
+                sessions = session_admin.erase_sessions(db, conn, who, seen)
+                counts[name] = len(sessions)
+            else:
+                counts[name] = _remove_rows(conn, who, table)
+        record = sa.insert(erasure).values(
+            tenant=who.tenant, user=who.user, at=at, counts=canonical_json(counts)
         )
-    return counts, [str(id) for id in gone["sessions"]]
+        conn.execute(record)
+    return counts, sessions
 
 
 def list_erasures(db: Database, who: Principal) -> list[Json]:
-    """The erasures there were, the oldest first."""
+    """Return the erasures of this user, the oldest first."""
     query = (
         sa.select(erasure)
         .where(erasure.c.tenant == who.tenant, erasure.c.user == who.user)
@@ -88,13 +85,14 @@ def list_erasures(db: Database, who: Principal) -> list[Json]:
         return [{"at": row.at, "counts": json.loads(row.counts)} for row in conn.execute(query)]
 
 
-def _count_removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
-    gone = (
-        sa.delete(rows)
-        .where(rows.c.tenant == who.tenant, rows.c.user == who.user)
-        .returning(rows.c.tenant)
+def _remove_rows(conn: sa.Connection, who: Principal, table: sa.Table) -> int:
+    """Remove this user's rows of a table; return their number."""
+    removed = (
+        sa.delete(table)
+        .where(table.c.tenant == who.tenant, table.c.user == who.user)
+        .returning(table.c.tenant)
     )
-    return conn.execute(gone).all()
+    return len(conn.execute(removed).all())
 
 
 def _export_consents(db: Database, who: Principal) -> list[Json]:
@@ -105,7 +103,7 @@ def _export_consents(db: Database, who: Principal) -> list[Json]:
 
 
 def _export_memories(db: Database, who: Principal) -> list[Json]:
-    """Those too, that are too old to be recalled and not yet swept: they are still there."""
+    """Return all notes, including those too old to be recalled but not yet swept."""
     return [asdict(each) for each in memory.recall_notes(db, who, "", None, 0.0, keep_s=math.inf)]
 
 
@@ -131,7 +129,7 @@ def _export_memberships(db: Database, who: Principal) -> list[Json]:
 
 
 def _export_overrides(db: Database, who: Principal) -> list[Json]:
-    """What they said of hosts."""
+    """Return the user's overrides."""
     return [asdict(each) for each in overrides.list_overrides(db, who)]
 
 
@@ -141,27 +139,14 @@ def _export_calls(db: Database, who: Principal) -> Json:
 
 
 def _export_sessions(db: Database, who: Principal) -> list[Json]:
-    rows = [
-        row
-        for deleted in (False, True)
-        for row in store.list_sessions(db, who, limit=None, deleted=deleted)
-    ]
-    return [
-        {
-            "id": row.id,
-            "question": row.question,
-            "title": row.title,
-            "created": row.created,
-            "updated": row.updated,
-            "deleted": row.deleted,
-        }
-        for row in rows
-    ]
+    rows = store.list_sessions(db, who, limit=None)
+    rows += store.list_sessions(db, who, limit=None, deleted=True)
+    names = ("id", "question", "title", "created", "updated", "deleted")
+    return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-#: (name, what tells it, the table of its rows; None: sessions, which `session_admin` erases with
-#: what they refer to). Consents go first, so that nothing that needs one is written behind what was
-#: erased.
+#: (name, export function, table of its rows). None: sessions, which `session_admin` erases with
+#: their blobs. Consents go first, so that nothing that needs one is written after the erasure.
 USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
     ("consents", _export_consents, consents),
     ("memories", _export_memories, memories),

@@ -1,10 +1,8 @@
-"""Workspaces: who belongs to one, and the findings its members have put there, each a copy with
-whose it is and when.
+"""Share findings in workspaces: members add copies of findings that other members can read.
 
-A contribution is sealed in the place of its contributor's tenant, together with its workspace and
-user, so that none of them can be changed in the database unseen; a member of any tenant reads it,
-since membership is what counts, and is looked up with every reading. Who may be admitted is not
-decided here, nor is consent.
+A contribution is sealed under its contributor's tenant together with its workspace and user, so
+that none of these can be changed unseen. Members of any tenant can read it: membership is checked
+on every read. Who may become a member, and consent, are decided elsewhere.
 """
 
 from __future__ import annotations
@@ -22,13 +20,13 @@ from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import contribution, membership
 from research_core.models import Principal
 
-#: Seconds a contribution is kept where nobody says otherwise (WORKSPACE_RETENTION).
+#: Seconds a contribution is kept by default (WORKSPACE_RETENTION).
 CONTRIBUTION_KEEP_S = 30 * 86_400.0
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """A finding as its contributor put it there. at: seconds since the epoch."""
+    """A shared finding. at: seconds since the epoch."""
 
     id: str
     workspace: str
@@ -40,14 +38,14 @@ class Contribution:
 
 
 def add_member(db: Database, workspace: str, member: Principal, at: float) -> None:
-    """Make somebody a member; one who is stays what they are."""
+    """Add a member; an existing member stays one."""
     row = {"workspace": workspace, "tenant": member.tenant, "user": member.user, "since": at}
     with db.writing() as conn:
         conn.execute(insert(conn, membership).values(**row).on_conflict_do_nothing())
 
 
 def remove_member(db: Database, workspace: str, member: Principal) -> bool:
-    """Whether they were a member. What they contributed stays, as a copy does."""
+    """Remove a member. Return True if they were one. Their contributions stay, being copies."""
     with db.writing() as conn:
         gone = (
             sa.delete(membership)
@@ -63,7 +61,7 @@ def is_member(db: Database, workspace: str, member: Principal) -> bool:
 
 
 def list_memberships(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
-    """The workspaces of a user by name, and since when."""
+    """Return {workspace: member since}, by name."""
     mine = sa.select(membership.c.workspace, membership.c.since).where(
         membership.c.tenant == who.tenant, membership.c.user == who.user
     )
@@ -85,8 +83,9 @@ def add_contribution(
     *,
     keep_s: float = CONTRIBUTION_KEEP_S,
 ) -> Contribution | None:
-    """Add a copy of a finding, and remove what is older than keep_s seconds there; None, and
-    nothing written, for no member.
+    """Add a copy of a finding and remove older ones; None, and nothing written, for a non-member.
+
+    keep_s: seconds after which findings of the workspace are removed.
     """
     made = Contribution(secrets.token_hex(12), workspace, who, at, note, url, tuple(tags))
     payload = seal_text(
@@ -118,7 +117,10 @@ def add_contribution(
 def read_workspace(
     db: Database, who: Principal, workspace: str, now: float, *, keep_s: float = CONTRIBUTION_KEEP_S
 ) -> tuple[Contribution, ...] | None:
-    """What is in a workspace, the newest first, none older than keep_s seconds; None for no member."""
+    """Return the findings of a workspace, the newest first; None for a non-member.
+
+    keep_s: the greatest age, in seconds.
+    """
     there = sa.select(contribution).where(
         contribution.c.workspace == workspace, contribution.c.at > now - keep_s
     )
@@ -130,7 +132,7 @@ def read_workspace(
 
 
 def list_contributions(db: Database, who: Principal) -> tuple[Contribution, ...]:
-    """Everything a user has put anywhere, the oldest first, whether they are still a member or not."""
+    """Return everything a user contributed, the oldest first, whether still a member or not."""
     mine = sa.select(contribution).where(
         contribution.c.tenant == who.tenant, contribution.c.user == who.user
     )
@@ -140,7 +142,7 @@ def list_contributions(db: Database, who: Principal) -> tuple[Contribution, ...]
 
 
 def sweep_contributions(db: Database, who: Principal, before: float) -> int:
-    """Remove what a user put anywhere before this time; how many."""
+    """Remove what a user contributed before this time; return the number."""
     old = sa.and_(
         contribution.c.tenant == who.tenant,
         contribution.c.user == who.user,

@@ -242,15 +242,15 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
         "html": "<p>drawn</p>",
         "requests": {},
     }
-    log.recorded("browser", "b", lambda: drawn, about={"what": f"{url} 0.5"})
+    log.record_call("browser", "b", lambda: drawn, about={"what": f"{url} 0.5"})
     copy = f"https://web.archive.org/web/20200101000000id_/{url}"
-    log.recorded(
+    log.record_call(
         "http",
         "c",
         lambda: {"url": copy, "status": 200, "headers": {}, "body": b"copy", "hops": []},
         about={"what": f"GET {copy}"},
     )
-    log.recorded(
+    log.record_call(
         "http",
         "d",
         lambda: {
@@ -423,7 +423,10 @@ def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOf
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     other = open_log(
-        place, LOCAL_USER, empty, epoch=runner.store.take(place.db, LOCAL_USER, empty, "x", 1.0)
+        place,
+        LOCAL_USER,
+        empty,
+        epoch=runner.store.take_session(place.db, LOCAL_USER, empty, "x", 1.0),
     )
     other.append(
         Draft(

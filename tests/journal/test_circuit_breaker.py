@@ -44,7 +44,7 @@ def services(clock: Ticking) -> CircuitBreakers:
 
 def fail(services: CircuitBreakers, kind: str = "network", times: int = 1, **more: float) -> None:
     for _ in range(times):
-        services.heard(services.admit("tea"), kind, **more)
+        services.record_outcome(services.admit("tea"), kind, **more)
 
 
 def refused(services: CircuitBreakers, name: str = "tea") -> FetchError:
@@ -68,7 +68,7 @@ def test_a_service_that_says_too_many_is_left_alone_at_once(
 def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: CircuitBreakers) -> None:
     fail(services, "rate_limited", retry_after=120.0)
     assert refused(services).retry_after == 120.0
-    services.heard(services.admit("coffee"), "rate_limited", 86_400.0)
+    services.record_outcome(services.admit("coffee"), "rate_limited", 86_400.0)
     assert refused(services, "coffee").retry_after == REST_MAX_S
 
 
@@ -107,7 +107,7 @@ def test_exactly_one_call_asks_again_however_many_want_to(
 
     with ThreadPoolExecutor(8) as pool:
         (probe,) = filter(None, pool.map(ask, range(32)))
-    services.heard(probe, "")
+    services.record_outcome(probe, "")
     assert not services.admit("tea").probe
 
 
@@ -119,7 +119,7 @@ def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_th
     fail(services, "network")
     refused(services)
     clock.pass_by(REST_S)
-    services.dropped(services.admit("tea"))
+    services.release(services.admit("tea"))
     assert services.admit("tea").probe
 
 
@@ -151,7 +151,7 @@ def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_
     services: CircuitBreakers,
 ) -> None:
     fail(services, "network", MAX_FAILURES)
-    services.heard(services.admit("coffee"), "rate_limited")
+    services.record_outcome(services.admit("coffee"), "rate_limited")
     services.try_again()
     assert not services.admit("tea").probe
     refused(services, "coffee")
@@ -165,15 +165,15 @@ def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(
     services: CircuitBreakers, clock: Ticking, kind: str
 ) -> None:
     old = [services.admit("tea") for _ in range(2 * MAX_FAILURES)]
-    services.heard(services.admit("tea"), "rate_limited")
-    services.heard(old.pop(), kind)
+    services.record_outcome(services.admit("tea"), "rate_limited")
+    services.record_outcome(old.pop(), kind)
     assert refused(services).retry_after == REST_S
     clock.pass_by(REST_S)
     probe = services.admit("tea")
     for call in old:
-        services.heard(call, kind)
+        services.record_outcome(call, kind)
     refused(services)  # it is still being asked whether it is well
-    services.heard(probe, "")
+    services.record_outcome(probe, "")
     assert services.states() == {"tea": "closed"}
 
 
@@ -184,7 +184,7 @@ def test_a_call_that_was_broken_off_frees_the_place_of_no_other(
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
     services.admit("tea")
-    services.dropped(old)
+    services.release(old)
     refused(services)
 
 
@@ -194,9 +194,9 @@ def test_failures_of_before_a_rest_are_not_counted_after_it(
     old = [services.admit("tea") for _ in range(MAX_FAILURES)]
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
-    services.heard(services.admit("tea"), "")
+    services.record_outcome(services.admit("tea"), "")
     for call in old:
-        services.heard(call, "timeout")
+        services.record_outcome(call, "timeout")
     assert services.states() == {"tea": "closed"}
 
 
@@ -205,15 +205,15 @@ def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shor
 ) -> None:
     old = [services.admit("tea") for _ in range(3)]
     fail(services, "network", MAX_FAILURES)
-    services.heard(old.pop(), "rate_limited", 100.0)
+    services.record_outcome(old.pop(), "rate_limited", 100.0)
     assert refused(services).retry_after == 100.0
-    services.heard(old.pop(), "rate_limited", 5.0)
+    services.record_outcome(old.pop(), "rate_limited", 5.0)
     assert refused(services).retry_after == 100.0
     services.try_again()
     refused(services)  # it was left alone for its trouble, and has asked for it since
     clock.pass_by(100.0)
-    services.heard(services.admit("tea"), "")
-    services.heard(old.pop(), "rate_limited")
+    services.record_outcome(services.admit("tea"), "")
+    services.record_outcome(old.pop(), "rate_limited")
     refused(services)
 
 
@@ -224,8 +224,8 @@ def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
     probe = services.admit("tea")
-    services.heard(old, "rate_limited")
-    services.heard(probe, "")
+    services.record_outcome(old, "rate_limited")
+    services.record_outcome(probe, "")
     assert refused(services).retry_after == REST_S
     clock.pass_by(REST_S)
     assert services.admit("tea").probe
@@ -241,7 +241,7 @@ def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_on
     fail(services, "network", MAX_FAILURES)
     clock.pass_by(REST_S)
     refused(services)
-    services.heard(probe, "")
+    services.record_outcome(probe, "")
     assert services.admit("tea").probe
 
 
@@ -249,19 +249,19 @@ def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_al
     services: CircuitBreakers, clock: Ticking
 ) -> None:
     first, waiting = (services.admit("tea", 10.0) for _ in range(2))
-    services.turn(waiting)
-    services.heard(first, "rate_limited")
+    services.check_turn(waiting)
+    services.record_outcome(first, "rate_limited")
     clock.pass_by(10.0)
     with pytest.raises(FetchError, match="left alone for 20 s") as caught:
-        services.turn(waiting)
+        services.check_turn(waiting)
     assert (caught.value.kind, caught.value.retry_after) == ("circuit_open", REST_S - 10.0)
     clock.pass_by(REST_S)
     probe = services.admit("tea")
-    services.turn(probe)
+    services.check_turn(probe)
     with pytest.raises(FetchError):  # whether it is well is not known yet
-        services.turn(waiting)
-    services.heard(probe, "")
-    services.turn(waiting)
+        services.check_turn(waiting)
+    services.record_outcome(probe, "")
+    services.check_turn(waiting)
 
 
 SECONDS = st.sampled_from([10, 40, 90])
@@ -311,9 +311,9 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
             call = under_way.pop(how[0] % len(under_way))
             kind = how[1] if do == "end" else "dropped"
             if do == "end":
-                services.heard(call, *how[1:])
+                services.record_outcome(call, *how[1:])
             else:
-                services.dropped(call)
+                services.release(call)
             now, still = rest()
             if state == "open":
                 assert now == "open"
@@ -377,7 +377,7 @@ def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(
     outside, waits = Outside(said), list[float]()
 
     class Noting(CircuitBreakers):
-        def turn(self, admission: Admission) -> None:
+        def check_turn(self, admission: Admission) -> None:
             waits.append(admission.wait_s)
 
     door = Doorway(
@@ -407,12 +407,14 @@ def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile
                 second.set()
             return admission
 
-        def turn(self, admission: Admission) -> None:
+        def check_turn(self, admission: Admission) -> None:
             assert not admission.wait_s or told.wait(LONG_S)
-            super().turn(admission)
+            super().check_turn(admission)
 
-        def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
-            super().heard(admission, kind, retry_after)
+        def record_outcome(
+            self, admission: Admission, kind: str, retry_after: float | None = None
+        ) -> None:
+            super().record_outcome(admission, kind, retry_after)
             told.set()
 
     def too_many(url: str) -> HttpReply:

@@ -153,7 +153,7 @@ def grown(path: Path) -> None:
     db = open_database(f"sqlite:///{path}")
     log = new_log(db)
     for n in range(3):
-        log.recorded("http", f"page{n}", partial(bytes, [n] * 100_000))
+        log.record_call("http", f"page{n}", partial(bytes, [n] * 100_000))
     db.close()
 
 
@@ -256,7 +256,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
 kept = 0
 try:
     while kept < 50:
-        log.recorded("http", f"page{kept}", lambda: bytes([kept]) * 50_000)
+        log.record_call("http", f"page{kept}", lambda: bytes([kept]) * 50_000)
         kept += 1
 except StoreError as error:
     print(kept, error.sentence(), sep="|")

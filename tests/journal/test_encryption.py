@@ -219,14 +219,16 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
             break
         log = log_of(db)
         answers = [
-            log.recorded("http", f"{m:064}", lambda m=m: calls.append(m) or {"m": m})
+            log.record_call("http", f"{m:064}", lambda m=m: calls.append(m) or {"m": m})
             for m in range(n + 1)
         ]
         assert answers == [*({"m": "again"} for _ in range(n)), {"m": n}]
         log.append(Draft("gated", {"n": n}, "gated"))
         log.void(f"{n:064}")
         assert [
-            log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"})
+            log_of(db).record_call(
+                "http", f"{n:064}", lambda: calls.append("again") or {"m": "again"}
+            )
             for _ in range(2)
         ] == [{"m": "again"}] * 2
         assert session_admin.find_latest_events(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
@@ -255,9 +257,9 @@ def test_a_page_that_another_key_sealed_is_sealed_anew_when_it_is_read_again(db:
 def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
     db.cipher = Cipher(OLD)
     log = new_log(db)
-    log.recorded("http", "k", lambda: {"body": b"x" * 5000})
+    log.record_call("http", "k", lambda: {"body": b"x" * 5000})
     fork = log.fork("f", {"mode": "deep"}, question="Another?")
-    assert fork.recorded("http", "k", lambda: pytest.fail("it was recorded")) == {
+    assert fork.record_call("http", "k", lambda: pytest.fail("it was recorded")) == {
         "body": b"x" * 5000
     }
     assert store.find_session(db, ANN, "f").question == "Another?"
@@ -270,7 +272,7 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
     log = new_log(db)
     for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD))):
         db.cipher = cipher
-        log_of(db).recorded("http", f"{n:064}", lambda n=n: {"n": n})
+        log_of(db).record_call("http", f"{n:064}", lambda n=n: {"n": n})
     log.append(Draft("gated", {}, "gated"))
     log_of(db).fork("f", {})
     session_admin.delete_session(db, ANN, "s", 1.0)
@@ -278,7 +280,8 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
     db.cipher = Cipher(NEW)
     fork = log_of(db, "f")
     assert [
-        fork.recorded("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)
+        fork.record_call("http", f"{n:064}", lambda: pytest.fail("it was recorded"))
+        for n in range(3)
     ] == [{"n": n} for n in range(3)]
     assert {event.kind for event in fork.read()} == {"call"}
     with db.reading() as conn:
@@ -421,7 +424,7 @@ def test_what_stands_is_read_alike(db: Database) -> None:
         db.cipher = cipher
         log = new_log(db, id)
         log.append(Draft("created", {}, "created"), Draft("found", {"url": "u"}, "0:u"))
-        log.recorded("http", "k", lambda: {"status": 503})
+        log.record_call("http", "k", lambda: {"status": 503})
         log.void("k")
         log.append(Draft("found", {"url": "v"}, "0:u"))
         seen.append(

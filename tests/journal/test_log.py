@@ -70,11 +70,11 @@ def test_eight_threads_that_ask_for_one_key_make_one_call(db: Database) -> None:
 
     def ask(_: int) -> Any:
         start.wait()
-        return log.recorded("http", "k", call)
+        return log.record_call("http", "k", call)
 
     assert at_once(8, ask) == [{"pair": [1, 2], "page": PAGE}] * 8
     assert (len(calls), log.calls_made, len(log.read())) == (1, 1, 1)
-    assert log_of(db).recorded("http", "k", forbidden) == {"pair": [1, 2], "page": PAGE}
+    assert log_of(db).record_call("http", "k", forbidden) == {"pair": [1, 2], "page": PAGE}
 
 
 def test_of_two_processes_that_ask_at_once_the_first_writer_s_value_counts_for_both(
@@ -87,12 +87,12 @@ def test_of_two_processes_that_ask_at_once_the_first_writer_s_value_counts_for_b
             both.wait()
             return f"answer of process {n}"
 
-        return logs[n].recorded("http", "k", call)
+        return logs[n].record_call("http", "k", call)
 
     first, second = at_once(2, ask)
-    assert first == second == log_of(db).recorded("http", "k", forbidden)
+    assert first == second == log_of(db).record_call("http", "k", forbidden)
     assert len(logs[0].read()) == 1
-    assert [log.recorded("http", "k", forbidden) for log in logs] == [first, first]
+    assert [log.record_call("http", "k", forbidden) for log in logs] == [first, first]
 
 
 def test_a_failure_is_the_same_for_all_who_wait_and_for_a_replay(db: Database) -> None:
@@ -105,12 +105,12 @@ def test_a_failure_is_the_same_for_all_who_wait_and_for_a_replay(db: Database) -
 
     def ask(_: int) -> Any:
         start.wait()
-        return log.recorded("http", "k", call)
+        return log.record_call("http", "k", call)
 
     raised = at_once(3, ask)
     for again in (log, log_of(db), log_of(db, readonly=True)):
         with pytest.raises(FetchError) as replayed:
-            again.recorded("http", "k", forbidden)
+            again.record_call("http", "k", forbidden)
         raised.append(replayed.value)
     assert len(calls) == 1
     for error in raised:
@@ -124,7 +124,7 @@ def test_a_failure_keeps_its_class(db: Database) -> None:
     for kind in (SearchError, FetchError, ModelError, BoundaryError):
         for call in (failing(kind("no")), forbidden):
             with pytest.raises(kind) as raised:
-                log.recorded("http", kind.__name__, call)
+                log.record_call("http", kind.__name__, call)
             assert type(raised.value) is kind
 
 
@@ -139,17 +139,17 @@ def test_a_cancel_a_shutdown_a_cap_and_a_bug_are_never_recorded(db: Database) ->
         KeyboardInterrupt(),
     ):
         with pytest.raises(type(error)):
-            log.recorded("http", "k", failing(error))
+            log.record_call("http", "k", failing(error))
         assert log.read() == []
-        assert not log.knows("k")
-    assert log.recorded("http", "k", lambda: "made after all") == "made after all"
+        assert not log.has_call("k")
+    assert log.record_call("http", "k", lambda: "made after all") == "made after all"
 
 
 def test_a_result_that_json_cannot_hold_is_a_bug_and_not_a_result(db: Database) -> None:
     log = new_log(db)
     for result in ({1, 2}, object(), float("nan")):
         with pytest.raises((TypeError, ValueError)):
-            log.recorded("http", "k", partial(dict, value=result))
+            log.record_call("http", "k", partial(dict, value=result))
     assert log.read() == []
 
 
@@ -162,14 +162,16 @@ def test_those_who_wait_for_a_call_that_was_stopped_are_stopped_too(db: Database
 
     def ask(_: int) -> Any:
         start.wait()
-        return log.recorded("http", "k", call)
+        return log.record_call("http", "k", call)
 
     assert [type(error) for error in at_once(3, ask)] == [Stopped] * 3
 
 
 def test_calls_of_different_keys_run_beside_each_other(db: Database) -> None:
     log, together = new_log(db), threading.Barrier(4, timeout=LONG_S)
-    assert at_once(4, lambda n: log.recorded("http", f"k{n}", lambda: together.wait() * 0 + n)) == [
+    assert at_once(
+        4, lambda n: log.record_call("http", f"k{n}", lambda: together.wait() * 0 + n)
+    ) == [
         0,
         1,
         2,
@@ -217,17 +219,17 @@ RESULTS: dict[str, tuple[Any, Any]] = {
 def test_a_result_comes_back_as_it_is_stored_in_the_live_run_too(db: Database) -> None:
     log = new_log(db)
     for name, (result, stored) in RESULTS.items():
-        live = log.recorded("http", name, partial(lambda value: value, result))
+        live = log.record_call("http", name, partial(lambda value: value, result))
         assert repr(live) == repr(stored), name
     again = log_of(db)
     for name, (_, stored) in RESULTS.items():
-        assert repr(again.recorded("http", name, forbidden)) == repr(stored), name
+        assert repr(again.record_call("http", name, forbidden)) == repr(stored), name
 
 
 def test_equal_bodies_are_kept_once_and_events_carry_their_hash(db: Database) -> None:
     log = new_log(db)
     for n in range(3):
-        log.recorded("http", f"k{n}", lambda: {"body": PAGE.encode(), "text": PAGE})
+        log.record_call("http", f"k{n}", lambda: {"body": PAGE.encode(), "text": PAGE})
     assert blobs(db) == 1
     log.append(*(Draft("fetched", {"url": f"u{n}", "page": PAGE}, f"u{n}") for n in range(2)))
     assert blobs(db) == 1
@@ -351,8 +353,8 @@ def test_a_worker_that_lost_its_session_writes_nothing_more_and_a_page_still_may
     for write in (
         lambda: zombie.append(Draft("found", {}, "after")),
         lambda: zombie.append(Draft("command", {"do": "stop"}), Draft("found", {}, "after")),
-        lambda: zombie.recorded("http", "k", lambda: "answer"),
-        lambda: zombie.recorded("http", "k", failing(FetchError("no"))),
+        lambda: zombie.record_call("http", "k", lambda: "answer"),
+        lambda: zombie.record_call("http", "k", failing(FetchError("no"))),
     ):
         with pytest.raises(LostOwnership):
             write()
@@ -361,7 +363,7 @@ def test_a_worker_that_lost_its_session_writes_nothing_more_and_a_page_still_may
     zombie.append(Draft("command", {"do": "stop"}))
     assert owner.read(1)[0] == command[0]
     assert [event.kind for event in owner.read()] == ["found", "command", "command"]
-    assert owner.recorded("http", "k", lambda: "answer") == "answer"
+    assert owner.record_call("http", "k", lambda: "answer") == "answer"
 
 
 # ---------------------------------------------------------------- void
@@ -371,15 +373,15 @@ def test_a_failure_that_was_voided_is_tried_again_once(db: Database) -> None:
     log = new_log(db)
     for n in range(2):
         with pytest.raises(FetchError, match=f"failure {n}"):
-            log.recorded("http", "k", failing(FetchError(f"failure {n}")))
-        assert log.knows("k")
+            log.record_call("http", "k", failing(FetchError(f"failure {n}")))
+        assert log.has_call("k")
         log.void("k")
-        assert not log.knows("k")
-        assert not log_of(db).knows("k")
-    assert log.recorded("http", "k", lambda: "it works") == "it works"
-    assert log.knows("k")
+        assert not log.has_call("k")
+        assert not log_of(db).has_call("k")
+    assert log.record_call("http", "k", lambda: "it works") == "it works"
+    assert log.has_call("k")
     for again in (log, log_of(db), log_of(db, readonly=True), log.fork("f", {})):
-        assert again.recorded("http", "k", forbidden) == "it works"
+        assert again.record_call("http", "k", forbidden) == "it works"
         assert {key: event.data["value"] for key, event in again.answers().items()} == {
             "k": "it works"
         }
@@ -388,7 +390,7 @@ def test_a_failure_that_was_voided_is_tried_again_once(db: Database) -> None:
 def test_a_voided_failure_answers_nothing(db: Database) -> None:
     log = new_log(db)
     with pytest.raises(FetchError):
-        log.recorded("http", "k", failing(FetchError("failure")))
+        log.record_call("http", "k", failing(FetchError("failure")))
     assert list(log.answers()) == ["k"]
     log.void("k")
     for again in (log, log_of(db), log.fork("f", {})):
@@ -396,7 +398,7 @@ def test_a_voided_failure_answers_nothing(db: Database) -> None:
 
 
 def test_what_needs_no_call_reads_none(db: Database) -> None:
-    new_log(db).recorded("http", "k", lambda: PAGE)
+    new_log(db).record_call("http", "k", lambda: PAGE)
     read: list[str] = []
     sa.event.listen(db.engine, "before_cursor_execute", lambda *about: read.append(about[2]))
     log = log_of(db)
@@ -404,7 +406,7 @@ def test_what_needs_no_call_reads_none(db: Database) -> None:
     log.append(Draft("finished", {"outcome": "cancelled"}, "1"))
     log.fork("f", {})
     assert not any("IS NOT NULL" in statement for statement in read)
-    assert log.knows("k")
+    assert log.has_call("k")
     assert any("IS NOT NULL" in statement for statement in read)
     assert [event.kind for event in log.append(Draft("finished", {"outcome": "done"}, "1"))] == [
         "finished"
@@ -440,9 +442,9 @@ def test_what_was_derived_before_a_void_is_derived_anew_and_the_analyst_s_word_s
 def test_a_fork_inherits_the_calls_and_nothing_else(db: Database) -> None:
     log = new_log(db)
     log.append(Draft("created", {"n": 1}, "created"), Draft("command", {"do": "stop"}))
-    log.recorded("http", "page", lambda: {"body": PAGE.encode()})
+    log.record_call("http", "page", lambda: {"body": PAGE.encode()})
     with pytest.raises(ModelError):
-        log.recorded("model", "judge", failing(ModelError("no")))
+        log.record_call("model", "judge", failing(ModelError("no")))
     log.append(
         Draft("found", {"n": 1}, "f"),
         Draft("decide", {"do": "stop"}, "stop"),
@@ -450,12 +452,12 @@ def test_a_fork_inherits_the_calls_and_nothing_else(db: Database) -> None:
     )
     fork = log.fork("f", {"mode": "deep"})
     assert [event.kind for event in fork.read()] == ["call", "call"]
-    assert fork.recorded("http", "page", forbidden) == {"body": PAGE.encode()}
+    assert fork.record_call("http", "page", forbidden) == {"body": PAGE.encode()}
     with pytest.raises(ModelError):
-        fork.recorded("model", "judge", forbidden)
+        fork.record_call("model", "judge", forbidden)
     assert fork.decisions() == []
     fork.append(Draft("created", {"n": 2}, "created"), Draft("found", {"n": 2}, "f"))
-    assert fork.recorded("http", "new", lambda: 1) == 1
+    assert fork.record_call("http", "new", lambda: 1) == 1
     assert [event.data["kind"] for event in fork.calls()] == [
         "http"
     ]  # its own, which are what it paid for
@@ -480,7 +482,7 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
         Draft("planned", {"part": "b"}, "b"),
         Draft("decide", {"do": "stop", "n": 1}, "stop"),
     )
-    log.recorded("http", "k", lambda: "answer")
+    log.record_call("http", "k", lambda: "answer")
     store.request_stop(db, ANN, "s", "cancel")
     before, row = log.read(), store.find_session(db, ANN, "s")
     replay = log_of(db, readonly=True)
@@ -501,9 +503,9 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
     assert [(stored, derived.data) for stored, derived in replay.differences] == [
         (changed, {"part": "b", "more": 1})
     ]
-    assert replay.recorded("http", "k", forbidden) == "answer"
+    assert replay.record_call("http", "k", forbidden) == "answer"
     with pytest.raises(CallForbidden, match=r"never made this call: model \{\"what\":\"judge\"\}"):
-        replay.recorded("model", "unknown", forbidden, about={"what": "judge"})
+        replay.record_call("model", "unknown", forbidden, about={"what": "judge"})
     replay.void("k")
     assert replay.stop_reason() is None  # a word for the worker that once was
     assert (log.read(), store.find_session(db, ANN, "s"), replay.calls_made) == (before, row, 0)
@@ -535,11 +537,11 @@ def test_a_replay_of_equal_events_finds_no_difference(db: Database) -> None:
 def test_a_call_that_is_not_kept_leaves_kind_time_and_outcome(db: Database) -> None:
     log = new_log(db)
     for n in range(2):  # nothing is known of it, so it is made again
-        assert log.recorded(
+        assert log.record_call(
             "http", "k", partial(dict, where=n), about={"what": "48.1,11.5"}, keep=False
         ) == {"where": n}
     with pytest.raises(FetchError):
-        log.recorded(
+        log.record_call(
             "http",
             "k",
             failing(FetchError("48.1 is shut", kind="timeout")),
@@ -547,22 +549,22 @@ def test_a_call_that_is_not_kept_leaves_kind_time_and_outcome(db: Database) -> N
             keep=False,
         )
     with pytest.raises(Stopped):
-        log.recorded("http", "k", failing(Stopped("cancel")), keep=False)
+        log.record_call("http", "k", failing(Stopped("cancel")), keep=False)
     assert [(event.kind, event.key, event.data) for event in log.read()] == [
         ("call", None, {"kind": "http", "outcome": "answered"}),
         ("call", None, {"kind": "http", "outcome": "answered"}),
         ("call", None, {"kind": "http", "outcome": "timeout"}),
     ]
-    assert not log.knows("k")
+    assert not log.has_call("k")
 
 
 # ---------------------------------------------------------------- owners
 
 
 def test_a_log_of_somebody_else_is_empty_and_cannot_be_written(db: Database) -> None:
-    new_log(db).recorded("http", "k", lambda: PAGE)
+    new_log(db).record_call("http", "k", lambda: PAGE)
     theirs = log_of(db, who=CLEO)
-    assert (theirs.read(), theirs.calls(), theirs.knows("k")) == ([], [], False)
+    assert (theirs.read(), theirs.calls(), theirs.has_call("k")) == ([], [], False)
     with pytest.raises(UsageError):
         theirs.append(Draft("command", {"do": "stop"}))
     with pytest.raises(KeyError):

@@ -28,30 +28,30 @@ CORE = Path(store.__file__).parents[1]
 #: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says
 #: who there is, or how many, and no more.
 NOBODYS = {
-    "sessions.executors.beat": "which processes are alive",
-    "sessions.executors.forget": "which processes are alive",
-    "sessions.executors.known": "which processes are alive",
-    "sessions.executors.reap": "which processes are alive",
-    "journal.cross_tenant.with_deleted": "whose sessions are due to be purged",
-    "journal.cross_tenant.with_untouched": "whose sessions are due to be removed",
-    "journal.cross_tenant.with_memories": "whose notes are due to be removed",
-    "journal.cross_tenant.with_contributions": "whose shared findings are due to be removed",
-    "journal.cross_tenant.with_expired": "whose cached pages have run out",
-    "journal.cross_tenant.with_cache": "which tenants have anything in their cache",
-    "journal.cross_tenant.with_led": "who leads a session that tools may go on with",
-    "journal.cross_tenant.held": "how many sessions each process holds",
-    "journal.limits.add": "how many calls a tenant made today, and nothing of them",
-    "journal.limits.made": "how many calls a tenant made today, and nothing of them",
+    "sessions.executors.record_beat": "which processes are alive",
+    "sessions.executors.forget_executor": "which processes are alive",
+    "sessions.executors.list_executors": "which processes are alive",
+    "sessions.executors.reap_executors": "which processes are alive",
+    "journal.cross_tenant.list_users_with_deleted_sessions": "whose sessions are due to be purged",
+    "journal.cross_tenant.list_users_with_untouched_sessions": "whose sessions are due to be removed",
+    "journal.cross_tenant.list_users_with_old_notes": "whose notes are due to be removed",
+    "journal.cross_tenant.list_users_with_old_contributions": "whose shared findings are due to be removed",
+    "journal.cross_tenant.list_users_with_expired_cache": "whose cached pages have run out",
+    "journal.cross_tenant.list_users_with_cache": "which tenants have anything in their cache",
+    "journal.cross_tenant.list_users_with_client_sessions": "who leads a session that tools may go on with",
+    "journal.cross_tenant.count_sessions_by_executor": "how many sessions each process holds",
+    "journal.limits.count_call": "how many calls a tenant made today, and nothing of them",
+    "journal.limits.count_calls_on": "how many calls a tenant made today, and nothing of them",
     "journal.limits.Limits": "counts the requests of every tenant of a process",
-    "interfaces.http.tokens.revoke": "which tokens were revoked, by an id that says nothing of whom",
+    "interfaces.http.tokens.revoke_token": "which tokens were revoked, by an id that says nothing of whom",
     "interfaces.http.tokens.is_revoked": "which tokens were revoked, by an id that says nothing of whom",
-    "interfaces.http.tokens.admitted": "which tokens were revoked, by an id that says nothing of whom",
-    "userdata.workspaces.admit": "who belongs to a workspace, as its operator says: the member is named",
-    "userdata.workspaces.dismiss": "who belongs to a workspace, as its operator says: the member is named",
+    "interfaces.http.tokens.check_not_revoked": "which tokens were revoked, by an id that says nothing of whom",
+    "userdata.workspaces.add_member": "who belongs to a workspace, as its operator says: the member is named",
+    "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.is_member": "who belongs to a workspace: the member is named",
-    "sessions.key_rotation.rotate": "the key of the whole database; it tells how many rows, and nothing of them",
-    "sessions.scheduler.tables": "the queue's own tables",
-    "sessions.scheduler.running": "the queue's own tables",
+    "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
+    "sessions.scheduler.open_tables": "the queue's own tables",
+    "sessions.scheduler.run_scheduler": "the queue's own tables",
 }
 #: Modules that import SQLAlchemy and know no table: they open databases, catch their errors, or
 #: tell which there is.
@@ -125,9 +125,9 @@ def test_whatever_is_handed_a_database_takes_who_or_is_nobody_s() -> None:
 
 def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
     assert set(WALKED) >= {
-        "journal.store.sessions",
+        "journal.store.list_sessions",
         "journal.store.Store",
-        "search.previous_session.Pages",
+        "search.previous_session.SessionPages",
         "search.library.Library",
         "search.library.shelf.Shelf.open",
     }

@@ -23,7 +23,7 @@ import pytest
 
 from research_core.context import ResearchContext
 from research_core.interfaces.http.app import MCP_PATH
-from research_core.journal.audit.file import rotated
+from research_core.journal.audit.file import find_rotated
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, list_sessions
@@ -414,7 +414,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
             for each in own
             if not each.ask.refused and not each.ok and each.ask.said.get("sessionId") == id
         ]
-        context = ResearchContext.stored(EventLog(Store(office.db, who, id), office.clock))
+        context = ResearchContext.from_log(EventLog(Store(office.db, who, id), office.clock))
         steps = [event.data["text"] for event in context.log.read(kinds=("step",))]
         assert sorted(steps) == sorted(
             each.ask.said["searchStep"] for each in made if each.ask.tool == "sequential_search"
@@ -503,7 +503,7 @@ def _artifacts_are_their_tenant_s(hands: list[Hand]) -> None:
 
 
 def _audit_holds(file: Path, told: list[Told]) -> None:
-    files = [*rotated(file), file]
+    files = [*find_rotated(file), file]
     assert len(files) > 2
     lines = [json.loads(line) for each in files for line in each.read_text().splitlines()]
     written = [

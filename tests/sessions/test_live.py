@@ -76,7 +76,7 @@ def judged(url: str, score: int) -> Draft:
 
 
 def model_call(log: EventLog, key: str) -> None:
-    log.recorded("model", key, lambda: {"text": "x" * 5000, "usage": USAGE})
+    log.record_call("model", key, lambda: {"text": "x" * 5000, "usage": USAGE})
 
 
 # -- what it spent ---------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_spent_is_counted_from_the_calls_and_read_on(office: Resources) -> None:
     shown, log = begun(office)
     assert live.count_usage(office, shown) == live.Usage()
     model_call(log, "a")
-    log.recorded("library", "b", list)
+    log.record_call("library", "b", list)
     first = live.count_usage(office, shown)
     assert (first.calls, first.others, first.tokens, first.cost) == (1, 1, 120, 0.002)
     model_call(log, "c")
@@ -98,7 +98,7 @@ def test_spent_is_counted_from_the_calls_and_read_on(office: Resources) -> None:
 def test_what_a_page_cost_is_spent_too(office: Resources) -> None:
     shown, log = begun(office)
     model_call(log, "a")
-    log.recorded(
+    log.record_call(
         "http", "b", dict, about={"what": "POST https://api.exa.ai/contents", "cost": 0.001}
     )
     used = live.count_usage(office, shown)
@@ -140,7 +140,7 @@ def test_one_call_without_a_known_price_leaves_the_cost_unknown(
     shown, log = begun(office)
     used = live.Usage()
     for number, price in enumerate(prices):
-        log.recorded(
+        log.record_call(
             "model",
             str(number),
             lambda price=price: {"text": "", "usage": {**USAGE, "cost": price}},

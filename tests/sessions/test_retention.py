@@ -15,8 +15,8 @@ import pytest
 
 from research_core.errors import ResearchError, StoreError
 from research_core.journal import audit, cache, cross_tenant, session_admin, store
-from research_core.journal.audit.file import Keep, append, rotated
-from research_core.journal.audit.verify import verify
+from research_core.journal.audit.file import AuditRetention, append, find_rotated
+from research_core.journal.audit.verify import verify_chain
 from research_core.journal.cache import CacheEntry
 from research_core.journal.database import Database
 from research_core.journal.store import EventRow, Store
@@ -251,21 +251,21 @@ def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> N
 
 
 def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Path) -> None:
-    file, keep = home / "calls.jsonl", Keep(max_bytes=1, days=180)
+    file, keep = home / "calls.jsonl", AuditRetention(max_bytes=1, days=180)
     for days in (400, 200, 10):  # each renames the one before at its own day
         append(
             file,
-            audit.line(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}),
+            audit.build_event(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}),
             pytest.fail,
-            Keep(keep.max_bytes, 0),
+            AuditRetention(keep.max_bytes, 0),
         )
-    assert len(rotated(file)) == 2
+    assert len(find_rotated(file)) == 2
     for days, left in (("0", 2), ("180", 1), ("180", 1)):
         retention.enforce_retention(
             shop(db, home, AUDIT_LOG_PATH=str(file), AUDIT_RETENTION_DAYS=days)
         )
-        assert len(rotated(file)) == left
-    verdict = verify([file])
+        assert len(find_rotated(file)) == left
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.shortened) == (
         None,
         3,

@@ -100,8 +100,8 @@ def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path
     ],
 )  # fmt: skip
 def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
-    shown = audit.masked(f"before {secret} after")
-    assert audit.HIDDEN in shown
+    shown = audit.mask_secrets(f"before {secret} after")
+    assert audit.HIDDEN_MARK in shown
     assert not any(
         part in shown for part in ("s3cr3t", "1234567890", "abcdef123456", "abc.def", "dXNl")
     )
@@ -110,7 +110,7 @@ def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
 
 def test_words_that_only_speak_of_keys_stay() -> None:
     text = "The key to tea is the token of patience; a secret, a password, no more. The key: a bearer of good news, and monkeys = apes."
-    assert audit.masked(text) == text
+    assert audit.mask_secrets(text) == text
 
 
 def test_a_file_that_cannot_be_written_fails_no_call_and_is_said(tmp_path: Path) -> None:

@@ -422,7 +422,7 @@ def _() -> None:
     from research_core.models import Principal
 
     answer = archived(Archive([(401, {"message": f"LOW {KEY}:{SECRET}"})]), settings=KEYS).answer
-    line = audit.line(
+    line = audit.build_event(
         NOW, Principal(), "archive_source", "1", 1.0, "", {"url": URL, "reason": answer["reason"]}
     )
     assert KEY not in json.dumps(line)

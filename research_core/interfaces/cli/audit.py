@@ -11,7 +11,7 @@ from pathlib import Path
 
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED
-from research_core.journal.audit.verify import Verdict, verify
+from research_core.journal.audit.verify import ChainVerdict, verify_chain
 from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
@@ -30,7 +30,7 @@ def _verify(arguments: argparse.Namespace, office: Resources) -> int:
             "--expect is no hash.",
             next_step="It takes the 64 digits that an earlier `assay audit verify` ended with.",
         )
-    verdict = verify(paths, arguments.expect)
+    verdict = verify_chain(paths, arguments.expect)
     if verdict.broken:
         print(
             f"{to_single_line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}."
@@ -56,7 +56,7 @@ def _verify(arguments: argparse.Namespace, office: Resources) -> int:
     return DONE if verdict.lines else FAILED
 
 
-def list_chain_notes(verdict: Verdict) -> list[str]:
+def list_chain_notes(verdict: ChainVerdict) -> list[str]:
     """What else is to be known of a chain that holds, a sentence each."""
     told = [
         (

@@ -1,8 +1,6 @@
-"""One line of JSON for every call of a tool, in a file of the machine's owner: no answer, and no
-secret that can be told by its form.
+"""Describe every tool call in one audit event: no answer, and no secret recognizable by its form.
 
-What a line says stands here; how it is chained to the line before and added to the file is
-`chain`'s and `file`'s.
+`chain` links each event to the previous line, and `file` adds it to the owner's file.
 """
 
 from __future__ import annotations
@@ -19,35 +17,36 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 
 #: Forms of keys and tokens.
-_SECRETS = re.compile(
-    r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
+_SECRET_PATTERN = re.compile(
+    r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}"
+    r"|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
     rf"|{JWT_PATTERN}|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
     r"|(?<=B(?:earer|EARER) )\s*\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token"
     r" )\w{16,})"
 )
 #: What carries one by its name: a parameter, a header, a member of JSON; the name, and the value
 #: with its quotes.
-_NAMED = re.compile(
+_NAMED_SECRET_PATTERN = re.compile(
     r"(?i)((?:(?:key|token|secret|password|passwd|pwd)(?:[\"']\s?:\s?|\s?=\s?|%3D)"
     r"|(?:(?<![\w-])[\w-]+[-_]key|apikey|token|secret|password)\s?:\s?)(?:\[(?=[\"']))?)"
     r"(\"[^\"]*\"|'[^']*'|[^\s&\"',;]+)"
 )
-HIDDEN = "[hidden]"
+HIDDEN_MARK = "[hidden]"
 #: How much is told of what a client calls its session, in characters.
-SESSION = 100
+MAX_SESSION_LENGTH = 100
 
 
-def masked(text: str) -> str:
-    """The text without what looks like a key, a token or a password."""
-    return _SECRETS.sub(HIDDEN, _NAMED.sub(_unnamed, text))
+def mask_secrets(text: str) -> str:
+    """Return the text without what looks like a key, a token or a password."""
+    return _SECRET_PATTERN.sub(HIDDEN_MARK, _NAMED_SECRET_PATTERN.sub(_mask_named, text))
 
 
-def _unnamed(found: re.Match[str]) -> str:
+def _mask_named(found: re.Match[str]) -> str:
     quote = found[2][0] if found[2][0] in "\"'" else ""
-    return f"{found[1]}{quote}{HIDDEN}{quote}"
+    return f"{found[1]}{quote}{HIDDEN_MARK}{quote}"
 
 
-def line(
+def build_event(
     now: float,
     who: Principal,
     tool: str,
@@ -60,11 +59,11 @@ def line(
     source: str = "",
     pod: str = "",
 ) -> Json:
-    """One event, without its hashes. error: the kind of the failure, "" for none; about: what else
-    is told of the call, its texts masked.
+    """Return one event, without its hashes.
 
-    session: the one it was added to; source: the client's address, "" where there is none; pod:
-    HOST:PID, by default this process.
+    error: the kind of the failure, "" for none. about: other facts of the call; its texts are
+    masked. session: the one it was added to. source: the client's address, or "". pod: HOST:PID, by
+    default this process.
     """
     return {
         "timestamp": (
@@ -83,23 +82,28 @@ def line(
         "duration_ms": round(1000 * seconds),
         "success": not error,
         **({"error_code": error} if error else {}),
-        "metadata": _masked(about),
+        "metadata": _mask_values(about),
     }
 
 
-def session_of(arguments: object, answer: Json | None) -> str:
-    """The session that a call names, or that it began; "" for neither. Whether there is one by that
-    name is not looked at.
-    """
-    named = (told.get("sessionId") for told in (arguments, answer) if isinstance(told, Mapping))
-    return next((masked(each)[:SESSION] for each in named if isinstance(each, str) and each), "")
+def find_session_id(arguments: object, answer: Json | None) -> str:
+    """Return the session id a call names or began, or ""; it is not checked that it exists."""
+    for told in (arguments, answer):
+        if isinstance(told, Mapping):
+            named = told.get("sessionId")
+            if isinstance(named, str) and named:
+                return mask_secrets(named)[:MAX_SESSION_LENGTH]
+    return ""
 
 
-def _masked(value: object) -> object:
+def _mask_values(value: object) -> object:
+    """Mask every text within a JSON value."""
     if isinstance(value, str):
-        return masked(value)
+        return mask_secrets(value)
     if isinstance(value, dict):
-        return {name: _masked(each) for name, each in value.items()}
+        return {name: _mask_values(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_mask_values(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # JSON has no number for it
-    return [_masked(each) for each in value] if isinstance(value, (list, tuple)) else value
+    return value

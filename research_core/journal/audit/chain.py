@@ -1,13 +1,12 @@
-"""The audit's chain: how an event becomes a link of it, and how a link is told from anything else.
-Values only; `file` writes them.
+"""Link audit events in a hash chain. Values only; `file` writes them and `verify` checks them.
 
 A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling
-(`events.canonical_json`) with an empty `hash`. `prev_hash` is the hash of the line before, across rotated
-files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain begins
-after them. What is verified is `verify`'s.
+(`events.canonical_json`) with an empty `hash`. `prev_hash` is the hash of the line before, across
+rotated files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain
+begins after them.
 
-No key is in it. Whoever may write to the file can write a whole chain anew or take lines from its
-end, and the file alone cannot show that: keep the last hash elsewhere, and verify with it.
+No key is involved. Whoever may write to the file can write a whole chain anew or take lines from
+its end, and the file alone cannot show that: keep the last hash elsewhere, and verify with it.
 """
 
 from __future__ import annotations
@@ -22,24 +21,25 @@ from research_core.model_messages import Json
 ANCHOR = "0" * 64
 #: Kinds of the file's own lines: what was left of a line that a killed writer began; which files
 #: were removed for their age.
-CUT, REMOVED = "audit_line_cut", "audit_files_removed"
+LINE_CUT, FILES_REMOVED = "audit_line_cut", "audit_files_removed"
 
 
-def linked(event: Json, before: str) -> Json:
-    """The event as a link that follows this hash. Raises ValueError or TypeError for what JSON
-    cannot hold.
+def link_event(event: Json, before: str) -> Json:
+    """Return the event as a link that follows this hash.
+
+    Raises ValueError or TypeError for what JSON cannot hold.
     """
     link = {**event, "prev_hash": before, "hash": ""}
     return {**link, "hash": sha256((before + canonical_json(link)).encode())}
 
 
-def spelled(link: Json) -> bytes:
-    """The link as its line."""
+def format_line(link: Json) -> bytes:
+    """Return the line of a link."""
     return f"{canonical_json(link)}\n".encode()
 
 
-def object_in(line: bytes) -> Json | None:
-    """The JSON object that these bytes are; None where they are none."""
+def parse_object(line: bytes) -> Json | None:
+    """Return the JSON object in these bytes, or None."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
@@ -47,14 +47,14 @@ def object_in(line: bytes) -> Json | None:
     return told if isinstance(told, dict) else None
 
 
-def claimed(event: Json | None) -> str:
-    """The hash that a line claims to have; "" for one without."""
+def find_claimed_hash(event: Json | None) -> str:
+    """Return the hash a line claims to have, or ""."""
     told = (event or {}).get("hash")
     return told if isinstance(told, str) and re.fullmatch(r"[0-9a-f]{64}", told) else ""
 
 
 def is_cut(tail: bytes) -> bool:
-    """Whether the bytes after the last line feed are a line that was begun and not ended."""
+    """Return True if the bytes after the last line feed are an unfinished line."""
     if not b'{"'.startswith(tail[:2]):
         return False
     try:
@@ -65,8 +65,8 @@ def is_cut(tail: bytes) -> bool:
     return False
 
 
-def own(kind: str, event: Json, about: Json) -> Json:
-    """A line of the file's own, at the moment of this event and from its process."""
+def build_own_event(kind: str, event: Json, about: Json) -> Json:
+    """Return an event about the file itself, with the time and process of this event."""
     blank = dict.fromkeys(
         ("tenant_id", "user_id", "session_id", "tool_name", "request_id", "source_ip"), ""
     )

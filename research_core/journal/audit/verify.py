@@ -17,29 +17,29 @@ from typing import BinaryIO
 from research_core.errors import UsageError
 from research_core.journal.audit.chain import (
     ANCHOR,
-    CUT,
-    REMOVED,
-    claimed,
+    FILES_REMOVED,
+    LINE_CUT,
+    find_claimed_hash,
+    format_line,
     is_cut,
-    linked,
-    object_in,
-    spelled,
+    link_event,
+    parse_object,
 )
-from research_core.journal.audit.file import locked, rotated
+from research_core.journal.audit.file import find_rotated, lock_file
 from research_core.model_messages import Json
 
-OTHER = "its hash does not fit what it says"
-BARE = "it has no hash, where a line before it has one, or the line after it follows one"
-GAP = "it does not follow the line before it"
-LOST = (
+WRONG_HASH = "its hash does not fit what it says"
+NO_HASH = "it has no hash, where a line before it has one, or the line after it follows one"
+NOT_FOLLOWING = "it does not follow the line before it"
+LOST_FILE = (
     "it follows a line that ends no file here, or that another file follows: a file is missing, or"
     " is there twice"
 )
 
 
 @dataclass(frozen=True)
-class Broken:
-    """The first line at which a chain does not hold: its file, its number in there (1..), and why."""
+class BrokenLine:
+    """The first line that breaks a chain: its file, its number there (1..), and why."""
 
     file: Path
     line: int
@@ -48,13 +48,13 @@ class Broken:
 
 @dataclass(frozen=True)
 class Stretch:
-    """What one file holds, where its own lines hold together.
+    """What one file holds, if its own lines fit together.
 
-    lines: those in the chain; begins: the number of the first of them; follows: the hash it
-    follows; last: the hash of the last one, as `follows` where there is none. bare: lines of an
-    older Assay before it; mended: lines cut short that a later one tells of; cut: bytes of one that
-    none tells of yet; removed: last hashes of files whose removal is told; since: lines after the
-    expected one, None: not met.
+    lines: those in the chain. begins: the number of the first of them. follows: the hash it
+    follows. last: the hash of the last one; `follows` if there is none. bare: lines without a hash
+    before the chain, from an older Assay. mended: unfinished lines that a later line reports. cut:
+    bytes of an unfinished line not reported yet. removed: last hashes of files reported as removed.
+    since: lines after the expected one; None if it was not found.
     """
 
     file: Path
@@ -70,15 +70,15 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What came of it. broken: None where all that is covered holds. The rest is counted over all
-    files, `last` is the hash at the end.
+class ChainVerdict:
+    """The result over all files. broken: None if everything covered holds.
 
-    shortened: whether the beginning was removed for its age, or is known by the expected hash.
-    since: lines after the expected one, None where it was not met.
+    last: the hash at the end. shortened: the beginning was removed for its age, or is known by the
+    expected hash. since: lines after the expected one, None if it was not found. The rest is
+    counted over all files.
     """
 
-    broken: Broken | None
+    broken: BrokenLine | None
     lines: int = 0
     last: str = ""
     bare: int = 0
@@ -88,38 +88,38 @@ class Verdict:
     since: int | None = None
 
 
-def verify(paths: Sequence[Path], expect: str = "") -> Verdict:
-    """Follow the chain through these files and those rotated from them. expect: a hash that was
-    noted earlier, "" for none.
+def verify_chain(paths: Sequence[Path], expect: str = "") -> ChainVerdict:
+    """Follow the chain through these files and their rotated files.
 
-    Raises UsageError where none of it exists, OSError for a file that cannot be read.
+    expect: a hash noted earlier, "" for none. Raises UsageError if none of the files exists,
+    OSError for an unreadable file.
     """
-    stretches = list[Stretch]()
+    stretches: list[Stretch] = []
     with ExitStack() as stack:
-        there = {
-            each[0].resolve(): each for path in paths for each in _opened(stack, path)
-        }  # given, or beside one that is, or both
-        for path, file, size in there.values():
-            found = stretch(path, _lines(file, size), expect)
-            if isinstance(found, Broken):
-                return Verdict(found)
+        # A file may be named, found beside a named one, or both.
+        opened: dict[Path, tuple[Path, BinaryIO, int]] = {}
+        for path in paths:
+            for each in _open_files(stack, path):
+                opened[each[0].resolve()] = each
+        for path, file, size in opened.values():
+            found = read_stretch(path, _read_lines(file, size), expect)
+            if isinstance(found, BrokenLine):
+                return ChainVerdict(found)
             stretches.append(found)
-    return followed(stretches, expect)
+    return join_stretches(stretches, expect)
 
 
-def _opened(stack: ExitStack, path: Path) -> list[tuple[Path, BinaryIO, int]]:
-    """The rotated files and the one in use, each as it is at one moment between two lines, with its
-    size.
+def _open_files(stack: ExitStack, path: Path) -> list[tuple[Path, BinaryIO, int]]:
+    """Open the rotated files and the current one; return (path, file, size) at one moment.
+
+    The moment is between two lines, which the lock ensures.
     """
-    lock = path.resolve().with_name(f"{path.resolve().name}.lock")
-    with (
-        locked(path.resolve()) if os.access(lock, os.W_OK) else nullcontext()
-    ):  # a copy that nobody adds to has none
-        there = [
-            each
-            for each in (*(rotated(path.resolve()) if path.parent.is_dir() else ()), path)
-            if each.exists()
-        ]
+    place = path.resolve()
+    lock = place.with_name(f"{place.name}.lock")
+    # A copy that nobody appends to has no lock.
+    with lock_file(place) if os.access(lock, os.W_OK) else nullcontext():
+        rotated = find_rotated(place) if path.parent.is_dir() else []
+        there = [each for each in (*rotated, path) if each.exists()]
         if not there:
             raise UsageError(
                 f"There is no audit file {path}.", next_step="Name the file, or set AUDIT_LOG_PATH."
@@ -128,130 +128,143 @@ def _opened(stack: ExitStack, path: Path) -> list[tuple[Path, BinaryIO, int]]:
         return [(each, file, os.fstat(file.fileno()).st_size) for each, file in files]
 
 
-def _lines(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The lines of the first so many bytes, with their line feeds."""
+def _read_lines(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield the lines, with line feeds, of the first `size` bytes."""
     while size > 0 and (line := file.readline(size)):
         size -= len(line)
         yield line
 
 
-def stretch(file: Path, lines: Iterable[bytes], expect: str = "") -> Stretch | Broken:
-    """What a file of these lines, each with its line feed, holds; or where it does not hold
-    together.
-    """
+def read_stretch(file: Path, lines: Iterable[bytes], expect: str = "") -> Stretch | BrokenLine:
+    """Return what a file of these lines holds, or its first broken line."""
     so_far = Stretch(file)
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n") and is_cut(line):
             return replace(so_far, cut=len(line))
-        event = object_in(line)
+        event = parse_object(line)
         if event is None:
-            return Broken(file, number, "it is no JSON object")
+            return BrokenLine(file, number, "it is no JSON object")
         if not {"hash", "prev_hash"} & set(event) and not so_far.lines:
             so_far = replace(so_far, bare=so_far.bare + 1)
             continue
-        if why := _wrong(line, event, so_far):
-            return Broken(file, number, why)
-        so_far = _with(so_far, event, number, expect)
+        if why := _explain_wrong(line, event, so_far):
+            return BrokenLine(file, number, why)
+        so_far = _add_line(so_far, event, number, expect)
     return so_far
 
 
-def _wrong(line: bytes, event: Json, so_far: Stretch) -> str:
-    """Why this line of the chain does not hold, after those; "" where it does."""
-    if not claimed(event) or not isinstance(event.get("prev_hash"), str):
-        return BARE if "hash" not in event else OTHER
+def _explain_wrong(line: bytes, event: Json, so_far: Stretch) -> str:
+    """Explain why this line breaks the chain, "" if it does not."""
+    if not find_claimed_hash(event) or not isinstance(event.get("prev_hash"), str):
+        return NO_HASH if "hash" not in event else WRONG_HASH
     try:
-        fits = linked(event, event["prev_hash"])["hash"] == event["hash"] and spelled(
-            event
-        ).startswith(line)
-    except (
-        ValueError,
-        RecursionError,
-    ):  # a number or half a character that JSON cannot hold, and Assay cannot have written
+        fits = link_event(event, event["prev_hash"])["hash"] == event["hash"]
+        fits = fits and format_line(event).startswith(line)
+    except (ValueError, RecursionError):
+        # It holds what JSON cannot (a number, half a character), so Assay did not write it.
         fits = False
     if not fits:
-        return OTHER
-    before = so_far.last if so_far.lines else ANCHOR if so_far.bare else event["prev_hash"]
-    return "" if event["prev_hash"] == before else GAP
-
-
-def _with(so_far: Stretch, event: Json, number: int, expect: str) -> Stretch:
-    about = event.get("metadata")
-    gone = (
-        about.get("last_hash")
-        if event.get("event_type") == REMOVED and isinstance(about, dict)
-        else None
-    )
-    if so_far.since is not None:
-        since: int | None = so_far.since + 1
+        return WRONG_HASH
+    if so_far.lines:
+        before = so_far.last
+    elif so_far.bare:
+        before = ANCHOR
     else:
-        since = (
-            0
-            if event["hash"] == expect
-            else 1
-            if not so_far.lines and event["prev_hash"] == expect
-            else None
-        )
+        before = event["prev_hash"]
+    return "" if event["prev_hash"] == before else NOT_FOLLOWING
+
+
+def _add_line(so_far: Stretch, event: Json, number: int, expect: str) -> Stretch:
+    """Return the stretch with one more line."""
+    removed = so_far.removed
+    about = event.get("metadata")
+    if event.get("event_type") == FILES_REMOVED and isinstance(about, dict):
+        last_hash = about.get("last_hash")
+        if isinstance(last_hash, str):
+            removed |= {last_hash}
+
+    since: int | None = None
+    if so_far.since is not None:
+        since = so_far.since + 1
+    elif event["hash"] == expect:
+        since = 0
+    elif not so_far.lines and event["prev_hash"] == expect:
+        since = 1
+
     first = {} if so_far.lines else {"begins": number, "follows": event["prev_hash"]}
     return replace(
         so_far,
         **first,
         lines=so_far.lines + 1,
         last=event["hash"],
-        mended=so_far.mended + (event.get("event_type") == CUT),
-        removed=so_far.removed | ({gone} if isinstance(gone, str) else set()),
+        mended=so_far.mended + (event.get("event_type") == LINE_CUT),
+        removed=removed,
         since=since,
     )
 
 
-def followed(stretches: Sequence[Stretch], expect: str = "") -> Verdict:
-    """What the files make together, each of which holds by itself, in whatever order they are
-    given.
-    """
-    chained = [each for each in stretches if each.lines]
-    known = {ANCHOR, expect, *(gone for each in chained for gone in each.removed)} - {""}
-    ends = {each.last for each in chained}
-    chain = sorted(
-        (each for each in chained if each.follows not in ends),
-        key=lambda each: each.follows not in known,
-    )[:1]
-    while chain and (
-        more := next((each for each in chained if each.follows == chain[-1].last), None)
-    ):
-        chain.append(more)
-    if broken := _apart(stretches, chain, known):
-        return Verdict(broken)
-    met = next((at for at, each in enumerate(chain) if each.since is not None), len(chain))
-    return Verdict(
+def join_stretches(stretches: Sequence[Stretch], expect: str = "") -> ChainVerdict:
+    """Join the files, each sound by itself and in any order, into one verdict."""
+    chained = [stretch for stretch in stretches if stretch.lines]
+    known = {ANCHOR, expect}
+    for stretch in chained:
+        known |= stretch.removed
+    known.discard("")
+    chain = _build_chain(chained, known)
+    broken = _find_break(stretches, chain, known)
+    if broken:
+        return ChainVerdict(broken)
+    return ChainVerdict(
         None,
-        lines=sum(each.lines for each in chain),
+        lines=sum(stretch.lines for stretch in chain),
         last=chain[-1].last if chain else "",
-        bare=sum(each.bare for each in stretches),
-        mended=sum(each.mended for each in chain),
-        cut=max(each.cut for each in stretches),
+        bare=sum(stretch.bare for stretch in stretches),
+        mended=sum(stretch.mended for stretch in chain),
+        cut=max(stretch.cut for stretch in stretches),
         shortened=bool(chain) and chain[0].follows != ANCHOR,
-        since=(
-            None
-            if met == len(chain)
-            else (chain[met].since or 0) + sum(each.lines for each in chain[met + 1 :])
-        ),
+        since=_count_since(chain),
     )
 
 
-def _apart(
+def _build_chain(chained: Sequence[Stretch], known: set[str]) -> list[Stretch]:
+    """Put the files in order, beginning with one that follows a known hash if there is one."""
+    ends = {stretch.last for stretch in chained}
+    firsts = [stretch for stretch in chained if stretch.follows not in ends]
+    chain = sorted(firsts, key=lambda stretch: stretch.follows not in known)[:1]
+    while chain:
+        following = [stretch for stretch in chained if stretch.follows == chain[-1].last]
+        if not following:
+            break
+        chain.append(following[0])
+    return chain
+
+
+def _count_since(chain: Sequence[Stretch]) -> int | None:
+    """Count the lines after the expected one, None if it was not found."""
+    since: int | None = None
+    for stretch in chain:
+        if since is not None:
+            since += stretch.lines
+        elif stretch.since is not None:
+            since = stretch.since
+    return since
+
+
+def _find_break(
     stretches: Sequence[Stretch], chain: Sequence[Stretch], known: set[str]
-) -> Broken | None:
-    """Where the files do not make this chain, which is the longest they make."""
+) -> BrokenLine | None:
+    """Return where the files do not make up this chain, the longest they make."""
     for each in stretches:
         bound = any(each is link for link in chain)
         if each.lines and (not bound or (each is chain[0] and each.follows not in known)):
-            return Broken(each.file, each.begins, LOST)
+            return BrokenLine(each.file, each.begins, LOST_FILE)
         if each.bare and (
             each is not (chain[0] if each.lines else stretches[0])
             or (chain and chain[0].follows != ANCHOR)
         ):
-            return Broken(each.file, 1, BARE)
+            return BrokenLine(each.file, 1, NO_HASH)
         if each.cut and bound and each is not chain[-1]:
-            return Broken(
+            return BrokenLine(
                 each.file, each.begins + each.lines, "it is cut short, where another file follows"
             )
     return None

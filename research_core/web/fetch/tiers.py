@@ -341,7 +341,7 @@ def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
     not derive it from the recorded calls.
     """
     log, key = walk.deps.log, f"unread:{reply.url}"
-    if late := log.decided(key):
+    if late := log.find_choice(key):
         raise _is_too_slow(late)
     try:
         return walk.read(reply, walk.url)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from research_core.journal import audit
-from research_core.journal.audit.file import append, rotated
-from research_core.journal.audit.verify import verify
+from research_core.journal.audit.file import append, find_rotated
+from research_core.journal.audit.verify import verify_chain
 from research_core.models import Principal
 from research_core.sessions.tool_calls import Caller, ToolCaller
 from tests.contracts.trials import STUDY
@@ -29,7 +29,7 @@ ANN = Principal("leaf", "ann")
 
 def test_a_line_has_the_fields_of_the_specification_and_no_other(tmp_path: Path) -> None:
     more = {"session": "s1", "source": "192.0.2.7", "pod": "h:7"}
-    told = audit.line(
+    told = audit.build_event(
         1_750_000_000.25, ANN, "web_search", "r1", 0.0126, "network", {"query_length": 3}, **more
     )
     append(tmp_path / "calls.jsonl", told, pytest.fail)
@@ -53,7 +53,7 @@ def test_a_line_has_the_fields_of_the_specification_and_no_other(tmp_path: Path)
 
 
 def test_a_call_that_went_well_has_no_code_of_an_error_and_this_process_for_its_pod() -> None:
-    told = audit.line(0.0, ANN, "web_search", "r1", 0.0, "", {})
+    told = audit.build_event(0.0, ANN, "web_search", "r1", 0.0, "", {})
     assert set(told) == FIELDS - {"error_code", "prev_hash", "hash"}
     assert told["pod_id"] == f"{socket.gethostname()}:{os.getpid()}"
     assert (told["success"], told["session_id"], told["source_ip"]) == (True, "", "")
@@ -68,7 +68,7 @@ def test_texts_are_masked_however_deep_they_stand_and_numbers_that_json_lacks_ar
         "cost_usd": float("nan"),
         "count": 2.5,
     }
-    told = audit.line(0.0, ANN, "web_search", "r1", 0.0, "", about)["metadata"]
+    told = audit.build_event(0.0, ANN, "web_search", "r1", 0.0, "", about)["metadata"]
     assert told == {
         "query": "key=[hidden]",
         "routing": {"tried": ["brave", "Bearer [hidden]"]},
@@ -88,11 +88,11 @@ def test_texts_are_masked_however_deep_they_stand_and_numbers_that_json_lacks_ar
     ],
 )  # fmt: skip
 def test_each_form_of_a_secret_that_the_specification_names_is_masked(secret: str) -> None:
-    shown = audit.masked(f"before {secret} after")
+    shown = audit.mask_secrets(f"before {secret} after")
     assert "s3cr3t" not in shown
-    assert audit.HIDDEN in shown
+    assert audit.HIDDEN_MARK in shown
     assert (shown.startswith("before "), shown.endswith(" after")) == (True, True)
-    assert audit.masked(shown) == shown
+    assert audit.mask_secrets(shown) == shown
 
 
 # ---------------------------------------------------------------- what the desk tells
@@ -104,7 +104,7 @@ TEA = {"query": "green tea"}
 def lines(file: Path) -> list[dict[str, Any]]:
     return [
         json.loads(line)
-        for each in (*rotated(file), file)
+        for each in (*find_rotated(file), file)
         for line in each.read_text().splitlines()
     ]
 
@@ -144,7 +144,7 @@ def test_a_call_is_told_with_its_request_its_session_and_where_it_came_from(tmp_
 def test_the_session_of_a_call_is_the_one_it_names_or_begins(
     arguments: Any, answer: Any, told: str
 ) -> None:
-    assert audit.session_of(arguments, answer) == told
+    assert audit.find_session_id(arguments, answer) == told
 
 
 def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> None:
@@ -158,10 +158,10 @@ def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> No
     for _ in range(4):
         at.serve("clinical_search", TEA)
         at.office.clock.pass_by(99 * 86_400.0)  # type: ignore[attr-defined]
-    assert len(rotated(tmp_path / "calls.jsonl")) == 3  # renamed on days 99, 198, 297
+    assert len(find_rotated(tmp_path / "calls.jsonl")) == 3  # renamed on days 99, 198, 297
     at.serve("clinical_search", TEA)  # on day 396: that of day 99 goes
-    assert len(rotated(tmp_path / "calls.jsonl")) == 3
-    assert verify([tmp_path / "calls.jsonl"]).shortened
+    assert len(find_rotated(tmp_path / "calls.jsonl")) == 3
+    assert verify_chain([tmp_path / "calls.jsonl"]).shortened
 
 
 def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(
@@ -191,5 +191,5 @@ def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing
         desks[int(each["request_id"][0])].who == Principal(each["tenant_id"], each["user_id"])
         for each in told
     )
-    verdict = verify([tmp_path / "calls.jsonl"])
+    verdict = verify_chain([tmp_path / "calls.jsonl"])
     assert (verdict.broken, verdict.lines) == (None, 200)

@@ -16,9 +16,9 @@ import pytest
 
 from research_core.errors import ResearchError
 from research_core.journal.audit import file as audit_file
-from research_core.journal.audit.chain import ANCHOR, CUT, REMOVED, is_cut
-from research_core.journal.audit.file import Keep, append, locked, rotated
-from research_core.journal.audit.verify import verify
+from research_core.journal.audit.chain import ANCHOR, FILES_REMOVED, LINE_CUT, is_cut
+from research_core.journal.audit.file import AuditRetention, append, find_rotated, lock_file
+from research_core.journal.audit.verify import verify_chain
 from research_core.journal.events import canonical_json
 from tests.chains import be_killed_within, chain, event, write, write_for_ever
 from tests.everyday import first
@@ -26,7 +26,7 @@ from tests.patience import LONG_S, until
 from tests.served import process
 
 #: A limit that a few lines reach.
-SMALL = Keep(max_bytes=2_000)
+SMALL = AuditRetention(max_bytes=2_000)
 
 
 @pytest.fixture
@@ -41,11 +41,11 @@ def lines(*files: Path) -> list[dict[str, Any]]:
 
 
 def all_lines(file: Path) -> list[dict[str, Any]]:
-    return lines(*rotated(file), *([file] if file.exists() else []))
+    return lines(*find_rotated(file), *([file] if file.exists() else []))
 
 
 def holds(file: Path, count: int) -> None:
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.cut) == (None, count, 0)
 
 
@@ -64,7 +64,7 @@ def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path)
 def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(
     file: Path,
 ) -> None:
-    append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK), pytest.fail)
+    append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK_BYTES), pytest.fail)
     chain(file, 1, start=2)
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
     holds(file, 3)
@@ -82,7 +82,7 @@ def test_a_link_to_a_file_is_as_the_file(tmp_path: Path, file: Path) -> None:
     for n in range(12):
         chain((file, link)[n % 2], 1, SMALL, start=n)
     assert link.is_symlink()
-    assert len(rotated(file)) >= 2
+    assert len(find_rotated(file)) >= 2
     holds(link, 12)
 
 
@@ -97,7 +97,7 @@ def test_many_threads_append_to_one_chain(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "max_bytes", first([40_000, Keep().max_bytes]), ids=["rotated", "one file"]
+    "max_bytes", first([40_000, AuditRetention().max_bytes]), ids=["rotated", "one file"]
 )
 def test_four_processes_append_to_one_chain(file: Path, max_bytes: int) -> None:
     writers = [process(write, file, name, 250, max_bytes) for name in "abcd"]
@@ -108,16 +108,16 @@ def test_four_processes_append_to_one_chain(file: Path, max_bytes: int) -> None:
     assert sorted(requests) == sorted(f"{name}{n}" for name in "abcd" for n in range(250))
     for name in "abcd":  # each one's own in the order in which it wrote them
         assert [each for each in requests if each[0] == name] == [f"{name}{n}" for n in range(250)]
-    assert (max_bytes == 40_000) == (len(rotated(file)) > 5)
-    assert all(each.stat().st_size <= max_bytes for each in (*rotated(file), file))
+    assert (max_bytes == 40_000) == (len(find_rotated(file)) > 5)
+    assert all(each.stat().st_size <= max_bytes for each in (*find_rotated(file), file))
     holds(file, 1000)
 
 
 def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(file: Path) -> None:
     with (
-        locked(file),
+        lock_file(file),
         pytest.raises(OSError, match="another process holds its lock"),
-        locked(file, tries=2),
+        lock_file(file, tries=2),
     ):
         pass
     chain(file, 1)
@@ -143,17 +143,17 @@ def test_what_a_writer_left_that_was_killed_within_a_line_is_told_in_a_line_of_i
     killed = process(be_killed_within, file, part)
     killed.join(LONG_S)
     assert killed.exitcode == -signal.SIGKILL
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.cut) == (None, 2, len(part))
     chain(file, 2, start=2)  # the lock went with the process
     written = lines(file)
     assert [each["request_id"] for each in written] == ["r0", "r1", "", "r2", "r3"]
-    assert written[2]["event_type"] == CUT
+    assert written[2]["event_type"] == LINE_CUT
     assert written[2]["metadata"] == {
         "bytes": len(part),
         "text": part.decode("utf-8", "backslashreplace"),
     }
-    assert (verify([file]).mended, verify([file]).cut) == (1, 0)
+    assert (verify_chain([file]).mended, verify_chain([file]).cut) == (1, 0)
     holds(file, 5)
 
 
@@ -172,26 +172,28 @@ def test_what_no_killed_writer_leaves_is_not_taken_out(file: Path) -> None:
         more.write(b"\0\0 something else")
     chain(file, 1, start=2)
     assert b"\n\0\0 something else\n" in file.read_bytes()
-    broken = verify([file]).broken
+    broken = verify_chain([file]).broken
     assert broken is not None
     assert broken.line == 3
 
 
-@pytest.mark.parametrize("max_bytes", first([3_000, Keep().max_bytes]), ids=["rotated", "one file"])
+@pytest.mark.parametrize(
+    "max_bytes", first([3_000, AuditRetention().max_bytes]), ids=["rotated", "one file"]
+)
 def test_killed_at_any_moment_it_is_whole_after_the_next_line(file: Path, max_bytes: int) -> None:
     for n in range(2):
-        before = verify([file]).lines if file.exists() else 0
+        before = verify_chain([file]).lines if file.exists() else 0
         running = process(write_for_ever, file, max_bytes)
         until(
             lambda before=before: (
-                (file.exists() or rotated(file)) and verify([file]).lines > before + 20
+                (file.exists() or find_rotated(file)) and verify_chain([file]).lines > before + 20
             )
         )
         running.kill()
         running.join(LONG_S)
-        assert verify([file]).broken is None
-        chain(file, 1, Keep(max_bytes), start=n)
-        verdict = verify([file])
+        assert verify_chain([file]).broken is None
+        chain(file, 1, AuditRetention(max_bytes), start=n)
+        verdict = verify_chain([file])
         assert (verdict.broken, verdict.cut) == (None, 0)
         assert verdict.lines > before + 20
 
@@ -216,7 +218,7 @@ def test_a_line_cut_short_is_told_from_anything_else(tail: bytes, cut: bool) -> 
 # ---------------------------------------------------------------- what cannot be written
 
 
-def refused(file: Path, keep: Keep = Keep()) -> list[str]:
+def refused(file: Path, keep: AuditRetention = AuditRetention()) -> list[str]:
     told = list[ResearchError]()
     append(file, event(9), told.append, keep)
     assert all("AUDIT_LOG_PATH" in each.next_step for each in told)
@@ -257,7 +259,7 @@ def test_where_a_file_cannot_be_renamed_that_is_told_and_it_grows(
 ) -> None:
     chain(file, 3)
     (tmp_path / "calls.000001.20250615T150640Z.jsonl").mkdir()  # the name it would get
-    assert refused(file, Keep(max_bytes=1)) == [
+    assert refused(file, AuditRetention(max_bytes=1)) == [
         f"The audit file {file} could not be rotated: Is a directory."
     ]
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2", "r9"]
@@ -271,7 +273,7 @@ def test_a_file_that_would_grow_too_large_is_renamed_with_the_time_and_the_next_
     file: Path,
 ) -> None:
     chain(file, 10, SMALL)
-    old = rotated(file)
+    old = find_rotated(file)
     assert [each.name for each in old] == [
         f"calls.{n:06}.20250615T150640Z.jsonl" for n in range(1, len(old) + 1)
     ]
@@ -283,8 +285,8 @@ def test_a_file_that_would_grow_too_large_is_renamed_with_the_time_and_the_next_
 
 
 def test_a_line_that_is_too_large_by_itself_is_written_all_the_same(file: Path) -> None:
-    chain(file, 3, Keep(max_bytes=1))
-    assert len(rotated(file)) == 2
+    chain(file, 3, AuditRetention(max_bytes=1))
+    assert len(find_rotated(file)) == 2
     holds(file, 3)
 
 
@@ -292,11 +294,11 @@ def test_a_line_cut_short_is_told_before_the_file_is_renamed(file: Path) -> None
     chain(file, 2)
     with file.open("ab") as more:
         more.write(b'{"durat')
-    chain(file, 2, Keep(max_bytes=1), start=2)
-    assert [each["event_type"] for each in lines(*rotated(file))] == [
+    chain(file, 2, AuditRetention(max_bytes=1), start=2)
+    assert [each["event_type"] for each in lines(*find_rotated(file))] == [
         "tool_call",
         "tool_call",
-        CUT,
+        LINE_CUT,
         "tool_call",
     ]
     assert [each["request_id"] for each in lines(file)] == ["r3"]
@@ -313,7 +315,7 @@ def test_a_process_that_was_killed_between_two_files_loses_nothing(file: Path) -
 def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_chain(
     file: Path,
 ) -> None:
-    keep = Keep(max_bytes=1, days=180)
+    keep = AuditRetention(max_bytes=1, days=180)
     for day in (0, 1, 100, 181):
         chain(file, 1, keep, start=day, day=day)  # each renames the one before, at its own day
     assert [each["request_id"] for each in all_lines(file)] == [
@@ -327,38 +329,38 @@ def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_cha
     written = all_lines(file)
     assert [each["request_id"] for each in written] == ["r1", "r100", "r181", "", "r182"]
     assert (written[3]["event_type"], written[3]["metadata"]) == (
-        REMOVED,
+        FILES_REMOVED,
         {"files": 1, "last_hash": last},
     )
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 5, True)
 
 
 def test_until_the_next_file_is_begun_nothing_is_removed(file: Path) -> None:
     for day in (0, 1):
-        chain(file, 1, Keep(max_bytes=1), day=day)
+        chain(file, 1, AuditRetention(max_bytes=1), day=day)
     chain(file, 1, day=400)
-    assert len(rotated(file)) == 1
+    assert len(find_rotated(file)) == 1
     holds(file, 3)
 
 
 def test_without_a_number_of_days_nothing_is_removed(file: Path) -> None:
     for day in (0, 1, 9_000):
-        chain(file, 1, Keep(max_bytes=1, days=0), day=day)
-    assert len(rotated(file)) == 2
-    assert not verify([file]).shortened
+        chain(file, 1, AuditRetention(max_bytes=1, days=0), day=day)
+    assert len(find_rotated(file)) == 2
+    assert not verify_chain([file]).shortened
 
 
 def test_a_process_that_was_killed_before_it_removed_what_it_told_leaves_a_whole_chain(
     file: Path,
 ) -> None:
-    keep = Keep(max_bytes=1, days=180)
+    keep = AuditRetention(max_bytes=1, days=180)
     for day in (0, 1):
         chain(file, 1, keep, day=day)
-    kept = rotated(file)[0].read_bytes()
+    kept = find_rotated(file)[0].read_bytes()
     chain(file, 1, keep, day=400)
     (file.with_name("calls.000001.20250616T150640Z.jsonl")).write_bytes(kept)
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.shortened) == (None, False)
 
 
@@ -372,5 +374,5 @@ def test_the_chain_begins_after_the_lines_of_an_older_assay(file: Path) -> None:
     file.write_text(f"{bare}\n{bare}\n")
     chain(file, 2)
     assert [each.get("prev_hash") for each in lines(file)][:3] == [None, None, ANCHOR]
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.bare) == (None, 2, 2)

@@ -13,9 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.journal.audit.chain import ANCHOR, linked
-from research_core.journal.audit.file import Keep, rotated
-from research_core.journal.audit.verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
+from research_core.journal.audit.chain import ANCHOR, link_event
+from research_core.journal.audit.file import AuditRetention, find_rotated
+from research_core.journal.audit.verify import (
+    LOST_FILE,
+    NO_HASH,
+    NOT_FOLLOWING,
+    WRONG_HASH,
+    Stretch,
+    read_stretch,
+    verify_chain,
+)
 from research_core.journal.events import canonical_json
 from tests.chains import chain, event
 from tests.terminal import assay
@@ -37,7 +45,7 @@ def of(count: int) -> list[bytes]:
     """Lines of a chain that is whole."""
     links, before = list[bytes](), ANCHOR
     for n in range(count):
-        link = linked(event(n), before)
+        link = link_event(event(n), before)
         before = link["hash"]
         links.append(f"{canonical_json(link)}\n".encode())
     return links
@@ -50,12 +58,12 @@ PLACE = Path("calls.jsonl")
 def found(lines: list[bytes] | bytes) -> tuple[int, str] | None:
     """The first broken line of a file with these lines, and why; None where the chain is whole."""
     body = lines if isinstance(lines, bytes) else b"".join(lines)
-    held = stretch(PLACE, io.BytesIO(body))
+    held = read_stretch(PLACE, io.BytesIO(body))
     return None if isinstance(held, Stretch) else (held.line, held.why)
 
 
 def test_a_chain_that_is_whole_is() -> None:
-    held = stretch(PLACE, LINES)
+    held = read_stretch(PLACE, LINES)
     assert isinstance(held, Stretch)
     assert (held.lines, held.follows, held.last) == (5, ANCHOR, json.loads(LINES[-1])["hash"])
 
@@ -78,31 +86,31 @@ def test_a_byte_that_becomes_any_other_is_found(at: int, change: int) -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ([*LINES[:2], *LINES[3:]], (3, GAP)),
-        ([LINES[1], LINES[0], *LINES[2:]], (2, GAP)),
-        ([*LINES[:2], LINES[3], LINES[2], LINES[4]], (3, GAP)),
-        ([*LINES[:3], LINES[2], *LINES[3:]], (4, GAP)),
-        ([*LINES[:3], BARE_LINE, *LINES[3:]], (4, BARE)),
+        ([*LINES[:2], *LINES[3:]], (3, NOT_FOLLOWING)),
+        ([LINES[1], LINES[0], *LINES[2:]], (2, NOT_FOLLOWING)),
+        ([*LINES[:2], LINES[3], LINES[2], LINES[4]], (3, NOT_FOLLOWING)),
+        ([*LINES[:3], LINES[2], *LINES[3:]], (4, NOT_FOLLOWING)),
+        ([*LINES[:3], BARE_LINE, *LINES[3:]], (4, NO_HASH)),
         ([*LINES[:3], b"\n", *LINES[3:]], (4, "it is no JSON object")),
         ([*LINES[:3], b"[]\n", *LINES[3:]], (4, "it is no JSON object")),
-        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"r9"'), LINES[4]], (4, OTHER)),
-        ([*LINES[:3], LINES[3].replace(b":", b": ", 1), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"r9"'), LINES[4]], (4, WRONG_HASH)),
+        ([*LINES[:3], LINES[3].replace(b":", b": ", 1), LINES[4]], (4, WRONG_HASH)),
         (
             [
                 *LINES[:3],
                 LINES[3].replace(b'"success":true', b'"success":true,"success":true'),
                 LINES[4],
             ],
-            (4, OTHER),
+            (4, WRONG_HASH),
         ),
         (
             [*LINES[:3], LINES[3].replace(b'"duration_ms":12', b'"duration_ms":1e999'), LINES[4]],
-            (4, OTHER),
+            (4, WRONG_HASH),
         ),
-        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"\\ud83d"'), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"\\ud83d"'), LINES[4]], (4, WRONG_HASH)),
         ([*LINES[:3], b"[" * 100_000 + b"\n", LINES[4]], (4, "it is no JSON object")),
-        ([BARE_LINE, BARE_LINE, *LINES[1:]], (3, GAP)),
-        ([BARE_LINE, *LINES[:2], BARE_LINE], (4, BARE)),
+        ([BARE_LINE, BARE_LINE, *LINES[1:]], (3, NOT_FOLLOWING)),
+        ([BARE_LINE, *LINES[:2], BARE_LINE], (4, NO_HASH)),
         ([*LINES[:4], LINES[4][:-9] + b"\n"], (5, "it is no JSON object")),
     ],
 )
@@ -113,14 +121,14 @@ def test_what_was_done_to_a_file_is_found_where_it_was_done(
 
 
 def test_a_hash_that_fits_does_not_help_a_line_that_does_not_follow() -> None:
-    forged = f"{canonical_json(linked(event(9), '1' * 64))}\n".encode()
-    assert found([*LINES[:2], forged]) == (3, GAP)
+    forged = f"{canonical_json(link_event(event(9), '1' * 64))}\n".encode()
+    assert found([*LINES[:2], forged]) == (3, NOT_FOLLOWING)
 
 
 @pytest.mark.parametrize("left", [1, 2, 40, 300])
 def test_a_last_line_that_is_cut_off_is_told_and_is_no_broken_chain(file: Path, left: int) -> None:
     file.write_bytes(b"".join(LINES[:3]) + LINES[3][:left])
-    verdict = verify([file])
+    verdict = verify_chain([file])
     assert (verdict.broken, verdict.lines, verdict.cut) == (None, 3, left)
 
 
@@ -129,17 +137,21 @@ def test_a_last_line_that_is_cut_off_is_told_and_is_no_broken_chain(file: Path, 
 
 @pytest.fixture
 def files(file: Path) -> list[Path]:
-    chain(file, 10, Keep(max_bytes=1_500))
-    assert len(rotated(file)) >= 3
-    return [*rotated(file), file]
+    chain(file, 10, AuditRetention(max_bytes=1_500))
+    assert len(find_rotated(file)) >= 3
+    return [*find_rotated(file), file]
 
 
 def test_files_beside_each_other_are_one_chain_and_so_are_files_given_in_any_order(
     files: list[Path],
 ) -> None:
-    whole = verify([files[-1]])
+    whole = verify_chain([files[-1]])
     assert (whole.broken, whole.lines) == (None, 10)
-    assert verify(files[::-1]) == verify([files[1], files[0], files[0], *files[2:]]) == whole
+    assert (
+        verify_chain(files[::-1])
+        == verify_chain([files[1], files[0], files[0], *files[2:]])
+        == whole
+    )
 
 
 def test_all_the_files_of_a_folder_can_be_given_at_once(
@@ -155,17 +167,17 @@ def test_all_the_files_of_a_folder_can_be_given_at_once(
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_file_that_is_missing_is_found(files: list[Path], missing: int) -> None:
     files[missing].unlink()
-    broken = verify([files[-1]]).broken
+    broken = verify_chain([files[-1]]).broken
     assert broken is not None
-    assert (broken.file, broken.line, broken.why) == (files[missing + 1], 1, LOST)
+    assert (broken.file, broken.line, broken.why) == (files[missing + 1], 1, LOST_FILE)
 
 
 def test_a_file_that_is_there_twice_is_found(files: list[Path]) -> None:
     twice = files[1].with_name(files[1].name.replace("000002", "000009"))
     twice.write_bytes(files[1].read_bytes())
-    broken = verify([files[-1]]).broken
+    broken = verify_chain([files[-1]]).broken
     assert broken is not None
-    assert broken.why == LOST
+    assert broken.why == LOST_FILE
 
 
 def strip(file: Path) -> str:
@@ -181,18 +193,18 @@ def strip(file: Path) -> str:
 @pytest.mark.parametrize("which", [0, 1, -1])
 def test_a_file_whose_lines_lost_their_hashes_is_found(files: list[Path], which: int) -> None:
     strip(files[which])
-    assert verify([files[-1]]).broken is not None
+    assert verify_chain([files[-1]]).broken is not None
 
 
 def test_a_hash_that_is_known_makes_no_lines_whole_that_have_none(files: list[Path]) -> None:
-    broken = verify([files[-1]], strip(files[0])).broken
+    broken = verify_chain([files[-1]], strip(files[0])).broken
     assert broken is not None
-    assert (broken.file, broken.line, broken.why) == (files[0], 1, BARE)
+    assert (broken.file, broken.line, broken.why) == (files[0], 1, NO_HASH)
 
 
 def test_a_rotated_file_that_is_cut_off_is_found(files: list[Path]) -> None:
     files[1].write_bytes(files[1].read_bytes() + b'{"durat')
-    broken = verify([files[-1]]).broken
+    broken = verify_chain([files[-1]]).broken
     assert broken is not None
     assert (broken.file, broken.why) == (files[1], "it is cut short, where another file follows")
 
@@ -200,7 +212,7 @@ def test_a_rotated_file_that_is_cut_off_is_found(files: list[Path]) -> None:
 def test_what_another_process_is_adding_is_not_waited_for(file: Path) -> None:
     chain(file, 2)
     (file.with_name("calls.jsonl.lock")).unlink()  # a copy elsewhere has none
-    assert verify([file]).lines == 2
+    assert verify_chain([file]).lines == 2
     assert not file.with_name("calls.jsonl.lock").exists()
 
 
@@ -211,20 +223,20 @@ def test_with_a_hash_kept_elsewhere_lines_that_were_taken_from_the_end_are_found
     file: Path,
 ) -> None:
     file.write_bytes(b"".join(LINES))
-    last = verify([file]).last
-    assert verify([file], last).since == 0
+    last = verify_chain([file]).last
+    assert verify_chain([file], last).since == 0
     chain(file, 3)
-    assert verify([file], last).since == 3
+    assert verify_chain([file], last).since == 3
     file.write_bytes(b"".join(LINES[:4]))
-    assert (verify([file]).broken, verify([file], last).since) == (None, None)
+    assert (verify_chain([file]).broken, verify_chain([file], last).since) == (None, None)
 
 
 def test_a_beginning_that_is_kept_elsewhere_is_known_by_its_last_hash(files: list[Path]) -> None:
     last = json.loads(files[0].read_bytes().splitlines()[-1])["hash"]
     count = files[0].read_bytes().count(b"\n")
-    assert verify([files[-1]], last).since == 10 - count
+    assert verify_chain([files[-1]], last).since == 10 - count
     files[0].unlink()
-    verdict = verify([files[-1]], last)
+    verdict = verify_chain([files[-1]], last)
     assert (verdict.broken, verdict.lines, verdict.shortened, verdict.since) == (
         None,
         10 - count,

@@ -75,7 +75,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
     led.adopt_findings(
         session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2}
     )
-    context = ResearchContext.stored(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     assert context.queries_made == ["error codes", "surface codes"]
     assert context.sources_fetched[GOOD].startswith("Codes are")
     assert [listing.order for listing in context.run.sources[GOOD].listings] == [1000, 1001]
@@ -117,7 +117,7 @@ def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_a
             now = led.join_session(db, Principal(), Hands(1_001.0 + n), session.id, TTL)
             if n == len(TOLD):
                 now.log.void("what failed")  # what was derived before is derived anew
-            assert not (knowing and now.log.knows("nothing"))
+            assert not (knowing and now.log.has_call("nothing"))
             led.adopt_findings(now, _journal(query, url), {"tool": "web_search"})
     one, two = (
         [(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()]
@@ -188,7 +188,7 @@ def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
         own.close()
 
     assert at_once(writers, write) == [None] * writers
-    context = ResearchContext.stored(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
     planned = [
         query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]
