@@ -1,13 +1,12 @@
-"""The model drives: a loop in which it calls tools, until it stops asking or ten rounds are over.
+"""Run the tool loop in which the model searches and reads, for at most ten rounds.
 
-It may read only an address that a search of this session returned, character for character; every
-result goes back fenced as data. It writes no report and judges nothing: `agentic` does that with
-what was gathered.
+The model may read only addresses that a search of this session returned, exactly as returned. Every
+result goes back fenced as data. The loop writes no report and judges nothing; see `agentic`.
 
-What a round may do is settled before any of it is done. Its calls are then rehearsed at once, each
-on a context of its own that is dropped: what they ask the outside stands in the journal afterwards.
-At last they run in order and are answered from there, so that neither what the model is told nor
-what the log says depends on who answered first.
+The permissions of a round are decided before any of its calls run. The calls that only read then
+run concurrently, each on a throwaway copy of the context, which fills the journal. Finally all
+calls run in order and are answered from the journal, so neither the model's input nor the log
+depends on which answer arrived first.
 """
 
 from __future__ import annotations
@@ -59,17 +58,16 @@ Work = Callable[[], Any]
 
 
 class RunTogether(Protocol):
-    """How the loop has its work done: all of it at once, the answers in its order. round: 1..,
-    whose work it is.
-    """
+    """Run the work of a round (1..) concurrently and return the results in its order."""
 
     def __call__(self, round: int, work: Sequence[Work]) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
 class ToolLoopResult:
-    """How a tool loop ended. rounds: how often the model answered; calls: tools it had run; said:
-    its last words.
+    """How a tool loop ended.
+
+    rounds: answers of the model; calls: tool calls that were run; said: the model's last words.
     """
 
     rounds: int
@@ -89,10 +87,11 @@ def run_tool_use_loop(
     at_once: RunTogether | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
 ) -> ToolLoopResult:
-    """Let the model search and read into `context`. Raises ModelError when it cannot be asked,
-    CapReached, Stopped.
+    """Let the model search and read into `context`.
 
-    permitted: why a call of a tool that writes is not made, "" where it is; without it none is.
+    permitted: returns the reason to refuse a call of a tool that writes, "" to allow it; without
+    it, all such calls are refused. Raises ModelError if the model cannot be asked, CapReached and
+    Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
     history: list[Json] = []
@@ -117,7 +116,7 @@ def run_tool_use_loop(
 
 
 def run_on_pool(pool: Executor, _round: int, work: Sequence[Work]) -> list[Any]:
-    """All of it on the pool; what the first that failed raised."""
+    """Run all the work on the pool and raise the error of the first task that failed."""
     return [future.result() for future in [pool.submit(one) for one in work]]
 
 
@@ -146,10 +145,10 @@ def answer_calls(
     on_progress: Progress | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
 ) -> list[Json]:
-    """The results of the calls of one round, in their order, as they go back to the model. struck:
-    URLs that are not to be read.
+    """Run the calls of one round and return their results, in order, as the model gets them.
 
-    permitted: as `run_tool_use_loop` has it; it is asked before any call of the round is made.
+    struck: URLs that must not be read. permitted: as in `run_tool_use_loop`; it is asked before any
+    call of the round is run.
     """
     refusals = _find_refusals(calls, context, tools, max_pages, struck)
     settled = [
@@ -178,9 +177,7 @@ def answer_calls(
 
 
 def _check_page_allowed(context: ResearchContext, struck: Collection[str], url: str) -> None:
-    """Raises FetchError for a page that this run does not read, also where a tool found it by
-    itself.
-    """
+    """Raise FetchError if this run must not read the page, even if a tool found it by itself."""
     if url in struck or context.is_blocked(url):
         raise FetchError(STRUCK_REFUSAL if url in struck else BLOCKED_REFUSAL, kind="disallowed")
 
@@ -190,8 +187,10 @@ def _format_result(call: ToolCall, result: str) -> Json:
 
 
 def _run_call(asked: ToolCall, tools: Sequence[Tool], call: Call) -> str:
-    """What a call the model asked for gives; a cap, a replay's missing call or a full disk is none
-    of its business, and passes.
+    """Run one call and return its result or error as JSON.
+
+    Errors that do not concern the model (a cap, a call missing in a replay, a full disk) pass
+    through.
     """
     try:
         return to_json(call_tool(asked.name, asked.arguments, call, tools))
@@ -206,8 +205,10 @@ def _find_refusals(
     max_pages: int | None,
     struck: Collection[str],
 ) -> list[str]:
-    """For each call why it is not made, "" where it is: by what was known when the model asked, and
-    no more pages than there are places.
+    """Return the reason to refuse each call, "" if it is allowed.
+
+    Only what was known when the model asked counts. The allowed calls together read no more pages
+    than there are places.
     """
     run = context.run
     taken = {
@@ -248,8 +249,9 @@ def _find_refusals(
 
 
 def _check_addresses(arguments: Any, context: ResearchContext, struck: Collection[str]) -> str:
-    """Why a tool that goes to the addresses in its arguments is not called: one of them could carry
-    away what the model has read.
+    """Return why a tool must not visit the addresses in its arguments, "" if it may.
+
+    An address the model made up could carry away what it has read.
     """
     for said in _iterate_texts(arguments):
         for found in _ADDRESS.findall(said):
@@ -265,7 +267,7 @@ def _check_addresses(arguments: Any, context: ResearchContext, struck: Collectio
 
 
 def _iterate_texts(value: Any) -> Iterator[str]:
-    """Every text in JSON values, names of fields left out."""
+    """Yield every string in JSON values, without the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -277,9 +279,7 @@ def _iterate_texts(value: Any) -> Iterator[str]:
 
 
 def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> str:
-    """Why a tool that searches and reads at once is not called: it must ask for no more pages than
-    there are places left.
-    """
+    """Return why a search-and-read call asks for too many pages, "" if it does not."""
     left = max(0, max_pages - taken) if max_pages is not None else None
     if left is None or _count_requested_pages(call) <= left:
         return ""
@@ -290,9 +290,7 @@ def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> s
 
 
 def _count_requested_pages(call: ToolCall) -> float:
-    """How many pages the call asks to have found and read; 0 of what is no such number, which the
-    tool refuses itself.
-    """
+    """Return how many pages a call asks to find and read, 0 if that is not a number."""
     asked = (
         call.arguments.get("num_results", DEFAULT_PAGES_READ)
         if call.name == SEARCH_AND_READ_TOOL
@@ -304,7 +302,7 @@ def _count_requested_pages(call: ToolCall) -> float:
 def _check_permission(
     call: ToolCall, tools: Sequence[Tool], permitted: Callable[[ToolCall], str] | None
 ) -> str:
-    """Why a tool that writes is not called, "" where it is, and for all that only read."""
+    """Return why a call of a tool that writes is refused, "" for allowed and read-only calls."""
     row = find_tool(call.name, tools)
     if row is None or row.read_only:
         return ""

@@ -1,9 +1,8 @@
-"""The agentic strategy: the model chooses what to search and read; every page that was read is
-judged while it goes on.
+"""Gather sources with the agentic strategy: the model chooses what to search and read.
 
-The coordinator's thread owns the state, as in the planned strategy. What is no function of the
-recorded calls (a command of the analyst, a cap that struck) is recorded with the round it fell
-into, and acts in a replay in that round again.
+Pages are judged while the model goes on. The coordinator's thread owns the state, as in the planned
+strategy. Events that do not follow from the recorded calls (an analyst's command, a reached cap)
+are recorded with their round, and a replay applies them in the same round.
 """
 
 from __future__ import annotations
@@ -43,12 +42,13 @@ SEARCH_ROUND, READ_ROUND, JUDGE_ROUND = (MAX_ROUNDS + n for n in (1, 2, 3))
 
 
 class _Enough(Exception):
-    """The gathering ends here: the analyst, a cap, or the recorded decision says so."""
+    """Raised to end gathering, because of the analyst, a cap or the recorded decision."""
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """Everything a run does before the gate. Raises ModelError if the model cannot be asked at all,
-    Stopped, StoreError, CallForbidden.
+    """Do everything a run does before the gate.
+
+    Raises ModelError if the model cannot be asked at all, Stopped, StoreError and CallForbidden.
     """
     Agentic(question, mode, deps).run()
 
@@ -56,8 +56,8 @@ def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
 class Agentic:
     """The state of one run while the model chooses.
 
-    round: the one being done; rounds: how many the model had; why: what ends the run, "" while
-    nothing does; stop: what ended it before.
+    round: the current one; rounds: how many the model had; why: the reason the run ends, "" while
+    it does not; stop: the recorded decision that ended it earlier.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -97,12 +97,12 @@ class Agentic:
         )
         self._judge_the_rest(JUDGE_ROUND)
         self._judge_again()
-        self._hear_out()
+        self._run_late_commands()
         if self.why or self.stop:
             self._record_stop()
 
     def _choose(self) -> str:
-        """Let the model choose; in words how that went."""
+        """Let the model choose, and return in words how that went."""
         trouble = ""
         with self._until_the_end():
             trouble = self._loop()
@@ -122,14 +122,15 @@ class Agentic:
             pass
 
     def _loop(self) -> str:
-        """What kept the model from going on, "" where nothing did. A model that cannot be asked at
-        all ends the run.
+        """Return what kept the model from going on, "" if nothing did.
+
+        Raises ModelError if the model cannot be asked at all.
         """
         try:
             loop = run_tool_use_loop(
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
-                at_once=self._at_once, permitted=self._permitted,
+                at_once=self._at_once, permitted=self._wait_for_permission,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -139,12 +140,14 @@ class Agentic:
         return ""
 
     def _read_on(self) -> None:
-        """Do what the model left undone: search for the question, read what the analyst approved,
-        read the best if it read nothing.
+        """Do what the model left undone.
+
+        Search for the question, read what the analyst approved, and read the best results if the
+        model read nothing.
         """
         if not self.context.queries_made:
             self._do(SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})])
-        wanted = self._approved()
+        wanted = self._find_approved()
         if not any(source.read for source in self.context.run.sources.values()):
             wanted += [
                 url
@@ -153,18 +156,21 @@ class Agentic:
             ]
         self._fetch(READ_ROUND, wanted)
 
-    def _hear_out(self) -> None:
-        """What was said besides, in rounds of its own, until nothing is left: instructions, then
-        what was approved since.
+    def _run_late_commands(self) -> None:
+        """Run instructions, then newly approved sources, in their own rounds until none are left.
 
-        One instruction after the other, so that it is the same whenever each was given. Nothing is
-        heard between the end of a round and the choice of what the next one does, so that a replay,
-        which knows a round's commands from its start, chooses the same.
+        Instructions run one after the other, so the result does not depend on when each was given.
+        No command is taken between the end of a round and the choice of the next one's work: a
+        replay knows a round's commands from its start and must choose the same.
         """
         last, done, tried = JUDGE_ROUND, 0, set[str]()
         while not self.why and (self.stop is None or self.stop["round"] > last):
             instructions = self.context.run.instructions[done:]
-            approved = [url for url in (*self._approved(), *self._astray()) if url not in tried]
+            approved = [
+                url
+                for url in (*self._find_approved(), *self._find_redirected())
+                if url not in tried
+            ]
             if not instructions and not approved:
                 return
             with self._until_the_end():
@@ -178,9 +184,7 @@ class Agentic:
             last += 3
 
     def _instruct(self, text: str, searching: int, reading: int) -> None:
-        """One more search, and the best of its pages that nobody has read; none for what is to be
-        left out.
-        """
+        """Search once more and read the best unread results; do nothing for an exclusion."""
         if asks_to_exclude(text):
             return
         query = build_instruction_query(self.question, text)[:500]
@@ -200,14 +204,12 @@ class Agentic:
             if not source.read and not source.failure
         }
 
-    def _approved(self) -> list[str]:
-        """What the analyst approved and nobody has read."""
+    def _find_approved(self) -> list[str]:
+        """Return the URLs the analyst approved that nobody has read."""
         return [url for url, source in self._unread().items() if source.approved]
 
-    def _astray(self) -> list[str]:
-        """What the analyst approved and is read, but led to where the threshold blocks it: judged
-        or not, as a replay judges it earlier.
-        """
+    def _find_redirected(self) -> list[str]:
+        """Return the approved URLs that were redirected to a blocked site, judged or not."""
         sources = self.context.run.sources
         return [
             url
@@ -216,8 +218,9 @@ class Agentic:
         ]
 
     def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
-        """Those that were free to be read before the run began, by score: not by what was decided
-        since, which a replay knows earlier.
+        """Return the URLs that were allowed before the run began, by score.
+
+        Later decisions are ignored, because a replay knows them earlier.
         """
         settings = self.deps.run
         free = [
@@ -241,9 +244,7 @@ class Agentic:
     # -- while others work -----------------------------------------------------------------------------------------------
 
     def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
-        """Have work done on the pool and meanwhile listen. Raises _Enough when the run is to end
-        before this is done.
-        """
+        """Run the work on the pool and listen meanwhile. Raises _Enough if the run ends first."""
         self._begin(round)
         if self.stop is not None and self.stop["round"] <= round:
             raise _Enough
@@ -256,9 +257,7 @@ class Agentic:
         return [future.result() for future in futures]
 
     def _begin(self, round: int) -> None:
-        """Begin a round: what was decided in it stands from its start, and what was read before it
-        is judged.
-        """
+        """Begin a round: apply the decisions recorded for it and judge what was read before."""
         self.round = round
         self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
         for data in [data for data in self.due if data["round"] <= round]:
@@ -267,9 +266,7 @@ class Agentic:
         self._judge()
 
     def _listen(self) -> None:
-        """Take in judgements and new commands. A command acts only through the recorded decision
-        about it.
-        """
+        """Take judgements and new commands; commands act only through their recorded decisions."""
         self.deps.http.check_stop()
         self._collect()
         for command in (
@@ -285,14 +282,15 @@ class Agentic:
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
-        """Act on a command, through the record of it."""
+        """Act on a command by recording the decision on it."""
         self._emit("decide", f"command:{data['command']}", **data)
         if data["do"] in ANSWERS:
             self.answers.setdefault(data["place"], data["do"])
 
-    def _permitted(self, call: ToolCall) -> str:
-        """Why the analyst does not let a tool write, "" where they do; waits until they say. Raises
-        _Enough when the run ends before.
+    def _wait_for_permission(self, call: ToolCall) -> str:
+        """Wait for the analyst and return why a writing call is refused, "" if it is allowed.
+
+        Raises _Enough if the run ends first.
         """
         self.asked += 1
         place = f"{self.round}.{self.asked}"
@@ -321,10 +319,9 @@ class Agentic:
     # -- judging ---------------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
-        """Start judging every page read since; where the run was stopped, those that were judged
-        then.
+        """Start judging every page read since; after a stop, only those that were judged by then.
 
-        One that led to where the threshold blocks it is judged once it is approved.
+        A page that was redirected to a blocked site is judged once the analyst approves it.
         """
         for url, source in self.context.run.sources.items():
             if not source.read or url in self.taken_up:
@@ -366,7 +363,7 @@ class Agentic:
         )
 
     def _judge_the_rest(self, round: int) -> None:
-        """Wait for the judgements under way; two seconds where the run was stopped."""
+        """Wait for the judgements under way, or two seconds if the run was stopped."""
         if not self.why and (self.stop is None or self.stop["round"] >= round):
             self._begin(round)
         while self.judging and not self.why:
@@ -378,8 +375,9 @@ class Agentic:
         self._listen()  # once more: what was said meanwhile is not lost
 
     def _judge_again(self) -> None:
-        """One call more for all that nobody could score; left out, here and in every replay, where
-        the run ends before its answer.
+        """Ask once more about all unscored sources, in one call.
+
+        The answer is left out, here and in every replay, if the run ends before it arrives.
         """
         if self.why or (self.stop is not None and self.stop["round"] <= JUDGE_ROUND):
             return
@@ -396,9 +394,7 @@ class Agentic:
             self._emit("judged", f"again:{judged['url']}", **judged)
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every
-        replay of it.
-        """
+        """Record what is known now; this run and every replay of it write the report from that."""
         run = self.context.run
         known: dict[str, list[Any]] = {
             "orders": [*sorted(run.queries), PROVISIONAL_ORDER],

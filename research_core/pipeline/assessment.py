@@ -1,10 +1,10 @@
-"""How far a source can be trusted once it is read: what is known of its host, what its page shows,
-and who else says the same.
+"""Assess how far a source can be trusted once it is read.
 
-Each part is visible, says why, and can be switched off. The score by which a source was let in is
-not changed by it: that was given before anything was read. The worth of a part is a judgement of
-ours, written down here; it was fitted to nothing, as there is no honest set to fit it to. Pure: the
-same report gives the same assessments.
+The assessment adds up what is known of the host, what the page shows and which independent sources
+say the same. Each part is visible, states its reason and can be switched off. The admission score
+is not affected, because it was given before anything was read. The weights are our own judgement
+and are not fitted to data, as no honest data set exists. The same report gives the same
+assessments.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ PAGE_PART, CORROBORATION_PART = "page", "corroboration"
 
 @dataclass(frozen=True)
 class AssessmentPart:
-    """One part of an assessment. name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE or CORROBORATION; label:
-    what it is, in a few words;
+    """One part of an assessment.
 
-    value: of a part that is known of the host, its authority 0.0-1.0; of the others, what it adds
-    (or takes). counts: whether it went into the sum; a part that stands back behind another, or was
-    switched off, does not.
+    name: "tier", one of `policy.PARTS`, PAGE_PART or CORROBORATION_PART; label: a few words; value:
+    the host's authority 0.0-1.0, or for other parts what they add or subtract; why: the reason.
+    counts: whether it is part of the sum; False if another part takes precedence or it is switched
+    off.
     """
 
     name: str
@@ -54,8 +54,10 @@ class AssessmentPart:
 
 @dataclass(frozen=True)
 class Assessment:
-    """value: 0.0-1.0; level: of LEVELS, or UNKNOWN where nothing is known of the host and nothing
-    of the page speaks for or against it.
+    """The assessment of one source.
+
+    value: 0.0-1.0; level: one of LEVELS, or UNKNOWN if the host is unknown and the page shows
+    nothing for or against it.
     """
 
     value: float
@@ -64,8 +66,9 @@ class Assessment:
 
 
 def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
-    """An assessment of each source of the web that was read, by URL. off: parts that are switched
-    off beside those of its settings.
+    """Assess each web source that was read, by URL.
+
+    off: parts to switch off in addition to those of the run's settings.
     """
     policy, found = RunSettings.from_json(report.settings).credibility, find_backings(report)
     read = [source for source in report.sources if source.page and not is_own_document(source.url)]
@@ -78,9 +81,7 @@ def assess_source(
     sentences: Sequence[Backing] = (),
     off: Sequence[str] = (),
 ) -> Assessment:
-    """The assessment of one source that was read. sentences: of its report, with what each rests
-    on.
-    """
+    """Assess one source that was read. sentences: those of its report with their backing."""
     backed = (
         [one for one in sentences if source.number in one.sources and not one.alone]
         if CORROBORATION_PART not in off
@@ -107,7 +108,7 @@ def assess_source(
 
 
 def get_source_host(source: ReportSource) -> str:
-    """The host a source was found at, "" where its address names none."""
+    """Return the host of a source, "" if its address has none."""
     try:
         return find_host(source.address)
     except ValueError:
@@ -117,8 +118,9 @@ def get_source_host(source: ReportSource) -> str:
 def list_known_parts(
     source: ReportSource, policy: CredibilityPolicy, off: Collection[str] = ()
 ) -> tuple[AssessmentPart, ...]:
-    """All that is known of the host of a source, the part that decides marked; the last is its
-    tier, or that nothing is known.
+    """List what is known of the host, with the deciding part marked.
+
+    The last part is the tier of the host, or states that nothing is known.
     """
     name = get_source_host(source)
     left = CredibilityPolicy(
@@ -149,7 +151,10 @@ def list_known_parts(
 
 
 class PageSign(NamedTuple):
-    """seen: whether a source shows it; worth: what it adds to the authority of its host."""
+    """A feature of a page.
+
+    seen: tells whether a source shows it; worth: added to the authority of its host.
+    """
 
     label: str
     worth: float
@@ -182,8 +187,9 @@ PAGE_SIGNS = (
 
 
 def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[AssessmentPart, ...]:
-    """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a
-    DOI counts, whoever registered it.
+    """Name the publisher that registered the DOI, if the prefix is known.
+
+    It adds nothing: having a DOI counts, whoever registered it.
     """
     said = _find_doi(source)
     name = find_publisher(said) if PAGE_PART not in off else ""

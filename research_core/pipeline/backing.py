@@ -1,10 +1,8 @@
-"""What the sentences of a report rest on: one source, one origin, or several that are independent
-of each other.
+"""Find what each cited sentence rests on: one source, one origin or several independent sources.
 
-It compares words, figures and addresses: sources that agree in other words are not seen to agree
-(`llm.restated`). A document of one's own is nobody's second publisher: who published it is not
-known, and it may be who published the other. Which sources are independent is said in
-`independence`; whether a passage supports its sentence is another check.
+Only words, figures and addresses are compared, so agreement in other words is missed
+(`text.restatement`). The analyst's own documents never count as a second publisher, because their
+publisher is unknown and may be the same. `independence` decides which sources are independent.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ _KIND_BY_TIES: tuple[tuple[BackingKind, frozenset[str]], ...] = (
 
 
 def list_kept_sources(report: Report) -> tuple[ReportSource, ...]:
-    """The sources the text may cite, by number."""
+    """Return the sources the text may cite, by number."""
     return tuple(
         sorted(
             (source for source in report.sources if source.number), key=lambda source: source.number
@@ -40,22 +38,17 @@ def list_kept_sources(report: Report) -> tuple[ReportSource, ...]:
 
 
 def list_distinct_sources(report: Report) -> tuple[ReportSource, ...]:
-    """The same without those that share their text with another of them: wherever sources are
-    counted, one text counts once.
-    """
+    """Return the kept sources without copies, so that one text counts once."""
     return tuple(source for source in list_kept_sources(report) if not source.copy_of)
 
 
 @dataclass(frozen=True)
 class Backing:
-    """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers
-    it cites, in order.
+    """What a cited sentence rests on.
 
-    rest: one source; several of one site or publisher; several in one wording; several that are one
-    voice for another reason; several of which all but one voice are the analyst's own documents; or
-    several. also: further sources, independent of those, that clearly say it again; looked for
-    where it states a fact that can be compared so: a number, a date or a name. factual: whether it
-    states such a fact.
+    place: of the sentence in the text, from 0; sources: the cited numbers, in order; rest: the kind
+    of backing. also: further independent sources that clearly state the same fact (a number, a date
+    or a name). factual: whether the sentence states such a fact.
     """
 
     place: int
@@ -67,17 +60,17 @@ class Backing:
 
     @property
     def alone(self) -> bool:
-        """Whether nothing independent of what it cites was seen to say the same."""
+        """True if no source independent of the cited ones states the same."""
         return self.rest != "several" and not self.also
 
     @property
     def single(self) -> bool:
-        """Whether it states a fact that rests on one source: what a reader is told of."""
+        """True if the sentence states a fact that rests on a single source."""
         return self.factual and self.alone
 
 
 def find_backings(report: Report) -> tuple[Backing, ...]:
-    """One for each cited sentence, in reading order."""
+    """Return a backing for each cited sentence, in reading order."""
     sources = list_kept_sources(report)
     own = {source.number for source in sources if is_own_document(source.address)}
     origin = {
@@ -120,9 +113,7 @@ def find_backings(report: Report) -> tuple[Backing, ...]:
 def _select_independent(
     cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]
 ) -> tuple[int, ...]:
-    """Of the sources that say it again those that count: () where with them too no two voices are
-    known to be of different publishers.
-    """
+    """Return `also` if it adds a known second publisher to the cited sources, else ()."""
     return (
         tuple(also) if count_voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
     )

@@ -1,9 +1,7 @@
-"""Sources nobody could score, heard once more: all of them in one question to the model, each under
-a number, answered as a list.
+"""Retry unscored sources in a single model call.
 
-Judging one by one meets a model's limits first, and one call for all may pass where ten did not. It
-is asked once; a number that was not given is ignored, one that is named twice counts for nothing,
-and whoever is not named stays unscored, which is kept and said.
+Judging sources one by one reaches a model's rate limits first, and one call may pass where ten did
+not. The call is made once. A source that the reply does not name, or names twice, stays unscored.
 """
 
 from __future__ import annotations
@@ -46,8 +44,9 @@ Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5
 
 
 def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
-    """The URLs among these to be heard again, in order. judgements: by URL, as
-    `relevance.score_source` gives them.
+    """Return the unscored URLs in `among` that are worth a retry, sorted, at most MAX_SOURCES.
+
+    judgements: by URL, as `relevance.score_source` returns them.
     """
     failed = (
         url
@@ -58,11 +57,10 @@ def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection
 
 
 def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
-    """What `relevance.score_source` would say of each that got a score now; nothing of the others,
-    and no call where there is none.
+    """Judge all sources in one call and return the judgements of those that got a score.
 
-    Where a cap leaves no call, or a replayed run never made this one, nobody is heard: that is how
-    the run was, too.
+    Returns nothing, without an error, if there are no sources, the model fails, a cap leaves no
+    call or a replayed run never made this call.
     """
     if not summaries:
         return []
@@ -79,7 +77,7 @@ def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> li
 
 
 def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
-    """The one question about all; a function of the question and of the sources in their order."""
+    """Build the request about all sources; depends only on the question and the ordered sources."""
     told = [
         [summary.title, *([passage.text for passage in summary.passages] or [summary.summary])]
         for summary in summaries
@@ -117,9 +115,7 @@ def _build_schema(count: int) -> Json:
 
 
 def parse_judgements(reply: str, count: int) -> dict[int, tuple[int, str]]:
-    """{number: (score, explanation)} of the sources 1 to count that the reply names once, with a
-    whole score 1-5.
-    """
+    """Return {number: (score 1-5, explanation)} of the sources 1..count the reply names once."""
     rows = list(_select_rows(parse_json_object(reply)))
     named = Counter(row["id"] for row in rows)
     return {
@@ -132,9 +128,7 @@ def parse_judgements(reply: str, count: int) -> dict[int, tuple[int, str]]:
 
 
 def _select_rows(fields: Json | None) -> Iterable[Json]:
-    """Those of the list that have a whole number for an id; what is of another shape is no
-    judgement.
-    """
+    """Yield the rows of the reply that have an integer id."""
     rows = (fields or {}).get("judgements")
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and type(row.get("id")) is int:

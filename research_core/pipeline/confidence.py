@@ -1,9 +1,7 @@
-"""How far a report can be relied on, computed: each measure with its figure, its level and why, and
-the level they come to together.
+"""Compute how far a report can be relied on: a level for each measure and for all of them.
 
-A pure function of the report. It judges no sentence itself: it counts what the checks, the gate and
-the comparison of sources found. What the writer says of its own confidence stands beside it and
-counts for nothing here.
+This is a pure function of the report. It judges no sentence; it counts what the checks, the gate
+and the comparison of sources found. The writer's own statement on confidence does not count.
 """
 
 from __future__ import annotations
@@ -33,8 +31,10 @@ ConfidenceLevel = Literal["high", "moderate", "low"]
 
 
 class Measure(NamedTuple):
-    """From `high` on a figure is high, from `moderate` on moderate, else low; falling: the other
-    way round, up to these.
+    """A measure with its limits.
+
+    A figure of at least `high` is high, of at least `moderate` moderate, else low. falling: the
+    limits are upper limits instead.
     """
 
     name: str
@@ -114,9 +114,7 @@ MAX_SHOWN_CONTRADICTIONS = 5
 
 @dataclass(frozen=True)
 class ConfidenceLine:
-    """One measure. value: what was counted, in words; level: by MEASURES; why: what the levels of
-    this measure are.
-    """
+    """One measure of a report. value: the count in words; why: what its levels mean."""
 
     name: str
     value: str
@@ -126,7 +124,7 @@ class ConfidenceLine:
 
 @dataclass(frozen=True)
 class Confidence:
-    """level: of all lines together (`combine_levels`)."""
+    """The confidence of a report. level: of all lines together (`combine_levels`)."""
 
     level: ConfidenceLevel
     lines: tuple[ConfidenceLine, ...]
@@ -134,7 +132,7 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Findings:
-    """What comparing a report's sources and sentences shows, worked out once."""
+    """What comparing a report's sources and sentences shows, computed once."""
 
     backings: tuple[Backing, ...]
     contradictions: tuple[Contradiction, ...]
@@ -147,7 +145,7 @@ class Findings:
 
 
 def examine(report: Report) -> Findings:
-    """All of it; of a run without a report there is no confidence to speak of."""
+    """Compute all findings of a report; the confidence is None if there is no report."""
     found, differing = find_backings(report), find_contradictions(report)
     if report.decision == "insufficient_data":
         return Findings(found, differing, None)
@@ -156,13 +154,15 @@ def examine(report: Report) -> Findings:
 
 
 def compute_confidence(report: Report) -> Confidence | None:
-    """The computed confidence of a report, None where there is none."""
+    """Return the computed confidence of a report, None if it has none."""
     return examine(report).confidence
 
 
 def combine_levels(lines: Sequence[ConfidenceLine]) -> ConfidenceLevel:
-    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `LOW_MEASURES_FOR_LOW`
-    lines are. Else moderate.
+    """Combine the levels of all lines.
+
+    High: the deciding lines are high and none is low. Low: a deciding line is low, or at least
+    LOW_MEASURES_FOR_LOW lines are. Otherwise moderate.
     """
     levels = [line.level for line in lines]
     if "low" in levels[:DECIDING_MEASURES] or levels.count("low") >= LOW_MEASURES_FOR_LOW:
@@ -184,7 +184,7 @@ def _build_lines(
 
 
 def _rate_figure(measure: Measure, figure: float | None) -> ConfidenceLevel:
-    """The level of a figure; of what could not be measured, moderate."""
+    """Return the level of a figure; moderate if it could not be measured."""
     if figure is None:
         return "moderate"
     sign = -1 if measure.falling else 1
@@ -200,7 +200,7 @@ def _rate_figure(measure: Measure, figure: float | None) -> ConfidenceLevel:
 def _measure_figures(
     report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
 ) -> Iterator[tuple[float | None, str]]:
-    """(figure, words) for each of MEASURES."""
+    """Yield (figure, words) for each of MEASURES, in its order."""
     sources = list_distinct_sources(report)
     told = [
         sentence
@@ -237,9 +237,7 @@ def _measure_figures(
 
 
 def _count_independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
-    """The voices among what others published: of documents of one's own nobody knows whose they
-    are; where there are no others, unknown.
-    """
+    """Count the independent voices of published sources; None with only own documents."""
     published = [source.number for source in sources if not is_own_document(source.address)]
     if sources and not published:
         return None, "cannot be told: they are your own documents"
@@ -254,7 +252,7 @@ def _count_independent(report: Report, sources: Sequence[ReportSource]) -> tuple
 
 
 def _count_contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
-    """How many nothing explains; without one, unknown where too little could be compared."""
+    """Count unexplained contradictions; None if none was found and too little could be compared."""
     bare = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
     if not among:
         return None, "none found, as no statements of different sources could be compared"
@@ -268,7 +266,7 @@ def _count_contradicted(differing: Sequence[Contradiction], among: int) -> tuple
 
 
 def _format_share(part: int, whole: int, none: float | None = None) -> tuple[float | None, str]:
-    """The share and how it is told. none: the figure where there is nothing to count."""
+    """Return the share and its words. none: the figure if there is nothing to count."""
     return (part / whole, f"{part} of {whole}") if whole else (none, "there are none")
 
 
@@ -276,8 +274,9 @@ def _format_share(part: int, whole: int, none: float | None = None) -> tuple[flo
 
 
 def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
-    """The computed part of the section on confidence: the level, a bullet for each line, and the
-    first contradictions; nothing is cited.
+    """Build the computed part of the confidence section, without citations.
+
+    It has the level, a bullet for each line and the first contradictions.
     """
     if found.confidence is None:
         return ()
@@ -297,12 +296,12 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
 
 
 def _explain_line(line: ConfidenceLine) -> str:
-    """Its level; of one that could be higher also what it would take."""
+    """Return the level, and below high also what the levels mean."""
     return line.level if line.level == "high" else f"{line.level}; {line.why}"
 
 
 def format_contradiction(one: Contradiction) -> str:
-    """A contradiction as one line of Markdown; what others wrote is escaped in it."""
+    """Format a contradiction as one line of Markdown, with quoted text escaped."""
     values = "; ".join(f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims)
     kind = (
         f"{one.kind} ({escape_markdown(one.why)})" if one.why else _BARELY.get(one.kind, one.kind)

@@ -1,10 +1,8 @@
-"""Where kept sources say different things of the same: who says what, of when, how credible, and
-what may explain it. Pure.
+"""Find where kept sources contradict each other, and what may explain it.
 
-Made of the sentences of the kept sources' passages, whoever wrote the text. It sees figures in
-sentences alike in words, and dates, names and denials in such as are nearly the same
-(`llm.opposed`); and it takes no side. Sources that are one voice are held against each other too: a
-paper may contradict itself.
+The sentences of the kept passages are compared, whoever wrote the report's text. Figures are found
+in sentences with similar words; dates, names and denials only in nearly equal ones. Sources that
+are not independent are compared too, because a paper may contradict itself.
 """
 
 from __future__ import annotations
@@ -42,11 +40,11 @@ MAX_CONTRADICTIONS, MAX_CLAIMS, MAX_SUBJECT_WORDS = 12, 8, 8
 
 @dataclass(frozen=True)
 class Claim:
-    """What one source says. value: as it is written, of a denial the words that tell it; source:
-    its number; passage: its id;
+    """What one source says.
 
-    low, high: in the contradiction's unit, with the rounding, None where it is open or no figure;
-    sentence: white space folded; published: "" where it is not known; credibility: 0.0-1.0 or None.
+    value: as written; for a denial the words that deny; low, high: in the unit of the
+    contradiction, with rounding, None if open or not a figure; source: its number; passage: its id;
+    sentence: with white space folded; published: "" if unknown; credibility: 0.0-1.0 or None.
     """
 
     value: str
@@ -61,10 +59,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """about: the words that the claims share, as the first has them; unit: as `figures.Figure`, or
-    date | name | statement;
+    """Claims of at least two sources that differ.
 
-    why: what may explain it, or ""; claims: of two sources at least, the most credible first.
+    about: the words the claims share, as in the first; unit: as in `figures.Figure`, or date | name
+    | statement; why: what may explain it, or ""; claims: the most credible first.
     """
 
     about: str
@@ -75,8 +73,9 @@ class Contradiction:
 
 
 def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
-    """At most `MAX_CONTRADICTIONS`; those that nothing explains first, then by how alike their sentences are. A
-    sentence is in one of them alone.
+    """Return at most MAX_CONTRADICTIONS, the unexplained first, then by similarity of sentences.
+
+    A sentence belongs to at most one of them.
     """
     sources = list_kept_sources(report)
     found = [
@@ -87,9 +86,7 @@ def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
 
 
 def count_comparable(report: Report) -> int:
-    """How many sentences could be held against one of another kept source, copies aside: without
-    any, nothing can be found to differ.
-    """
+    """Count the sentences that could be compared with one of another source, without copies."""
     copies = {place for place, source in enumerate(list_kept_sources(report)) if source.copy_of}
     met = (
         pair
@@ -111,9 +108,7 @@ def _find_comparable(report: Report) -> ComparedQuotes:
 def _compare_sentences(
     question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 ) -> ComparedQuotes:
-    """The sentences compared. Kept for the last few reports: one is written as Markdown, as JSON
-    and on the screen.
-    """
+    """Compare the sentences; cached, as one report is rendered as Markdown, JSON and on screen."""
     sources = [
         {"title": title, "passages": [{"id": id, "text": text} for id, text in passages]}
         for title, passages in told
@@ -129,12 +124,12 @@ KINDS: tuple[ContradictionKind, ...] = (
 
 
 def contradictions_to_json(found: Sequence[Contradiction]) -> list[dict[str, Any]]:
-    """The table as plain values."""
+    """Return the contradictions as plain values."""
     return [{**asdict(one), "claims": [asdict(claim) for claim in one.claims]} for one in found]
 
 
 def _group_pairs(pairs: Sequence[Disagreement]) -> Iterator[list[Disagreement]]:
-    """Pairs that share their first sentence are one contradiction; each sentence is in one."""
+    """Group the pairs that share their first sentence; each sentence is in one group."""
     used: dict[int, list[Disagreement]] = {}
     groups: list[list[Disagreement]] = []
     for pair in pairs:
@@ -155,7 +150,7 @@ def _group_pairs(pairs: Sequence[Disagreement]) -> Iterator[list[Disagreement]]:
 
 
 def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
-    """Whether a pair brings one more source to what a group is about."""
+    """True if the pair adds a source to the group."""
     sources = {quote.source for each in group for quote in (each.one, each.other)}
     known = {quote.order for each in group for quote in (each.one, each.other)}
     new = next(quote for quote in (pair.one, pair.other) if quote.order not in known)
@@ -185,7 +180,7 @@ def _build_claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
 
 
 def _find_shared_words(pair: Disagreement) -> str:
-    """The words of the first sentence that the other has too, in its order."""
+    """Return the words of the first sentence that the other also has, in its order."""
     words = [
         word
         for word in tokenize(pair.one.text)
@@ -197,8 +192,10 @@ def _find_shared_words(pair: Disagreement) -> str:
 def _classify_pair(
     pair: Disagreement, sources: Sequence[ReportSource]
 ) -> tuple[ContradictionKind, str]:
-    """What may explain it: dates stated or of the pages, then what only one of the two says of its
-    scope.
+    """Return the kind of a pair and what may explain it.
+
+    Dates in the sentences or of the pages come first, then limits of scope that only one sentence
+    has.
     """
     one, other = pair.one.text.replace(pair.a.text, " "), pair.other.text.replace(pair.b.text, " ")
     mine, yours = find_years(one), find_years(other)
@@ -227,9 +224,7 @@ def _classify_pair(
 
 
 def _find_counted_nouns(pair: Disagreement) -> str:
-    """What only one of the two counts beside the figures that differ, such as those who were asked;
-    "" where it is nothing.
-    """
+    """Return what only one sentence counts beside the differing figures, "" if nothing."""
     one, other = (
         {each.unit: each.text for each in parse_figures(text) if len(each.unit) > 2}
         for text in (pair.one.text, pair.other.text)
@@ -245,6 +240,6 @@ def _find_counted_nouns(pair: Disagreement) -> str:
 
 
 def _restore_words(stems: Sequence[str], *texts: str) -> str:
-    """The words behind these stems, as they stand in the sentences."""
+    """Return the words of these stems as they are written in the texts."""
     words = {stem(word): word for text in texts for word in tokenize(text)}
     return ", ".join(words.get(each, each) for each in stems[:3])

@@ -1,9 +1,9 @@
-"""The writer's Markdown as blocks of sentences with their citations, and back again.
+"""Parse the writer's Markdown into blocks of cited sentences, and render them again.
 
-Reads headings, paragraphs, bullets, numbered items, quotations and tables; of a block of code the
-lines stay, as text, and its fences go; other markup stays as text. A mark belongs to the sentence
-it follows, on either side of the full stop. No word is lost on the way but the name of a code's
-language, and nothing is checked.
+Headings, paragraphs, bullets, numbered items, quotations and tables are recognised. Code blocks
+keep their lines as text and lose their fences; other markup stays as text. A citation mark belongs
+to the sentence before it, on either side of the full stop. No word is lost except the language name
+of a code block. Nothing is checked here.
 """
 
 from __future__ import annotations
@@ -51,8 +51,10 @@ _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
-    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none, and
-    marks alone belong to what is above.
+    """Return the blocks of a text, in order.
+
+    Blocks without a word (rules, empty bullets) are dropped; marks on their own belong to the block
+    above.
     """
     blocks: list[Block] = []
     for block in _split_blocks(markdown):
@@ -79,15 +81,14 @@ def _split_blocks(markdown: str) -> Iterator[Block]:
 
 
 def _unwrap_fence(fence: re.Match[str]) -> str:
-    """A line that parts two blocks, and the words of a fence that says more than a language."""
+    """Return a block break, plus the words of a fence line that says more than a language."""
     return f"\n{fence['lead']}{fence['text']}" if fence["text"] else "\n"
 
 
 def _split_lead(line: str) -> tuple[str, int, str]:
-    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, ""
-    where it holds no word.
+    """Return (kind, level or number, text) of a line that begins a block, ("", 0, text) otherwise.
 
-    Marks before the signs of a block are read behind its text.
+    text is "" if it has no word. Marks before the signs of a block are moved behind its text.
     """
     if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _split_lead(marked[2]))[0]:
         new, number, text = lead
@@ -101,8 +102,9 @@ def _split_lead(line: str) -> tuple[str, int, str]:
 
 
 def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
-    """Whether a line goes on with the block above it; in a paragraph a line may begin with a year,
-    so only 1. begins a list there.
+    """True if a line continues the block above it.
+
+    A line of a paragraph may begin with a year, so only "1." begins a list there.
     """
     if kind == "paragraph" and new == "bullet" and number > 1:
         return True
@@ -127,16 +129,12 @@ def _build_block(kind: str, level: int, text: str) -> Block:
 
 
 def _escape_paragraph_start(words: str) -> str:
-    """The beginning of a paragraph; where a mark was taken out of signs that begin another block,
-    they have a backslash.
-    """
+    """Escape signs at a paragraph's start that would begin another block without their mark."""
     return _SIGNED.sub(r"\1\\\2", words) if _split_lead(words)[0] else words
 
 
 def _split_sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs
-    to the sentence before it.
-    """
+    """Split a block into sentences; a mark on its own belongs to the sentence before it."""
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
     spans: list[tuple[int, int]] = []
     unbroken = _find_unbreakable_spans(text)
@@ -159,7 +157,7 @@ Spans = list[tuple[int, int]]
 
 
 def _find_unbreakable_spans(text: str) -> tuple[Spans, Spans]:
-    """Where no mark may be set: within code, and within the words of a link; each in order."""
+    """Return the spans of code and of link texts, each in order; no mark may be set inside them."""
     ticks = [found.span() for found in _TICKS.finditer(text)]
     escaped = {
         start
@@ -170,8 +168,9 @@ def _find_unbreakable_spans(text: str) -> tuple[Spans, Spans]:
 
 
 def _find_code_spans(ticks: Spans, escaped: set[int]) -> Spans:
-    """From each run of backticks to the next one as long; what stands between is code. escaped:
-    where a backslash takes the first.
+    """Pair each run of backticks with the next of the same length; code is what lies between.
+
+    escaped: positions of runs whose first backtick is escaped.
     """
     by_length: dict[int, list[int]] = {}
     for number, (start, end) in enumerate(ticks):
@@ -194,7 +193,7 @@ def _is_within(spans: Spans, at: int) -> bool:
 
 
 def _append_marks(sentence: Sentence, marks: Sentence) -> Sentence:
-    """The sentence with the marks of one that has no words."""
+    """Add the citations of a sentence without words to the sentence before it."""
     return replace(
         sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations)))
     )
@@ -206,7 +205,7 @@ def _build_sentence(text: str) -> Sentence:
 
 
 def _fill_gap(found: re.Match[str]) -> str:
-    """What stays where marks stood: a space between two words, nothing before what closes."""
+    """Return what replaces a mark: a space between two words, nothing before closing signs."""
     after = found.string[found.end() : found.end() + 2]
     spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
     return " " if after and spaced and not _CLOSING.match(after) else ""
@@ -220,9 +219,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the
-    table's lines it is, from 0.
-    """
+    """One row of a table. cells: Markdown with escaped bars; line: in the table, from 0."""
 
     cells: tuple[str, ...]
     line: int
@@ -230,8 +227,9 @@ class TableRow:
 
 
 def parse_table(lines: Sequence[str]) -> tuple[TableRow, ...]:
-    """The rows of the table in these lines, all as long as the longest; what only rules it off is
-    none, and makes a head of a first row.
+    """Return the rows of a table, padded to the longest.
+
+    A separator line is no row; it makes the first row a head.
     """
     words = [strip_invisible(line).strip() for line in lines]
     rules = [bool(_RULE.fullmatch(line)) for line in words]
@@ -269,8 +267,7 @@ _BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
 def escape_literal_signs(
     parts: Sequence[Sentence], passages: Mapping[str, str]
 ) -> tuple[Sentence, ...]:
-    """The sentences of a block, with a backslash before signs that stand so in a cited passage:
-    they are the page's own characters.
+    """Escape Markdown signs that a cited passage contains literally, as they belong to the page.
 
     passages: the text of the cited passages by id.
     """
@@ -309,11 +306,10 @@ def render(
     single: Collection[int] = (),
     unsourced: Callable[[Sentence], bool] = lambda _: False,
 ) -> str:
-    """Markdown with each passage id replaced by its source's number. number_of: source number by
-    passage id.
+    """Render Markdown with each passage id replaced by the number of its source.
 
-    single: the places, from 0, of sentences whose fact rests on one source; they get the sign
-    `SINGLE_SOURCE_SIGN`. unsourced: whether a sentence gets `NO_SOURCE_FLAG`.
+    number_of: source number by passage id; single: places, from 0, of the sentences marked with
+    SINGLE_SOURCE_SIGN; unsourced: tells whether a sentence gets NO_SOURCE_FLAG.
     """
     out: list[str] = []
     above: Block | None = None
@@ -332,7 +328,7 @@ def render(
 
 
 def _are_adjacent(above: Block, block: Block) -> bool:
-    """Whether no empty line parts them: items of one list, rows of one table."""
+    """True if no empty line separates two blocks: items of one list, rows of one table."""
     return (
         above.kind == block.kind
         and block.kind in ("bullet", "table")
@@ -341,7 +337,7 @@ def _are_adjacent(above: Block, block: Block) -> bool:
 
 
 def _format_head(block: Block) -> str:
-    """The signs a block begins with."""
+    """Return the signs a block begins with."""
     heads = {
         "heading": "#" * block.level + " ",
         "bullet": f"{block.level}. " if block.level else "- ",

@@ -1,9 +1,9 @@
-"""The coordinator of a run: plan, search, read and judge, without stage barriers and without
-depending on who answers first.
+"""Gather sources with the planned strategy: plan, search, read and judge without stage barriers.
 
-One thread owns all state and decides; tasks on the pool make recorded calls and never wait for each
-other. It writes events and returns nothing: whoever wants to know what was gathered folds them. It
-does not decide what is kept, and it writes no text.
+The result does not depend on the order of answers. One thread owns all state and decides; tasks on
+the pool make recorded calls and never wait for each other. The coordinator writes events and
+returns nothing; fold them to learn what was gathered. It neither decides what is kept nor writes
+text.
 """
 
 from __future__ import annotations
@@ -54,15 +54,14 @@ Then = Callable[[Any], None]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """The planned strategy: everything a run does before the gate. Raises Stopped, StoreError,
-    CallForbidden.
-    """
+    """Do everything a run does before the gate. Raises Stopped, StoreError and CallForbidden."""
     Gather(question, mode, deps).run()
 
 
 class Gather:
-    """The state of one run while sources come in. `run` returns when everything wanted is judged,
-    or the run was stopped.
+    """The state of one run while sources come in.
+
+    `run` returns when everything wanted is judged, or the run was stopped.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -82,7 +81,7 @@ class Gather:
             set[str](),
             set[str](),
         )  # dead: could not be read, or led to where the threshold blocks it
-        self.landings = Redirects(self.question, deps.run)
+        self.redirects = Redirects(self.question, deps.run)
         self.summaries, self.witnesses = (
             dict[str, Summary](),
             dict[str, independence.SourceIdentity](),
@@ -108,7 +107,7 @@ class Gather:
     def run(self) -> None:
         self._begin_as_decided()
         question = SearchQuery(self.question, QUESTION)
-        self._note("question", [question], {})
+        self._record_plan_part("question", [question], {})
         self._start(
             partial(
                 plan_research, self.question, self.mode, self.deps.model, self.deps.run.follows
@@ -120,21 +119,19 @@ class Gather:
         if self.mode.hold_for_gaps:
             self._look_for_gaps()
         self._settle()
-        if not self.mode.hold_for_gaps and self._too_few():
+        if not self.mode.hold_for_gaps and self._has_too_few():
             self._look_for_gaps()
             self._settle()
         self._fill(LAST)
         self._settle()
         self._judge_again()
-        self._hear_out()
+        self._consume_late_commands()
 
     def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Take answers and act on them until nothing is under way, or enough is known, or the
-        analyst's stop is complete.
-        """
+        """Process answers until nothing is under way, enough is known, or a stop is complete."""
         while (
             self.pending
-            and not self._stopped()
+            and not self._is_stopped()
             and (self.stopping_since is not None or not enough())
         ):
             try:
@@ -159,8 +156,9 @@ class Gather:
             raise error
 
     def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
-        """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also
-        while a stop is being completed.
+        """Run a task on the pool and pass its value to `then` on the coordinator's thread.
+
+        still: also start it while a stop is being completed.
         """
         if self.stopping_since is not None and not still:
             return
@@ -188,14 +186,14 @@ class Gather:
             "sub_questions": list(plan.sub_questions),
             "note": plan.note,
         }
-        self._note("plan", queries, made)
+        self._record_plan_part("plan", queries, made)
         self._ask_all(queries)
 
     def _on_refined(self, text: str) -> None:
         # Not compared with the plan, which may come before or after; a query that both name is one
         # recorded call.
         queries = [SearchQuery(text, REFINED, "refined")] if text and text != self.question else []
-        self._note("refined", queries, {})
+        self._record_plan_part("refined", queries, {})
         self._ask_all(queries)
 
     def _on_gaps(self, gaps: Gaps) -> None:
@@ -203,11 +201,13 @@ class Gather:
             : len(self.mode.gap_shares)
         ]
         queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
-        self.shares |= admission.compute_gap_shares(self.mode, len(self._living()))
-        self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
+        self.shares |= admission.compute_gap_shares(self.mode, len(self._find_living()))
+        self._record_plan_part("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
         self._ask_all(queries)
 
-    def _note(self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]) -> None:
+    def _record_plan_part(
+        self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]
+    ) -> None:
         self.parts.append(part)
         self._emit("planned", part, part=part, queries=[asdict(query) for query in queries], **data)
 
@@ -262,9 +262,7 @@ class Gather:
         self._wave()
 
     def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
-        """Record every result with its score; answer the addresses that clear the threshold, in the
-        engine's order.
-        """
+        """Record every result with its score and return the allowed URLs in the engine's order."""
         policy, share, drafts, clear = (
             self.deps.run.credibility,
             self.shares.get(query.order, 0),
@@ -286,7 +284,7 @@ class Gather:
             } | ({"ratings": by} if by else {})
             said |= {"order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
             drafts.append(Draft("found", said, key := f"{query.order}:{result.url}"))
-            self.landings.listed(result, query.order, rank, parts)
+            self.redirects.add_listing(result, query.order, rank, parts)
             passes = parts is None or not policy.blocks(parts.score)
             if result.url in self.deps.run.struck:
                 self.aside.update([result.url] if passes else [])
@@ -313,26 +311,25 @@ class Gather:
     # -- admission -------------------------------------------------------------------------------------------------------
 
     def _wave(self) -> None:
-        """Start what is wanted now; once all searches of the first wave are in, share out the
-        places they left.
-        """
+        """Start what is wanted; share out unused places once the first wave's searches are in."""
         if {"plan", "refined"} <= set(self.parts) and not self.due and SPARE not in self.lists:
             self._fill(SPARE)
         self._admit()
 
     def _fill(self, order: int) -> None:
-        """Add one more list of what no query has taken, for the places still free."""
+        """Add a list of the candidates no query has taken, for the places still free."""
         self.lists[order], self.shares[order] = admission.fill_extra_list(
             order, self.lists, self.shares, self.scores, self.dead, self.mode
         )
         self._admit()
 
     def _admit(self) -> None:
-        """Begin all that is wanted, once what led to where the threshold blocks it has given back
-        its place, and what passes is judged.
+        """Update what redirects decided, then begin everything that is wanted.
+
+        A source redirected to a blocked site gives back its place; one that passes is judged.
         """
         known = dict(
-            self.landings.settled(
+            self.redirects.iterate_decided(
                 admission.find_first_pending(self.due | self.answers.keys(), self.lists, self.parts)
             )
         )
@@ -347,7 +344,7 @@ class Gather:
         self._begin(sorted(wanted - self.started))
 
     def _begin(self, new: Sequence[str]) -> None:
-        if self._ending() or not new:
+        if self._is_ending() or not new:
             return
         self.started.update(new)
         self.deps.log.append(
@@ -356,9 +353,10 @@ class Gather:
         for url in new:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
-    def _living(self) -> frozenset[str]:
-        """What the budget's lists want and is not dead: the places taken. Sources approved or
-        restored by hand take none.
+    def _find_living(self) -> frozenset[str]:
+        """Return the living sources that use places of the budget.
+
+        Sources approved or restored by hand use none.
         """
         return admission.select_wanted(
             admission.select_budget_lists(self.lists), self.shares, self.dead
@@ -396,7 +394,7 @@ class Gather:
             ),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
-        if not self.landings.led(url, page.final_url, facts.get("ratings", {})):
+        if not self.redirects.add(url, page.final_url, facts.get("ratings", {})):
             self._judge(url)
         self._admit()
 
@@ -421,13 +419,14 @@ class Gather:
         self._emit("judged", f"{time}{url}", **judged)
 
     def _judge_again(self) -> None:
-        """One call more for all in the budget that nobody could score. A stop names it, so that a
-        replay knows how far the run came.
+        """Ask once more, in one call, about all unscored sources of the budget.
+
+        The stop decision names this step, so that a replay knows how far the run got.
         """
-        if not self._ending():
+        if not self._is_ending():
             unheard = [
                 self.summaries[url]
-                for url in batch_judge.find_unscored(self.judgements, self._living())
+                for url in batch_judge.find_unscored(self.judgements, self._find_living())
             ]
             self._start(
                 partial(batch_judge.judge_batch, self.question, unheard, self.deps.model),
@@ -441,9 +440,7 @@ class Gather:
             self._on_judged(judged["url"], judged, "again:")
 
     def _first_wave_read(self) -> bool:
-        """Whether every source of the first wave is read or dead. Its judging may still be under
-        way.
-        """
+        """True if every source of the first wave is read or dead, whether or not it is judged."""
         return SPARE in self.lists and all(
             url in self.summaries or url in self.dead for url in self._first_wave()
         )
@@ -454,7 +451,7 @@ class Gather:
         )
 
     def _look_for_gaps(self) -> None:
-        if self._ending():
+        if self._is_ending():
             return
         known = [
             self.summaries[url]
@@ -469,11 +466,9 @@ class Gather:
             self._on_gaps,
         )
 
-    def _too_few(self) -> bool:
-        """Whether fewer than a full report's sources would survive while places are left in the
-        budget.
-        """
-        living = self._living()
+    def _has_too_few(self) -> bool:
+        """True if too few sources for a full report would survive while places are left."""
+        living = self._find_living()
         judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
         survivors = [
             url
@@ -488,10 +483,8 @@ class Gather:
 
     # -- the analyst -----------------------------------------------------------------------------------------------------
 
-    def _hear_out(self) -> None:
-        """Consume what was said while the last answers came in, or the run was stopped: none given
-        before the gate is left lying.
-        """
+    def _consume_late_commands(self) -> None:
+        """Consume the commands that arrived during the last answers or before the stop."""
         heard = -1
         while self.seen_command != heard:
             heard = self.seen_command
@@ -499,8 +492,9 @@ class Gather:
             self._settle()
 
     def _listen(self, *, at_once: bool = False) -> None:
-        """Consume new commands. Each acts only through the recorded decision about it, so a replay
-        acts the same.
+        """Consume new commands.
+
+        Each acts only through its recorded decision, so that a replay acts the same.
         """
         now = time.monotonic()
         if at_once or now - self.listened >= POLL_S:
@@ -545,9 +539,7 @@ class Gather:
             self._admit()
 
     def _instruct(self, text: str) -> None:
-        """One more query; none for what is to be left out. No other is told of it and none waits
-        for it.
-        """
+        """Search one more query, or none for an exclusion; no other query depends on it."""
         order = INSTRUCTED + self.instructions
         self.shares[order] = INSTRUCTION_SHARE
         queries = (
@@ -555,14 +547,15 @@ class Gather:
             if asks_to_exclude(text)
             else [SearchQuery(build_instruction_query(self.question, text), order, "instruction")]
         )
-        self._note(f"instruction:{self.instructions}", queries, {"instruction": text})
+        self._record_plan_part(f"instruction:{self.instructions}", queries, {"instruction": text})
         self.instructions += 1
         for query in queries:
             self._search(query)
 
     def _begin_stop(self, why: str) -> None:
-        """Start nothing more but the judging of what is read; all gets two seconds. What an earlier
-        attempt decided stands as it is.
+        """Start nothing new except judging what is read, and give that two seconds.
+
+        A stop that an earlier attempt decided is left as it is.
         """
         if self.stop is None:
             self.why = self.why or why
@@ -571,14 +564,14 @@ class Gather:
             )
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every
-        replay of it.
-        """
+        """Record what is known now; this run and every replay of it write the report from that."""
         if self.stop is None:
             (event,) = self.deps.log.append(
                 Draft(
                     "decide",
-                    fallback_judge.build_stop_decision(self.why, self._known(), self.judging),
+                    fallback_judge.build_stop_decision(
+                        self.why, self._collect_known(), self.judging
+                    ),
                     "stop",
                 )
             )
@@ -592,22 +585,21 @@ class Gather:
         self.stop = stop
         self.deps.http.close()
 
-    def _stopped(self) -> bool:
-        """Whether the run was stopped and all that the decision names is here again; in the live
-        run it always is.
-        """
+    def _is_stopped(self) -> bool:
+        """True if the run was stopped and everything its stop decision names is known again."""
         return self.stop is not None and all(
-            set(self.stop[name]) <= set(known) for name, known in self._known().items()
+            set(self.stop[name]) <= set(known) for name, known in self._collect_known().items()
         )
 
-    def _ending(self) -> bool:
-        """Whether nothing new is to be begun. A stop decided earlier counts once this run has come
-        as far as the one that was stopped.
-        """
-        return self.stopping_since is not None or self._stopped()
+    def _is_ending(self) -> bool:
+        """True if nothing new may begin.
 
-    def _known(self) -> dict[str, Collection[Any]]:
-        """What a stop decision names: all that the fold may still count."""
+        An earlier attempt's stop counts once this run has got as far as that attempt.
+        """
+        return self.stopping_since is not None or self._is_stopped()
+
+    def _collect_known(self) -> dict[str, Collection[Any]]:
+        """Return everything a stop decision names: all that the fold may still count."""
         read = self.summaries.keys() | self.dead
         return {
             "orders": self.lists.keys(),
@@ -618,9 +610,7 @@ class Gather:
         }
 
     def _begin_as_decided(self) -> None:
-        """What was decided before the run, and what an earlier attempt of it decided, stands from
-        the start.
-        """
+        """Apply the decisions made before the run and by its earlier attempts."""
         decided = [event.data for event in self.deps.log.decisions()]
         for data in (data for data in decided if data["do"] == "stop"):
             self._emit("decide", "stop", **data)

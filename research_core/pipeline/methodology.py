@@ -1,7 +1,6 @@
-"""How a report came about, one line of Markdown for each fact: searches, decisions, what sources
-share, checks and cost. By code alone.
+"""Describe how a report came about, one line of Markdown for each fact.
 
-Formatted from the log's own times, in UTC. It judges nothing, and no model has a word in it.
+Everything is computed from the report; times are those of the log, in UTC. No model is involved.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ SENTENCE_STATES = ("supported", "partly", "not found", "could not check", "uncit
 
 
 def describe_methods(report: Report) -> list[str]:
-    """How the report came about, one line of Markdown for each fact; what others wrote is escaped
-    in them.
-    """
+    """Return how the report came about, one escaped line of Markdown for each fact."""
     return [line for line in _list_methods(report) if line]
 
 
@@ -133,7 +130,7 @@ def _list_methods(report: Report) -> Iterator[str]:
 
 
 def _describe_independence(report: Report) -> str:
-    """How many of the sources are independent of each other, and why the others are not."""
+    """State how many sources are independent of each other, and what ties the others."""
     numbers = [source.number for source in report.sources if source.number]
     found = independence.group_voices(numbers, report.ties)
     if len(found) == len(numbers):
@@ -147,7 +144,7 @@ def _describe_independence(report: Report) -> str:
 
 
 def _describe_unknown_hosts(report: Report) -> str:
-    """Of how many hosts nothing is known, which then are worth what any host is."""
+    """State how many sources are from hosts of which nothing is known."""
     kept = [source for source in report.sources if source.number]
     unknown = [f"[{source.number}]" for source in kept if provenance.is_unknown_host(source)]
     return (
@@ -215,8 +212,9 @@ def _bare(report: Report) -> str:
 
 
 def is_unsourced(report: Report, sentence: Sentence) -> bool:
-    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the
-    run itself.
+    """True if the sentence states a fact and cites nothing, and there is a report.
+
+    Without a report the text speaks of the run itself.
     """
     return (
         report.decision != "insufficient_data"
@@ -226,22 +224,22 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
 
 
 def is_overstated(sentence: Sentence) -> bool:
-    """Whether its passage holds it with more caution than it has."""
+    """True if the passage states it with more caution than the sentence."""
     return sentence.state == "supported" and LESS_SURE in sentence.note
 
 
 def list_sentences(report: Report) -> Iterator[Sentence]:
-    """Every sentence of the text, headings left out."""
+    """Yield every sentence of the text except headings."""
     for block in report.blocks:
         if block.kind != "heading":
             yield from block.sentences
 
 
 def end_sentence(sentence: str) -> str:
-    """The sentence with a full stop, and a capital at its start."""
+    """Return the sentence with a capital at its start and a full stop."""
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 
 
 def format_moment(at: float) -> str:
-    """A time in UTC to the minute, as every report writes it."""
+    """Format a time (seconds since the epoch) in UTC to the minute."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,8 +1,6 @@
-"""The sentences of a report that a reader has to look at before it goes anywhere: what of them is
-not in their source.
+"""List the sentences of a report that a reader must check before relying on it.
 
-Read from a report and the passages it cites; the states are those of the check (`verify`,
-`verify_with_model`) and are not judged again here.
+The states are those of `verify` and `verify_with_model`; nothing is judged again here.
 """
 
 from __future__ import annotations
@@ -16,11 +14,10 @@ from research_core.text.support import lacks_facts
 
 @dataclass(frozen=True)
 class ReviewFlags:
-    """lacking: a date, figure or quotation of theirs is not in their source; doubtful: others that
-    are partly or not supported;
+    """Sentences to check, each group in the order of the text; False if there are none.
 
-    unchecked: nothing could be compared. Each in the order of the text; with none of all three it
-    is false.
+    lacking: a date, figure or quotation is not in the source; doubtful: otherwise partly or not
+    supported; unchecked: nothing could be compared.
     """
 
     lacking: tuple[Sentence, ...] = ()
@@ -32,7 +29,7 @@ class ReviewFlags:
 
     @property
     def notice(self) -> str:
-        """One sentence for the head of a report; "" where there is nothing to look at."""
+        """One sentence for the head of a report, "" if there is nothing to check."""
         said = (
             _format_count(
                 self.lacking, "with a figure, unit, date or quotation that is not in the source"
@@ -46,7 +43,7 @@ class ReviewFlags:
 
 
 def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:
-    """passages: their texts by id."""
+    """Find the sentences to check. passages: the texts of the cited passages by id."""
     cited = [
         sentence
         for block in blocks

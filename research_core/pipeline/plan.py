@@ -1,8 +1,8 @@
-"""What to search for: the plan, the refined query, the follow-up queries for what is still missing.
+"""Plan what to search for: the plan, the refined query and the follow-up queries for gaps.
 
-The prompts and schemas of these three questions to the model, and the reading of its answers. A
-reply that cannot be used costs its queries, never the run: the failed call itself stands in the
-journal. Nothing here searches.
+Holds the prompts and schemas of these three model calls and parses the replies. An unusable reply
+loses its queries but never ends the run; the journal keeps the failed call. Nothing is searched
+here.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ MAX_QUERY_LENGTH, MAX_LINE_LENGTH = 200, 300
 
 @dataclass(frozen=True)
 class Plan:
-    """How a question is approached. queries: those beside the question itself, which is always
-    searched. note: what went wrong, or "".
+    """How a question is approached.
+
+    queries: those beside the question, which is always searched; note: what went wrong, or "".
     """
 
     type: str
@@ -52,7 +53,7 @@ class Gaps:
 
 
 class SourceRead(Protocol):
-    """What is asked of a summary: its title and the passages that bear on the question."""
+    """What planning needs of a summary: its title and its relevant passages."""
 
     @property
     def title(self) -> str: ...
@@ -116,8 +117,9 @@ sentence each, the most important first. Leave it empty when they answer the que
 
 
 def build_plan_request(question: str, max_queries: int, follows: str = "") -> ModelRequest:
-    """The request for a plan with that many queries; a function of its arguments alone. follows:
-    the question this one follows up.
+    """Build the request for a plan with max_queries queries.
+
+    follows: the earlier question that this one follows up, or "".
     """
     count = "exactly 1 query" if max_queries == 1 else f"exactly {max_queries} queries"
     before = FOLLOWS.format(question=fence_text("question", follows)) if follows else ""
@@ -137,7 +139,7 @@ def build_plan_request(question: str, max_queries: int, follows: str = "") -> Mo
 
 
 def build_refine_request(question: str, results: Sequence[SearchResult]) -> ModelRequest:
-    """The request for one better query, from the first results in the order given."""
+    """Build the request for one better query from the first results, in the given order."""
     snippets = [
         {"title": result.title, "snippet": result.snippet} for result in results[:MAX_SNIPPETS]
     ]
@@ -159,7 +161,7 @@ def build_refine_request(question: str, results: Sequence[SearchResult]) -> Mode
 def build_gaps_request(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], n: int
 ) -> ModelRequest:
-    """The request for gaps and at most n follow-up queries."""
+    """Build the request for gaps and at most n follow-up queries."""
     passages = [
         {"title": summary.title, "text": passage.text}
         for summary in summaries
@@ -200,8 +202,9 @@ def _schema(**properties: Json) -> Json:
 
 
 def plan_research(question: str, mode: ResearchMode, model: Model, follows: str = "") -> Plan:
-    """The plan, with at most the queries the mode plans for. A failed or unreadable one searches
-    the question only, and says so.
+    """Return a plan with at most the queries the mode allows.
+
+    If the model fails or its reply is unreadable, only the question is searched and a note says so.
     """
     request = build_plan_request(question, len(mode.planned_shares), follows)
     try:
@@ -224,7 +227,7 @@ def plan_research(question: str, mode: ResearchMode, model: Model, follows: str 
 
 
 def refine_query(question: str, results: Sequence[SearchResult], model: Model) -> str:
-    """One better query. Where the model gives none: the question without its stopwords."""
+    """Return one better query, or the question without stopwords if the model gives none."""
     try:
         answer = _parse_reply(model, build_refine_request(question, results))
     except ModelError:
@@ -242,9 +245,7 @@ def refine_query(question: str, results: Sequence[SearchResult], model: Model) -
 def find_gaps(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], model: Model, n: int
 ) -> Gaps:
-    """What the passages leave open, with at most n queries that were not asked before; nothing, and
-    a note, where the model fails.
-    """
+    """Return what the passages leave open and at most n new queries; only a note on failure."""
     try:
         answer = _parse_reply(model, build_gaps_request(question, summaries, queries, n))
     except ModelError as error:
@@ -259,9 +260,7 @@ def find_gaps(
 
 
 def _parse_reply(model: Model, request: ModelRequest) -> Json:
-    """The object of a JSON reply, in a code block or not. Raises ModelError, of kind bad_reply when
-    there is none.
-    """
+    """Return the JSON object of a reply, fenced or not. Raises ModelError of kind bad_reply."""
     text = model.run(request).text
     start, end = text.find("{"), text.rfind("}")
     try:
@@ -282,13 +281,13 @@ def _clean_line(value: Any, longest: int) -> str:
 
 
 def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
-    """The texts of a list as single lines, each once."""
+    """Return the texts of a list as single lines, without duplicates."""
     lines = [_clean_line(value, longest) for value in values] if isinstance(values, list) else []
     return tuple(_deduplicate(line for line in lines if line))
 
 
 def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
-    """The queries of a list that none of the known ones repeats."""
+    """Return the queries of a list that repeat none of the known ones."""
     asked = {_plain(query) for query in known} | {""}
     return tuple(
         line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in asked

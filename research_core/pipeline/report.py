@@ -1,8 +1,7 @@
-"""The report, assembled by code from the view of a run: a pure function of log and policy.
+"""Build the report from the view of a run, and render it as Markdown and JSON.
 
-Numbers and dates are formatted here, from event times, in UTC. The Markdown and the JSON are
-promised byte for byte: the same log gives the same bytes. The model's text is one part of it;
-sources, methodology, funnel and cost are never the model's.
+Numbers and dates are formatted from event times in UTC. The same log gives the same bytes. The
+model's text is one part of the report; sources, methodology, funnel and cost are computed.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ MAX_NAMED_SOURCES = 5
 
 
 def build(run: RunView) -> Report:
-    """The report of a run that has been gated, written and verified."""
+    """Build the report of a run that has been gated, written and verified."""
     gate = decide.decide_gate(run)
     assert run.written is not None
     assert run.verified is not None
@@ -84,9 +83,7 @@ def build(run: RunView) -> Report:
 
 
 def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
-    """Every source of a run as a report shows it, in the gate's order. The run need not be
-    finished.
-    """
+    """Return every source of a run in the gate's order. The run need not be finished."""
     numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
     return tuple(
         _build_source(run, verdict, numbers.get(verdict.copy_of, 0)) for verdict in gate.verdicts
@@ -127,9 +124,7 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
 
 
 def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
-    """How many sources were found, eligible, read, judged and kept, and how many were lost at each
-    step.
-    """
+    """Count the sources found, eligible, read, judged and kept, and those lost at each step."""
     statuses = [verdict.status for verdict in gate.verdicts]
     sources = run.sources.values()
     blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
@@ -202,7 +197,7 @@ def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def to_markdown(report: Report) -> str:
-    """Title, disclaimer, the written sections, Sources, Methodology."""
+    """Return the report as Markdown: title, notices, written sections, Sources, Methodology."""
     return "\n\n".join(part for part in _build_markdown(report) if part) + "\n"
 
 
@@ -226,9 +221,7 @@ def _build_markdown(report: Report) -> Iterator[str]:
 
 
 def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
-    """What a reader is to know before the text, in sentences. flags: what is to be checked, if
-    known.
-    """
+    """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
     if report.unscored and report.unscored == count_judged_sources(report):
@@ -250,7 +243,7 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
 
 
 def list_flagged_sentences(report: Report) -> ReviewFlags:
-    """The sentences to be looked at before the report goes anywhere."""
+    """Return the sentences that must be checked before the report is used."""
     return find_flags(
         report.blocks,
         {passage.id: passage.text for source in report.sources for passage in source.passages},
@@ -258,14 +251,12 @@ def list_flagged_sentences(report: Report) -> ReviewFlags:
 
 
 def count_judged_sources(report: Report) -> int:
-    """How many sources the gate kept or dropped: what its rationale, the disclaimer and every
-    export count the kept ones against.
-    """
+    """Count the sources the gate kept or dropped, the total that kept sources are compared with."""
     return report.funnel["kept"] + report.funnel["dropped"]
 
 
 def _map_passage_numbers(report: Report) -> dict[str, int]:
-    """The number of the source a passage is from; of two with the very same text the first."""
+    """Map each passage id to its source number; of two equal texts, to the first."""
     return {
         passage.id: source.number
         for source in reversed(report.sources)
@@ -275,9 +266,7 @@ def _map_passage_numbers(report: Report) -> dict[str, int]:
 
 
 def escape_text(report: Report) -> tuple[Block, ...]:
-    """The text as it is to be drawn: signs of Markdown that stand so in a cited passage are the
-    page's own, and have a backslash.
-    """
+    """Return the text for display, with Markdown signs of cited pages escaped."""
     passages = {
         passage.id: passage.text for source in report.sources for passage in source.passages
     }
@@ -288,8 +277,9 @@ def escape_text(report: Report) -> tuple[Block, ...]:
 
 
 def build_exported_text(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
-    """The text as it is taken away: as `escape_text`, and at its end, under Confidence Assessment, what
-    is computed of it. found: if known.
+    """Return the text for export, with the computed part under Confidence Assessment.
+
+    found: the findings of the report, if known.
     """
     blocks, computed = (
         escape_text(report),
@@ -311,7 +301,7 @@ def build_exported_text(report: Report, found: Findings | None = None) -> tuple[
 
 
 def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
-    """What is to be looked at, each with its source's number and why."""
+    """List the sentences to check, each with its source numbers and the reason."""
     if not found:
         return ""
     numbers, lines = _map_passage_numbers(report), []
@@ -341,9 +331,7 @@ def _format_sources_section(report: Report) -> str:
 
 
 def _format_unused_sources(report: Report) -> Iterator[str]:
-    """A line for each source that was lost by name; those below the threshold share one, as they
-    can be many times the rest.
-    """
+    """Yield a line for each lost source, and one line for all blocked ones, as they can be many."""
     for source in report.sources:
         if source.status in ("dropped", "failed", "struck", "duplicate"):
             yield _format_lost_source(source)
@@ -383,9 +371,7 @@ def _format_citation(source: ReportSource) -> dict[str, Any]:
 
 
 def describe_marks(source: ReportSource) -> str:
-    """What a reader has to know of a source that was used beside its scores, in a few words; "" for
-    nothing.
-    """
+    """Describe in a few words what to know of a used source besides its scores, or ""."""
     said = (
         provenance.describe_hidden_texts(source),
         provenance.describe_machine_instructions(count_machine_instructions(source)),
@@ -416,7 +402,7 @@ def _format_methodology(report: Report) -> str:
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain values, of the shape `report.schema.json` describes."""
+    """Return the report as plain values; `report.schema.json` describes the shape."""
     found = examine(report)
     return {
         "schema": SCHEMA_VERSION,
@@ -491,7 +477,7 @@ def _source_to_json(source: ReportSource) -> dict[str, Any]:
 
 
 def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
-    """What comparing sources and sentences shows."""
+    """Return what comparing sources and sentences shows, as plain values."""
     numbers = [source.number for source in report.sources if source.number]
     groups = independence.group_voices(numbers, report.ties)
     return {

@@ -1,8 +1,8 @@
-"""The report's text: the prompt of the writer, and what is taken off its answer.
+"""Prompt the model for the report's text and clean its answer.
 
-The writer sees the passages of the sources that were kept, and cites their ids. Title, disclaimer,
-sources and methodology are added by code; where the writer adds them nevertheless, they are removed
-here. Whether a citation exists or supports its sentence is checked later.
+The writer sees the passages of the kept sources and cites their ids. Code adds the title,
+disclaimer, sources and methodology; what the writer adds of these is removed here. Citations are
+checked later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CUT_OFF_NOTE = "*The writer reached its length limit here; the text ends early.*
 
 
 class SourceKept(Protocol):
-    """What is asked of a summary: its title and its numbered passages."""
+    """What writing needs of a summary: its title and its numbered passages."""
 
     @property
     def title(self) -> str: ...
@@ -109,7 +109,7 @@ def build_write_request(
     sub_questions: Sequence[str],
     instructions: Sequence[str] = (),
 ) -> ModelRequest:
-    """The request for the report; a function of its arguments alone."""
+    """Build the request for the report; depends only on its arguments."""
     left = [
         {"title": str(source.get("title", "")), "explanation": str(source.get("explanation", ""))}
         for source in dropped
@@ -186,13 +186,12 @@ def synthesize_report(
     instructions: Sequence[str] = (),
     on_text: Callable[[str], None] | None = None,
 ) -> str:
-    """The report's Markdown, from Executive Summary to Confidence Assessment, with passage ids as
-    citations.
+    """Return the report's Markdown, Executive Summary to Confidence Assessment, citing passage ids.
 
-    dropped_sources: {"title", "explanation"} of what the gate dropped; told to the writer of a
-    short report. instructions: what the analyst asks for beside the question. on_text: receives the
-    text as it comes, before anything is taken off. Raises SynthesisError when nothing can be cited,
-    or the model fails or writes nothing.
+    dropped_sources: {"title", "explanation"} of what the gate dropped, for the writer of a short
+    report; instructions: the analyst's wishes beside the question; on_text: receives the raw text
+    as it arrives. Raises SynthesisError if nothing can be cited, or the model fails or writes
+    nothing.
     """
     sources = [summary for summary in summaries if summary.passages]
     if not sources:
@@ -230,10 +229,9 @@ _NOT_THE_WRITERS = re.compile(
 
 
 def clean_body(text: str, *, cut: bool) -> str:
-    """What is the writer's to write: no code block around it, no title, no sections that code adds.
+    """Remove the code block, the title and the sections that code adds.
 
-    cut: the model stopped in mid-text; then the unfinished sentence goes, and a line says that the
-    text ends early.
+    cut: the model stopped in mid-text; the unfinished sentence is removed and a note says so.
     """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
     text = _trim_unfinished_sentence(text) if cut else text
@@ -244,9 +242,7 @@ def clean_body(text: str, *, cut: bool) -> str:
 
 
 def _trim_unfinished_sentence(text: str) -> str:
-    """The text without a last sentence that was begun and not ended. A mark ends a sentence, with
-    or without a full stop behind it.
-    """
+    """Remove an unfinished last sentence. A mark ends a sentence, with or without a full stop."""
     before, _, last = text.rpartition("\n")
     if re.search(r"[.!?…\]][\"'”’)*_]*$", last):
         return text

@@ -1,8 +1,6 @@
-"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its
-report, without its log.
+"""List what a run that ended early, at a cap or by the analyst, left undone.
 
-It tells what was begun or planned and left; what a run with more time would have found, nobody
-knows.
+Everything is read from the report, without the log. What more time would have found is unknown.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ JUDGED_BY_WORDS_NOTE = "Judged by words alone, as the cap left no call. "
 
 @dataclass(frozen=True)
 class UnfinishedWork:
-    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked
-    for what was still open.
+    """What a stopped run left undone.
 
-    queries: planned, and not searched, or not by every engine; unread: begun, and not read;
-    unjudged: read, and not judged; unbegun: how many more passed the threshold and were never
-    begun; by_words: judged without the model, as a cap left no call.
+    planned: whether a plan was made, if the run makes one; followed: whether a deep run asked for
+    gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
+    unjudged: read and not judged; unbegun: how many more passed the threshold; by_words: judged
+    without the model, because a cap left no call.
     """
 
     planned: bool
@@ -40,7 +38,7 @@ class UnfinishedWork:
 
 
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
-    """None of a run that nothing stopped."""
+    """Return what the run left undone, None if nothing stopped it."""
     if not report.stopped:
         return None
     settings, searched = report.settings, {search["order"] for search in report.searches}
@@ -65,7 +63,7 @@ def find_unfinished_work(report: Report) -> UnfinishedWork | None:
 
 
 def format_notice(report: Report) -> str:
-    """One sentence for the head of a report; "" where nothing was left."""
+    """Return one sentence for the head of a report, "" if nothing was left."""
     left = find_unfinished_work(report)
     if left is None:
         return ""
@@ -92,9 +90,7 @@ def format_notice(report: Report) -> str:
 
 
 def list_unfinished_lines(report: Report) -> list[str]:
-    """For the methodology, a sentence of Markdown for each kind of what was left; none where
-    nothing was.
-    """
+    """Return one sentence of Markdown for each kind of unfinished work."""
     left = find_unfinished_work(report)
     if left is None:
         return []

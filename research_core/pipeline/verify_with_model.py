@@ -1,10 +1,9 @@
-"""The second check: what a language model says of the sentences that the first, by words, leaves in
-doubt.
+"""Check with a language model the sentences that the first check leaves in doubt.
 
-Only those are asked about: what the words do not hold, or hold while something speaks against it
-(`llm/stance.py`). A verdict counts where the words it quotes stand in the cited passages, which is
-looked up here and not believed; a figure or a quotation that is missing stays missing. Where the
-model fails, the first check stands and its note says so; where a cap is reached, it stands.
+These are sentences whose words are not found, or are found while something speaks against them
+(`text.stance`). A verdict counts only if its quotation is in the cited passages, which code checks.
+A missing figure or quotation stays missing. If the model fails, the first check stands and a note
+says so; at a cap it stands without a note.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ SCHEMA: Json = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the model says of a sentence. verdict: one of VERDICTS; quote: the words it goes by."""
+    """A verdict of the model. verdict: one of VERDICTS; quote: the words it is based on."""
 
     verdict: str
     quote: str = ""
@@ -79,9 +78,7 @@ class Verdict:
 def reread_doubtful(
     blocks: Sequence[Block], passages: Mapping[str, Passage], model: Model
 ) -> tuple[Block, ...]:
-    """The blocks with the states that the doubtful sentences have after the model read them again.
-    Raises Stopped.
-    """
+    """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
     asked = list(
         dict.fromkeys(
             sentence
@@ -116,7 +113,7 @@ def reread_doubtful(
 
 
 def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
-    """Whether the words leave it open, or something in the passages may speak against it."""
+    """True if words leave the sentence open, or the passages may contradict it."""
     if sentence.state in ("partly", "not found"):
         return bool(sentence.citations)
     return sentence.state == "supported" and bool(
@@ -131,7 +128,7 @@ def list_cited_texts(sentence: Sentence, passages: Mapping[str, Passage]) -> lis
 def build_verdict_request(
     some: Iterable[Sentence], passages: Mapping[str, Passage]
 ) -> ModelRequest:
-    """The one question about a few sentences; a function of them and what they cite alone."""
+    """Build the request about a few sentences; depends only on them and their passages."""
     pairs = [(sentence.text, list_cited_texts(sentence, passages)) for sentence in some]
     told = "\n\n".join(
         "\n".join(
@@ -150,9 +147,7 @@ def build_verdict_request(
 
 
 def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
-    """The verdicts by number, of 1 to count. What is no verdict, or a second one on the same
-    sentence, is left out.
-    """
+    """Return the verdicts by number, 1..count; invalid and repeated ones are left out."""
     try:
         said = json.loads(reply)
     except (ValueError, RecursionError):
@@ -169,8 +164,9 @@ def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
 
 
 def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
-    """The sentence in the state it has once the model was asked; unchanged but for its note where
-    the verdict cannot be relied on.
+    """Return the sentence with the state that follows from the verdict.
+
+    If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
         return _note_no_verdict(sentence, "its answer held no verdict on this sentence")

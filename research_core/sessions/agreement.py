@@ -1,9 +1,8 @@
-"""How far two judges of relevance agree: the model that judged a run, and the judge that needs no
-model, on the same passages.
+"""Measure how far the model that judged a run agrees with the word-based judge.
 
-The second one is a pure function of what the log holds, so it is asked when somebody looks: no
-network, no key, nothing recorded. It goes by words alone. What comes out says how often the two
-part and where; it does not say which of them is right.
+The word-based judge is a pure function of the logged passages, so it is asked when somebody looks:
+nothing is recorded and no network is needed. The result shows how often the two differ and where,
+not which of them is right.
 """
 
 from __future__ import annotations
@@ -50,14 +49,13 @@ class ScorePair:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two judges side by side. exact, within_one, alike: shares of the n sources, 0.0-1.0, None
-    without any.
+    """The agreement of two judges.
 
-    alike: both keep the source or both drop it at the run's cutoff. kappa: quadratically weighted,
-    -1.0 to 1.0; None where it says nothing. table[i][j]: sources the model gave i + 1 and the words
-    j + 1. parted: those with different scores, furthest apart first. unscored: sources that the
-    model gave no score, which make no pair. why: why there is nothing to compare, or no kappa; ""
-    otherwise.
+    exact, within_one, alike: shares of the n sources, 0.0-1.0, None without any; alike means both
+    keep or both drop the source at the run's cutoff. kappa: quadratically weighted, -1.0 to 1.0,
+    None if it says nothing. table[i][j]: sources with i + 1 by the model and j + 1 by words.
+    parted: pairs with different scores, the largest difference first. unscored: sources the model
+    gave no score. why: why there is nothing to compare, or no kappa; else "".
     """
 
     model: str
@@ -74,7 +72,7 @@ class Agreement:
 
 
 def measure_agreement(run: RunView) -> Agreement:
-    """The agreement of the model that judged this run with the judge without a model."""
+    """Compare the model that judged this run with the word-based judge."""
     judged = (
         [source for _, source in sorted(run.sources.items()) if source.judgement]
         if run.settings.model != OFFLINE_MODEL
@@ -101,7 +99,7 @@ def _score_by_words(question: str, source: SourceView) -> ScorePair | None:
 def compare_scores(
     pairs: Sequence[ScorePair], cutoff: int = 3, *, model: str = "", unscored: int = 0
 ) -> Agreement:
-    """What is to be said of these pairs. cutoff: the score from which a source is kept."""
+    """Build the agreement of these pairs. cutoff: the lowest score of a kept source."""
     count, table = len(pairs), build_confusion_table(pairs)
     kappa = compute_weighted_kappa(table)
 
@@ -139,7 +137,7 @@ def _explain_no_kappa(model: str, count: int, unscored: int, kappa: float | None
 
 
 def build_confusion_table(pairs: Sequence[ScorePair]) -> tuple[tuple[int, ...], ...]:
-    """5 × 5: how many sources the model gave the row's score, and the words the column's."""
+    """Count the sources by the model's score (row) and the score by words (column), 5 × 5."""
     return tuple(
         tuple(
             sum((pair.by_model, pair.by_words) == (row, column) for pair in pairs)
@@ -150,11 +148,10 @@ def build_confusion_table(pairs: Sequence[ScorePair]) -> tuple[tuple[int, ...], 
 
 
 def compute_weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where
-    chance alone would never disagree.
+    """Return Cohen's kappa with quadratic weights, None if chance alone never disagrees.
 
-    A square table of counts in the order of the scores; 1.0: the two are equal, 0.0: as by chance,
-    -1.0: opposite.
+    table: square counts in the order of the scores. 1.0 means equal, 0.0 as by chance, -1.0
+    opposite.
     """
     rows, columns = (
         [sum(row) for row in table],
@@ -167,7 +164,7 @@ def compute_weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
 
 
 def describe_strength(kappa: float) -> str:
-    """Kappa in words."""
+    """Describe kappa in words."""
     return next(word for least, word in STRENGTHS if round(kappa, 2) >= least)
 
 
@@ -175,7 +172,7 @@ def describe_strength(kappa: float) -> str:
 
 
 def summarize_agreement(found: Agreement) -> str:
-    """What came out, in a few sentences of plain text; without any pair only why."""
+    """Summarize the result in a few plain sentences, or say why there is none."""
     if not found.n or found.exact is None or found.within_one is None or found.alike is None:
         return found.why
     said = [
@@ -206,7 +203,7 @@ def summarize_agreement(found: Agreement) -> str:
 
 
 def format_markdown(found: Agreement) -> str:
-    """The agreement as Markdown: what came out, the table, and the sources the two part on most."""
+    """Format the agreement as Markdown: summary, table and the largest differences."""
     if not found.n:
         return found.why + "\n"
     head = [

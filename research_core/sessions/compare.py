@@ -1,9 +1,8 @@
-"""Two runs side by side: what differs in settings, sources, decisions, sentences and
-contradictions. Pure, over two folded logs.
+"""Compare two runs: settings, sources, decisions, sentences and contradictions.
 
-Either run may still be at work, or have ended without a report. Sources are the same where their
-addresses are; sentences where their words are, and nearly the same where most of them are, in
-order. Says what differs, never which run is better.
+A pure function of two folded logs; either run may be unfinished or without a report. Sources match
+by address. Sentences match by equal words, and are similar if most words match in order. The result
+never says which run is better.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ _PART_NAMES = {
 
 @dataclass(frozen=True)
 class Change:
-    """Something that differs, in words. before, after: "" where there is none."""
+    """A difference in words. before, after: "" if there is no value."""
 
     name: str
     before: str
@@ -81,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True)
 class SourcePair:
-    """A source in either run or both. before, after: None where that run did not find it."""
+    """A source of either run. before, after: None if that run did not find it."""
 
     url: str
     before: ReportSource | None
@@ -93,7 +92,7 @@ class SourcePair:
 
     @property
     def change(self) -> str:
-        """gained | lost | decided (another decision) | scored (another score only) | same."""
+        """gained | lost | decided (another decision) | scored (only another score) | same."""
         if self.before is None or self.after is None:
             return "lost" if self.before else "gained"
         if self.before.status != self.after.status:
@@ -102,7 +101,7 @@ class SourcePair:
 
 
 def get_scores(source: ReportSource | None) -> tuple[float | None, int | None]:
-    """Credibility 0.0-1.0 and relevance 1-5 of a source; None where it has none."""
+    """Return the credibility (0.0-1.0) and relevance (1-5) of a source; None if missing."""
     judged = source.relevance if source and source.relevance and source.relevance.scored else None
     return (
         source.parts.score if source and source.parts else None,
@@ -112,8 +111,9 @@ def get_scores(source: ReportSource | None) -> tuple[float | None, int | None]:
 
 @dataclass(frozen=True)
 class ReportSentence:
-    """A sentence of a report. cites: number, title and address of each source it cites; state: what
-    the check found.
+    """A sentence of a report.
+
+    cites: number, title and URL of each cited source; state: the result of its check.
     """
 
     text: str
@@ -123,10 +123,10 @@ class ReportSentence:
 
 @dataclass(frozen=True)
 class SentencePair:
-    """A sentence in either report or both. change: kept | changed | lost | gained.
+    """A sentence of either report. change: kept | changed | lost | gained.
 
-    why: what became, in the run without it, of the sources that a lost or gained sentence cites; ""
-    where they were kept there too.
+    why: what happened, in the other run, to the sources that a lost or gained sentence cites; "" if
+    they were kept there too.
     """
 
     change: str
@@ -137,9 +137,7 @@ class SentencePair:
 
 @dataclass(frozen=True)
 class ContradictionChange:
-    """A contradiction between sources of either report or both, as the later one has it. change:
-    gained | lost | kept.
-    """
+    """A contradiction of either report, in the later form. change: gained | lost | kept."""
 
     change: str
     found: Contradiction
@@ -147,8 +145,9 @@ class ContradictionChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of
-    both, changed or not.
+    """Everything that differs between two runs.
+
+    outcome: decision, rationale, confidence and funnel of both, changed or not.
     """
 
     settings: tuple[Change, ...]
@@ -158,9 +157,7 @@ class Comparison:
     disputed: tuple[ContradictionChange, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many sources, sentences and contradictions there are of each change, under "source
-        gained", "sentence kept" and so on.
-        """
+        """The number of changes by kind, keyed "source gained", "sentence kept" and so on."""
         kinds = [f"source {pair.change}" for pair in self.sources] + [
             f"sentence {pair.change}" for pair in self.sentences
         ]
@@ -169,7 +166,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Run:
-    """One of the two as it is compared. built, findings: None while it has no report."""
+    """One of the two runs. built, findings: None while it has no report."""
 
     view: RunView
     gate: decide.Gate
@@ -179,7 +176,7 @@ class _Run:
 
 
 def compare_runs(a: RunView, b: RunView) -> Comparison:
-    """What b has otherwise than a."""
+    """Compare two runs and return how b differs from a."""
     before, after = _build_run(a), _build_run(b)
     pairs = _pair_sentences(_list_sentences(before.built), _list_sentences(after.built))
     return Comparison(
@@ -266,7 +263,7 @@ def _compare_outcomes(a: _Run, b: _Run) -> Iterator[Change]:
 
 
 def _compare_confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
-    """The computed level of both, and each of its measures that differs."""
+    """Yield the computed level of both and each measure that differs."""
     before, after = (
         {line.name: f"{line.value} ({line.level})" for line in _list_lines(found)}
         for found in (a, b)
@@ -295,9 +292,7 @@ def _format_decision(run: RunView) -> str:
 def _pair_sources(
     before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> tuple[SourcePair, ...]:
-    """Every source of either run: those that differ first, of each kind in the order of the later
-    run.
-    """
+    """Pair the sources of both runs, the different ones first, in the later run's order."""
     old, new = ({source.url: source for source in sources} for sources in (before, after))
     pairs = [
         SourcePair(url, old.get(url), new.get(url))
@@ -311,11 +306,10 @@ def _pair_sources(
 
 
 def _list_sentences(built: Report | None) -> list[ReportSentence]:
-    """The sentences of a report in order, without its headings and what it says of itself; none
-    while there is no report.
+    """Return the sentences of a report in order, none while there is no report.
 
-    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites
-    nothing.
+    Headings and the program's own statements are left out: notices, and uncited sentences under
+    ABOUT_THE_EVIDENCE.
     """
     if built is None:
         return []
@@ -334,9 +328,7 @@ def _list_sentences(built: Report | None) -> list[ReportSentence]:
 
 
 def _is_notice(block: Block) -> bool:
-    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing
-    cited.
-    """
+    """True if a paragraph is a notice of the program: all in italics and without citations."""
     whole = " ".join(sentence.text for sentence in block.sentences)
     return (
         block.kind == "paragraph"
@@ -346,7 +338,7 @@ def _is_notice(block: Block) -> bool:
 
 
 def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
-    """The source of each passage that can be cited."""
+    """Map each passage id that can be cited to its source."""
     kept = [source for source in built.sources if source.number]
     return {
         passage.id: (source.number, source.title, source.url)
@@ -358,9 +350,7 @@ def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
 def _pair_sentences(
     before: list[ReportSentence], after: list[ReportSentence]
 ) -> tuple[SentencePair, ...]:
-    """Every sentence of either report: the later report in its order, and what was lost where it
-    would have stood at the end.
-    """
+    """Pair the sentences of both reports, in the later report's order, then the lost ones."""
     old, new = ([_split_words(said.text) for said in sentences] for sentences in (before, after))
     partner = _match_equal(old, new)
     near = _match_similar(old, new, partner)
@@ -386,7 +376,7 @@ def _pair_sentences(
 def _explain_pair(
     pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> SentencePair:
-    """The pair with what became of its sources where one report has not the sentence."""
+    """Add what happened to the sources of a sentence that only one report has."""
     if pair.before and pair.after:
         return pair
     said, there = (pair.before, after) if pair.before else (pair.after, before)
@@ -406,7 +396,7 @@ def _split_words(text: str) -> tuple[str, ...]:
 
 
 def _match_equal(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, int]:
-    """For each new sentence the old one of the same words, each once, in order."""
+    """Map each new sentence to an unused old one of the same words, in order."""
     places: dict[tuple[str, ...], list[int]] = {}
     for place, words in enumerate(old):
         places.setdefault(words, []).append(place)
@@ -416,7 +406,7 @@ def _match_equal(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict
 def _match_similar(
     old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]
 ) -> dict[int, int]:
-    """For the new sentences that are left the old one most like it, the most like pairs first."""
+    """Map each remaining new sentence to the most similar old one, the most similar pairs first."""
     left = [place for place in range(len(old)) if place not in partner.values()]
     bags = {place: Counter(old[place]) for place in left}
     likeness = []
@@ -438,8 +428,9 @@ def _match_similar(
 def _compute_likeness(
     a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]
 ) -> float:
-    """The share of words that two sentences have in common in the same order; 0.0 where even out of
-    order they are too few.
+    """Return the share of words two sentences have in common in order.
+
+    Returns 0.0 if too few words are shared even without order.
     """
     length = len(a) + len(b)
     if not length or 2 * (bag_a & bag_b).total() < MIN_LIKENESS * length:
@@ -453,8 +444,9 @@ def _compute_likeness(
 def _compare_contradictions(
     before: Findings | None, after: Findings | None
 ) -> Iterator[ContradictionChange]:
-    """Those of the later report in its order, then those that are gone. Two are one that share two
-    sentences.
+    """Yield the contradictions of the later report in order, then the lost ones.
+
+    Two contradictions are the same if they share two sentences.
     """
     old, new = (found.contradictions if found else () for found in (before, after))
     for one in new:

@@ -1,8 +1,7 @@
-"""What this machine has: search engines and models with how to enable each, its settings, its
-workers; and trying one out.
+"""Show what this machine has (engines, models, settings, workers) and try one out.
 
-A key is never shown: of every secret only whether it is set. A trial goes through the doorway like
-any call, into a log that is dropped. Nothing here writes a setting.
+Secrets are never shown, only whether they are set. A trial is an ordinary recorded call into a log
+that is dropped. No setting is written.
 """
 
 from __future__ import annotations
@@ -53,8 +52,9 @@ PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilat
 
 @dataclass(frozen=True)
 class DiagnosticItem:
-    """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can
-    use it now; how: what enables it.
+    """A search engine, model, reader or extra.
+
+    name: as in run settings; on: whether a run can use it now; how: what enables it.
     """
 
     name: str
@@ -63,7 +63,7 @@ class DiagnosticItem:
 
 
 def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
-    """Every web search engine Assay knows, those in use first, in their order."""
+    """List every web search engine Assay knows, those in use first and in their order."""
     in_use = [row.name for row in providers.available_rows(settings)]
     others = [row for row in providers.rows_of_kind("web") if row.name not in in_use]
     return (
@@ -73,9 +73,7 @@ def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
 
 
 def format_engine_name(engine: str) -> str:
-    """A search engine's name as people know it; one that a key of one's own opens is told from the
-    same one that is asked without.
-    """
+    """Return the display name of an engine; keyed and keyless access differ."""
     known = SERVICES.get(engine)
     return known.title if known else engine.removeprefix(providers.DDGS)
 
@@ -91,7 +89,7 @@ def _explain_setup(row: Provider, settings: Settings) -> str:
 
 
 def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
-    """Every model, the one a run uses by itself first."""
+    """List every model, the default one first."""
     gemini = bool(settings.gemini_api_key)
     name = llm.choose_model(settings, "gemini").name if gemini else "gemini"
     rows = (
@@ -103,7 +101,7 @@ def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
 
 
 def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
-    """The third parties that are asked for a page its own site does not give."""
+    """List the third parties asked for a page that its own site does not give."""
     settings = office.settings
     others = (
         ("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"),
@@ -118,9 +116,7 @@ def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
 
 
 def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
-    """What is installed by name. how: a sentence or two that say why it is of no use here, and what
-    to do.
-    """
+    """List the optional components; how: why one is unusable here and what to do."""
     states = (
         ("semantic", office.embedder.why),
         ("browser", explain_missing_browser(office.settings)),
@@ -130,9 +126,7 @@ def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
 
 @dataclass(frozen=True)
 class VariableState:
-    """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it
-    is other than by default.
-    """
+    """One setting. shown: its value, "set" for a secret, "" if unset; own: not the default."""
 
     name: str
     meaning: str
@@ -141,7 +135,7 @@ class VariableState:
 
 
 def list_variables(settings: Settings) -> tuple[VariableState, ...]:
-    """Every variable of `.env.example` as this process read it."""
+    """List every variable of `.env.example` as this process read it."""
     usual = Settings.from_env(
         {"ASSAY_HOME": str(settings.home)}
     )  # the place of the database follows from it
@@ -172,10 +166,10 @@ def _format_value(field: str, value: Any, own: bool) -> str:
 
 @dataclass(frozen=True)
 class StoredData:
-    """Where data lives. database: its kind and place, without user or password; size: bytes on
-    disk, None where it is elsewhere.
+    """Where data is stored.
 
-    sealed: whether what is written now is encrypted.
+    database: its kind and place, without credentials; size: bytes on disk, None if elsewhere;
+    sealed: whether new data is encrypted.
     """
 
     home: Path
@@ -201,20 +195,22 @@ def describe_stored_data(office: Resources) -> StoredData:
 
 
 def describe_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> str:
-    """How much of the web is kept for this tenant's next sessions, in words; "" where nothing is."""
+    """Describe how many pages are cached for this tenant's next sessions, "" if none."""
     pages, size = cache.measure_cache(office.db, who)
     return f"{pages:,} answer{'s' * (pages != 1)}, {size / 1_000_000:,.1f} MB" if pages else ""
 
 
 def empty_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> int:
-    """Forget them all; how many. What a session has read stays in its log."""
+    """Delete the cached pages and return how many. Sessions keep what they have read."""
     return cache.empty_cache(office.db, who)
 
 
 @dataclass(frozen=True)
 class WorkerSummary:
-    """Who does research. alive: (name, seconds since it was last heard of) of each process; the
-    rest: how many sessions of this user.
+    """The processes that run sessions.
+
+    alive: (name, seconds since its last beat) of each process; the rest: numbers of this user's
+    sessions.
     """
 
     alive: tuple[tuple[str, float], ...]
@@ -236,7 +232,7 @@ def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> Work
 
 
 def count_running_here(office: Resources) -> int:
-    """How many sessions this process runs now, whoever asked for them."""
+    """Count the sessions this process runs now, for any user."""
     beats, now, here = (
         executors.list_executors(office.db),
         office.clock.now(),
@@ -251,12 +247,12 @@ def count_running_here(office: Resources) -> int:
 
 
 def _parse_process(executor: str) -> str:
-    """The machine and the process an executor is named after."""
+    """Return the machine and process id in an executor's name."""
     return executor.rpartition(":")[0]
 
 
 def list_versions() -> tuple[tuple[str, str], ...]:
-    """Assay, Python and what most depends on."""
+    """List the versions of Assay, Python and the main dependencies."""
     return (
         ("assay", __version__), ("python", platform.python_version()),
         ("sqlite", sqlite3.sqlite_version),
@@ -276,11 +272,11 @@ def _find_version(package: str) -> str:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the
-    reply, or why there is none.
+    """The result of a trial.
 
-    results: of an engine; tokens, cost: of a model, cost in US dollars, None where its price is not
-    known.
+    state: answered | empty | refused | timed_out | failed; words: the reply, or why there is none;
+    results: of an engine; tokens, cost: of a model, cost in US dollars, None if the price is
+    unknown.
     """
 
     name: str
@@ -293,8 +289,9 @@ class TrialResult:
 
 
 def try_engine(office: Resources, name: str) -> TrialResult:
-    """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that
-    lacks a setting.
+    """Make one small search.
+
+    Raises UsageError for an unknown engine, SettingsError if it lacks a setting.
     """
     (row,) = providers.configured_rows([name], office.settings)
     deps = default_deps(memory_log(TRIAL_QUERY), office, fresh=True)
@@ -310,7 +307,7 @@ def try_engine(office: Resources, name: str) -> TrialResult:
 def try_model(
     office: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
 ) -> TrialResult:
-    """One small question. Raises SettingsError for a model that lacks a setting."""
+    """Ask one small question. Raises SettingsError if the model lacks a setting."""
     model = make(office.settings, name)
     if model.name == OFFLINE_MODEL:
         return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")
@@ -350,17 +347,16 @@ def try_model(
 
 
 def list_rating_lists(office: Resources, *, who: Principal = LOCAL_USER) -> tuple[RatingList, ...]:
-    """The lists of expert ratings that runs which begin now go by, by name."""
+    """List the expert ratings that new runs use, by name."""
     return kept.read_lists(office.db, who)
 
 
 def add_ratings(
     office: Resources, source: str, body: bytes | None = None, *, who: Principal = LOCAL_USER
 ) -> str:
-    """Import a list: the bytes of a file of this name, or a published one by its name. What came of
-    it, in a sentence.
+    """Import a rating list from bytes, or a published one by name; return a sentence on it.
 
-    Raises UsageError for what is no list, FetchError where it cannot be had.
+    Raises UsageError if it is no rating list, FetchError if it cannot be fetched.
     """
     wanted = importing.ImportRequest(source)
     if body is None:
@@ -382,5 +378,5 @@ def add_ratings(
 
 
 def remove_ratings(office: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:
-    """Raises UsageError where there is none of this name."""
+    """Remove a rating list. Raises UsageError if there is none of this name."""
     kept.remove_list(office.db, who, name)

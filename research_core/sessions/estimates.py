@@ -1,9 +1,8 @@
-"""What a run will probably take, from what runs before it took, and how far such estimates were
-off. Pure: `history` brings the runs.
+"""Estimate what a run will take from past runs, and how far such estimates were off.
 
-Runs of the same mode count, those with the same engines most. Where only other modes were run,
-theirs is scaled by what a mode allows itself, and said to be; how well that works is measured in
-the same way, or not claimed.
+Pure; `history` provides the runs. Runs of the same mode count, and those with the same engines
+most. If only other modes were run, their figures are scaled by what each mode allows, and marked
+so. The error of both methods is measured by leaving out each run in turn.
 """
 
 from __future__ import annotations
@@ -32,8 +31,9 @@ OTHER_ENGINES_WEIGHT = 0.25
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run that was finished. took: by `QUANTITIES`: calls to the model, tokens, seconds, US dollars;
-    None where that is not known.
+    """A finished run.
+
+    took: by QUANTITIES (model calls, tokens, seconds, US dollars), None if unknown.
     """
 
     mode: str
@@ -43,7 +43,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class EstimateRange:
-    """The least, the middle and the most of some runs."""
+    """The minimum, the median and the maximum of some runs."""
 
     low: float
     median: float
@@ -52,10 +52,10 @@ class EstimateRange:
 
 @dataclass(frozen=True)
 class EstimateError:
-    """How far estimates were off, each run left out in turn and estimated from the others. off: the
-    median of the absolute error as a share
+    """How far estimates were off, each run left out and estimated from the others.
 
-    of what it took; inside: how many of the `of` runs took what lay between the least and the most.
+    off: the median absolute error as a share of the actual value; inside: how many of the `of` runs
+    lay between the estimated minimum and maximum.
     """
 
     off: float
@@ -65,12 +65,11 @@ class EstimateError:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will probably take. runs: past ones it rests on; with 0 of them there are only the
-    most calls and sources of its mode.
+    """What a run will probably take.
 
-    calls: to the model; seconds; cost in US dollars, None where the price of this model is not
-    known. scaled: from runs of other modes. errors: by name of the quantity; without one where too
-    few runs were there to measure it.
+    runs: number of past runs used; with 0 only the maximum calls and sources of the mode are known.
+    calls: to the model; cost: US dollars, None if the price is unknown; scaled: from runs of other
+    modes; errors: by quantity, only where enough runs exist to measure it.
     """
 
     runs: int
@@ -84,9 +83,7 @@ class Estimate:
     errors: Mapping[str, EstimateError] = field(default_factory=dict)
 
     def beyond(self, caps: Caps) -> tuple[str, ...]:
-        """Names of the caps that the usual one of these runs would have met: calls | tokens | cost
-        | seconds.
-        """
+        """Return the caps that the median run would reach: calls | tokens | cost | seconds."""
         names = ("calls", "tokens", "cost", "seconds")
         return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
 
@@ -96,9 +93,7 @@ def _meets(taken: EstimateRange | None, cap: float | None) -> bool:
 
 
 def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
-    """The estimate for a run from those before it, of its own mode where there are any, else from
-    those of the others.
-    """
+    """Estimate a run from past runs of its mode or, without any, of other modes."""
     mode = ResearchMode.named(run.mode)
     most = MAX_CALLS[run.mode] + (AGENTIC_ROUNDS if run.strategy == "agentic" else 0)
     same = [past for past in pasts if past.mode == run.mode]
@@ -124,9 +119,7 @@ def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
 def estimate_quantity(
     name: str, mode: str, engines: Sequence[str], pasts: Sequence[PastRun]
 ) -> EstimateRange | None:
-    """The least, the weighted middle and the most of one quantity, each run scaled to this mode;
-    None where one run does not know it.
-    """
+    """Return the range of one quantity, scaled to this mode; None if a run does not know it."""
     values = [
         (taken * _scale_to_mode(name, past.mode, mode), _weigh_engines(engines, past.engines))
         for past, taken in _select_known(name, pasts)
@@ -145,9 +138,7 @@ def _select_known(name: str, pasts: Iterable[PastRun]) -> Iterator[tuple[PastRun
 
 
 def _scale_to_mode(name: str, of: str, to: str) -> float:
-    """How much more of it a mode takes than another: calls as it may make more, tokens, cost and
-    time as it reads more sources.
-    """
+    """Return the factor between two modes: by maximum calls for calls, else by sources read."""
     if of == to:
         return 1.0
     if name == "calls":
@@ -157,7 +148,7 @@ def _scale_to_mode(name: str, of: str, to: str) -> float:
 
 
 def _weigh_engines(engines: Sequence[str], others: Sequence[str]) -> float:
-    """From OTHER_ENGINES to 1.0, by the share of engines that both asked."""
+    """Return a weight from OTHER_ENGINES_WEIGHT to 1.0 by the share of common engines."""
     both, either = set(engines) & set(others), set(engines) | set(others)
     return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * (
         len(both) / len(either) if either else 1.0
@@ -165,7 +156,7 @@ def _weigh_engines(engines: Sequence[str], others: Sequence[str]) -> float:
 
 
 def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
-    """The value in the middle of the weight; between two where the middle falls between them."""
+    """Return the weighted median, the mean of two values if it falls between them."""
     ordered, below = sorted(values), 0.0
     half = sum(weight for _, weight in ordered) / 2
     for place, (value, weight) in enumerate(ordered):
@@ -178,10 +169,9 @@ def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
 
 
 def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> EstimateError | None:
-    """The error of estimates like this one. scaled: each run is estimated from those of other
-    modes, as the estimate itself is.
+    """Measure the error of estimates like this one, None if fewer than MIN_RUNS allow it.
 
-    None where fewer than `MIN_RUNS` runs could be estimated so.
+    scaled: estimate each run from those of other modes.
     """
     tried = []
     for number, (past, taken) in enumerate(_select_known(name, pasts)):
@@ -203,7 +193,5 @@ def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> Estim
 
 
 def _compute_relative_error(guess: float, taken: float) -> float:
-    """The absolute error as a share of what it took; nothing that was thought to be nothing is no
-    error.
-    """
+    """Return the absolute error as a share of the actual value; 0 guessed for 0 is no error."""
     return abs(guess - taken) / taken if taken else float(guess != 0)

@@ -1,9 +1,4 @@
-"""What a run will probably take, in one line that says what it rests on, with how far such
-estimates were off.
-
-The estimate is worked out in `estimates`; here it only gets its words, for the screen and the
-command line alike.
-"""
+"""Format the estimate of a run and its error, for the screen and the command line."""
 
 from __future__ import annotations
 
@@ -16,9 +11,7 @@ CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:
-    """The usual run of those there were, with the least and the most; without any, the most this
-    mode allows itself.
-    """
+    """Describe the usual run with its range or, without past runs, the limits of the mode."""
     if estimate.calls is None or estimate.seconds is None:
         most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
         return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
@@ -32,9 +25,7 @@ def format_estimate(estimate: Estimate, caps: Caps) -> str:
 
 
 def format_error(estimate: Estimate) -> str:
-    """How far estimates like this one were off, each past run left out in turn; that it cannot be
-    said where there are too few.
-    """
+    """Say how far estimates like this one were off, or that there are too few runs to tell."""
     told = {
         name: estimate.errors[name]
         for name in ERROR_NAMES
@@ -55,13 +46,13 @@ def _has_cost(estimate: Estimate) -> bool:
 
 
 def format_cost(spent: EstimateRange | None) -> str:
-    """In US dollars. A price that is not known is said to be so, never shown as nothing."""
+    """Format a cost in US dollars; an unknown price is named, never shown as zero."""
     if spent is None:
         return "cost unknown"
     return "no cost" if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
 
 
 def _format_range(of: EstimateRange, form: str) -> str:
-    """The median, and the ends where they differ from it in what is shown."""
+    """Format the median, and the ends of the range if they look different."""
     low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
     return middle if low == high else f"{middle} ({low} to {high})"

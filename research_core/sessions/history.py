@@ -1,8 +1,6 @@
-"""What past sessions tell of the next one: what a run like it took, and how engines and models have
-answered lately.
+"""Read from past sessions what similar runs took and how engines and models answered lately.
 
-Pure readings of a few kinds of events of the latest sessions. It asks nobody outside, keeps nothing
-and decides nothing.
+Only the latest sessions are read. Nothing is called, stored or decided.
 """
 
 from __future__ import annotations
@@ -29,11 +27,10 @@ MODEL_ERRORS = ("ModelError", "SynthesisError", "RelevanceError")
 
 
 def estimate_run(office: Resources, run: RunSettings, *, who: Principal = LOCAL_USER) -> Estimate:
-    """From finished runs of the same strategy, model and kind of place, the newest twenty of the
-    same mode; without any, from the newest
+    """Estimate a run from the newest twenty finished ones of the same mode, else of other modes.
 
-    twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is
-    that of the last attempt, none counts.
+    Strategy, model and kind of engines must match. Forks inherit their calls, and the time of a
+    resumed run is that of its last attempt, so neither counts.
     """
     alike = _list_past_runs(
         office,
@@ -89,16 +86,14 @@ def _is_complete(row: SessionRow) -> bool:
 
 
 def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What makes runs comparable, their mode aside: nothing tells what another model or strategy
-    would take.
-    """
+    """Return what makes runs comparable besides their mode."""
     engines = settings.get("engines", ())
     places = (LIBRARY_ENGINE in engines, any(name != LIBRARY_ENGINE for name in engines))
     return settings.get("strategy", "planned"), settings.get("model"), *places
 
 
 def _find_tally(office: Resources, who: Principal, session: str) -> Mapping[str, Any] | None:
-    """What a session used, as it counted itself at its end."""
+    """Return the final tally of a session, None without one."""
     decided = Store(office.db, who, session).read(kinds=("decide",))
     return next(
         (event.data for event in reversed(decided) if event.data.get("do") == "tally"), None
@@ -106,10 +101,9 @@ def _find_tally(office: Resources, who: Principal, session: str) -> Mapping[str,
 
 
 def get_cost(tally: Mapping[str, Any]) -> float | None:
-    """What a session cost in US dollars by its tally, None where a price was not known.
+    """Return a session's cost in US dollars, None if a price was unknown.
 
-    Older tallies count an unknown price as nothing; but only a model that uses no tokens costs
-    nothing.
+    Older tallies count an unknown price as 0; only a model that uses no tokens is really free.
     """
     return tally["cost"] if tally["cost"] or not tally["tokens"] else None
 
@@ -127,11 +121,10 @@ def _list_latest(
 
 @dataclass(frozen=True)
 class Health:
-    """How one engine or model has answered lately. counts: how often it did what; at, state,
-    reason: of the last time.
+    """How an engine or model answered lately.
 
-    state: answered | empty | refused | timed_out | failed, and "" of one that was never tried; at:
-    seconds since the epoch.
+    counts: how often by state; at (seconds since the epoch), state and reason: of the last time;
+    state: answered | empty | refused | timed_out | failed, "" if never tried.
     """
 
     counts: Mapping[str, int]
@@ -148,8 +141,9 @@ NEVER_ASKED = Health({})
 
 
 def read_engine_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
-    """By engine, from the newest twenty sessions that searched the web; an engine they did not ask
-    is not in it (`NEVER_ASKED`).
+    """Return the health by engine from the newest twenty sessions that searched the web.
+
+    Engines they did not ask are missing (NEVER_ASKED).
     """
     asked = _list_latest(
         office,
@@ -172,11 +166,10 @@ def read_engine_health(office: Resources, *, who: Principal = LOCAL_USER) -> dic
 
 
 def read_model_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
-    """By model, from the newest twenty sessions that ended: done, or ended because the model failed
-    them.
+    """Return the health by model from the newest twenty sessions that ended done or by its failure.
 
-    A session is also done where no call to the model was answered; then its gate says that nobody
-    could score a source.
+    A session is also done if no model call was answered; its gate then says that no source was
+    scored.
     """
     told: dict[str, list[tuple[float, str, str]]] = {}
     for row in _list_latest(
@@ -190,8 +183,9 @@ def read_model_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict
 def _find_model_outcome(
     office: Resources, who: Principal, row: SessionRow
 ) -> tuple[str, str] | None:
-    """What a session says of its model; None where it failed for another reason, and where it was
-    deleted a moment ago.
+    """Return the state and reason of a session's model.
+
+    None if the session failed for another reason or was just deleted.
     """
     told = drop_voided(
         Store(office.db, who, row.id).read(kinds=("gated", "failed", "finished", "voided"))

@@ -1,8 +1,6 @@
-"""A session while it runs, as the screen that watches it shows it: what it spent, what was asked of
-it, how near the gate is, what happens.
+"""Read from a running session what its screen shows: use, commands, gate and news.
 
-Pure readings of a `Reading`, apart from `count_usage`, which looks into the store for what no event but a
-call's says. Nothing here draws.
+All are pure functions of a `Reading`, except `count_usage`, which reads call events from the store.
 """
 
 from __future__ import annotations
@@ -30,10 +28,10 @@ from research_core.wiring import LOCAL_USER, Resources
 
 @dataclass(frozen=True)
 class Usage:
-    """What a session used up to an event. calls: to models, as the cap counts them; others:
-    searches and pages.
+    """What a session used up to an event.
 
-    cost in US dollars, None once a call was made whose price is not known.
+    calls: to models, as caps count them; others: searches and pages; cost: US dollars, None once a
+    price is unknown.
     """
 
     calls: int = 0
@@ -46,8 +44,9 @@ class Usage:
 def count_usage(
     office: Resources, shown: Reading, *, who: Principal = LOCAL_USER, before: Usage = Usage()
 ) -> Usage:
-    """What this session used: by its own tally once it has one, before that from its calls, of
-    which only those since `before` are read.
+    """Return what this session used: its own tally or, before that, the sum of its calls.
+
+    before: an earlier result; only later calls are read.
     """
     if tally := shown.run.tally:
         return Usage(
@@ -90,14 +89,15 @@ def _add_call(used: Usage, call: Event) -> Usage:
 
 
 def read_settings(shown: Reading) -> RunSettings:
-    """What the session was asked with, also before it began."""
+    """Return the settings the session was asked with, also before it began."""
     return RunSettings.from_json(shown.info.row.settings)
 
 
 @dataclass(frozen=True)
 class Elapsed:
-    """How long something has taken. of_attempt: the seconds are those of one attempt, as a cap
-    counts them, else since the question.
+    """How long something has taken.
+
+    of_attempt: True for seconds of one attempt, as a cap counts them; else since the question.
     """
 
     seconds: float
@@ -105,11 +105,11 @@ class Elapsed:
 
 
 def measure_elapsed(shown: Reading, now: float) -> Elapsed:
-    """The time of the attempt up to now or to its last word: by its tally at the end, before that
-    from the beginning of the log.
+    """Return the time of the attempt until now or its last event.
 
-    The log does not say when a later attempt began, nor has one in the queue: then it is the time
-    since the question. So it is of one that a client leads, which goes on while it is open.
+    The tally counts at the end, before that the beginning of the log. The log does not say when a
+    later attempt began; for that, queued attempts and client-led sessions, the time counts from the
+    question.
     """
     row, tally = shown.info.row, shown.run.tally
     if tally and not shown.at_work:
@@ -129,10 +129,10 @@ def measure_elapsed(shown: Reading, now: float) -> Elapsed:
 
 @dataclass(frozen=True)
 class CommandState:
-    """Something the analyst asked of a running session. do: stop | approve | strike | restore |
-    instruct; about: its source or its words.
+    """A command to a running session.
 
-    state: waiting | taken up | too late; url: of its source.
+    do: stop | approve | strike | restore | instruct; about: its source or words; state: waiting |
+    taken up | too late; url: of its source.
     """
 
     at: float
@@ -143,8 +143,9 @@ class CommandState:
 
 
 def list_commands(shown: Reading) -> tuple[CommandState, ...]:
-    """What was asked, in the order it was. A run hears it between two answers, and nothing but a
-    cancel once it is at the gate.
+    """Return the commands in order.
+
+    A run takes commands between two answers, and only a cancel once it is at the gate.
     """
     taken = _find_heeded_commands(shown)
     late = shown.run.gated is not None or not shown.at_work
@@ -168,7 +169,7 @@ def list_commands(shown: Reading) -> tuple[CommandState, ...]:
 
 
 def _find_heeded_commands(shown: Reading) -> set[int]:
-    """The commands that the run acted on, by their place in the log."""
+    """Return the sequence numbers of the commands that the run acted on."""
     return {
         event.data["command"]
         for event in shown.events
@@ -177,7 +178,7 @@ def _find_heeded_commands(shown: Reading) -> set[int]:
 
 
 def is_stopping(shown: Reading) -> bool:
-    """Whether the analyst asked the run to stop and write."""
+    """True if the analyst asked the run to stop and write."""
     return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
 
 
@@ -186,10 +187,10 @@ def is_stopping(shown: Reading) -> bool:
 
 @dataclass(frozen=True)
 class GateOutlook:
-    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of
-    those kept, those that do not count.
+    """How the gate stands.
 
-    decision, rationale: "" before it has decided.
+    kept, dropped: judged so far; coming: being read or judged; copies: kept ones that do not count;
+    decision, rationale: "" until decided.
     """
 
     kept: int
@@ -203,7 +204,7 @@ class GateOutlook:
 
     @property
     def outlook(self) -> str:
-        """What the gate would decide on what is kept so far, in words."""
+        """What the gate would decide on the sources kept so far, in words."""
         short, full, counted = (
             self.mode.min_sources_short_report,
             self.mode.min_sources_full_report,
@@ -221,7 +222,7 @@ class GateOutlook:
 
 
 def build_gate_outlook(shown: Reading) -> GateOutlook:
-    """The gate of a run at any moment, under its own settings."""
+    """Return how the gate of a run stands now, under its own settings."""
     run = shown.run
     sources = reading.list_sources(shown)
     statuses = [source.status for source in sources]
@@ -235,9 +236,7 @@ def build_gate_outlook(shown: Reading) -> GateOutlook:
 
 
 def list_read_sources(shown: Reading) -> tuple[ReportSource, ...]:
-    """The sources that were read, in the gate's order: kept ones first, by number; those still
-    being judged last.
-    """
+    """Return the sources that were read in the gate's order; unjudged ones come last."""
     read = [
         source
         for source in reading.list_sources(shown)
@@ -247,9 +246,7 @@ def list_read_sources(shown: Reading) -> tuple[ReportSource, ...]:
 
 
 def count_scores(shown: Reading) -> dict[int, int]:
-    """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could
-    score.
-    """
+    """Count the sources at the gate by score, 1 to 5 and 0 for unscored."""
     judged = [
         source.relevance
         for source in list_read_sources(shown)
@@ -272,8 +269,9 @@ _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
 def filter_sources(
     sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str
 ) -> tuple[ReportSource, ...]:
-    """Those with one of these statuses and one of these scores, where any are named. order: gate |
-    high | low | site.
+    """Return the sources with these statuses and scores; empty means any.
+
+    order: gate | high | low | site.
     """
     of = [
         s
@@ -291,9 +289,7 @@ def _get_score(source: ReportSource) -> int:
 
 
 def list_by_arrival(shown: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands, in an order that news changes least: those taken up first, as they
-    were, then the others as found.
-    """
+    """Return all sources in an order that news changes little: admitted ones, then by discovery."""
     first: dict[str, int] = {}
     taken: dict[str, int] = {}
     for event in shown.events:
@@ -316,9 +312,7 @@ def list_by_arrival(shown: Reading) -> tuple[ReportSource, ...]:
 
 
 def parse_written_so_far(shown: Reading) -> tuple[Block, ...]:
-    """The text as far as it is written, in blocks, its marks taken off; nothing before the writer
-    begins.
-    """
+    """Return the text written so far as blocks, nothing before the writer begins."""
     return draft.parse(
         shown.run.written["text"] if shown.run.written else reading.join_written_so_far(shown)
     )
@@ -339,8 +333,9 @@ _TOPIC_OF = {
 
 @dataclass(frozen=True)
 class News:
-    """One thing that happened. at: seconds since the epoch; after: seconds since the run began;
-    topic: one of TOPICS.
+    """One thing that happened.
+
+    at: seconds since the epoch; after: seconds since the run began; topic: one of TOPICS.
     """
 
     at: float
@@ -352,9 +347,7 @@ class News:
 def list_news(
     shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200
 ) -> tuple[News, ...]:
-    """The latest of what happened in plain words, newest first: all of it, or what is about these
-    topics.
-    """
+    """Return the latest news in plain words, newest first. topics: only these, if any."""
     return tuple(islice(_iterate_news(shown, topics), limit))
 
 

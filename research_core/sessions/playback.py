@@ -1,9 +1,7 @@
-"""A session as it stood after any event of its log, each event in words, and the points worth going
-to. Pure.
+"""Show a session as it was after any event, with each event in words.
 
-What is shown at a point is the same reading that a screen shows of a whole session, over fewer
-events. The calls are not among the events of a reading; what was made of them is. Deriving a report
-again from its calls is `replay`.
+A point shows the same reading as a whole session, over fewer events. Calls are not among the events
+of a reading, but their results are. `replay` derives a report again from its calls.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ ENDS = ("finished", "failed")
 
 
 def rewind_to(reading: Reading, seq: int) -> Reading:
-    """The session as it stood after its event number `seq`; itself from its last event on."""
+    """Return the session as it was after event number `seq`."""
     events = reading.events[: count_events_until(reading, seq)]
     if len(events) == len(reading.events):
         return reading
@@ -34,12 +32,12 @@ def rewind_to(reading: Reading, seq: int) -> Reading:
 
 
 def count_events_until(reading: Reading, seq: int) -> int:
-    """How many events the log showed by then."""
+    """Count the events up to event number `seq`."""
     return bisect_right(reading.events, seq, key=lambda event: event.seq)
 
 
 def _find_status(events: Sequence[Event]) -> tuple[str, str]:
-    """Status and decision a session had when these events were all there was."""
+    """Return the status and decision of a session that has only these events."""
     last = events[-1] if events else None
     if last is None:
         return "queued", ""
@@ -54,8 +52,9 @@ def _find_status(events: Sequence[Event]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class PlaybackStep:
-    """One event in words. after: seconds since the first one; mark: what makes it worth going to,
-    "" for most.
+    """One event in words.
+
+    after: seconds since the first event; mark: why it is worth going to, "" for most.
     """
 
     seq: int
@@ -65,7 +64,7 @@ class PlaybackStep:
 
 
 def list_steps(reading: Reading) -> tuple[PlaybackStep, ...]:
-    """Every event of the log in words, in order."""
+    """Return every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
     entitled = (
         event.data
@@ -88,7 +87,7 @@ def list_steps(reading: Reading) -> tuple[PlaybackStep, ...]:
 
 
 def list_marked_steps(steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """The steps worth going to."""
+    """Return the steps worth going to."""
     return tuple(step for step in steps if step.mark)
 
 
@@ -118,9 +117,7 @@ def _describe_event(event: Event, titles: Mapping[str, str]) -> str:
 
 
 def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:
-    """The number of the event so many steps from this point on, or back; at either end, of the one
-    there.
-    """
+    """Return the number of the event `by` steps away, clamped to the first and last."""
     if not steps:
         return seq
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
@@ -130,7 +127,7 @@ def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:
 def list_steps_around(
     steps: Sequence[PlaybackStep], seq: int, *, before: int = 6, after: int = 3
 ) -> Iterator[tuple[PlaybackStep, bool]]:
-    """The steps about a point, each with whether it is the latest one by then."""
+    """Yield the steps around a point, each with whether it is the current one."""
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
     for n in range(max(0, now - before), min(len(steps), now + after + 1)):
         yield steps[n], n == now

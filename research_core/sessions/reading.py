@@ -1,8 +1,6 @@
-"""A stored session as a screen shows it: how far it is, what it said, its sources as they stand,
-the citations of its report.
+"""Read a stored session for a screen: progress, text, sources and citations.
 
-Pure readings of the log, apart from the functions that take an office and read the store. Nothing
-here decides, writes or draws.
+All functions are pure readings of the log, except those that take an office and read the store.
 """
 
 from __future__ import annotations
@@ -31,8 +29,9 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 
 @dataclass(frozen=True)
 class Reading:
-    """A session read up to an event. events: all but the calls, in commit order; run: the fold of
-    those in force; seq: of the last one.
+    """A session read up to an event.
+
+    events: all except calls, in commit order; run: the fold of those in force.
     """
 
     info: SessionInfo
@@ -49,26 +48,26 @@ class Reading:
 
     @property
     def at_work(self) -> bool:
-        """Whether more is to come without anybody doing anything."""
+        """True if more will come without anybody acting."""
         return self.info.status in ("queued", "running")
 
     @cached_property
     def gate(self) -> Gate:
-        """What the gate would decide, or has, worked out once."""
+        """The gate's decision, or what it would decide now."""
         return decide.decide_gate(self.run)
 
     @cached_property
     def sources(self) -> tuple[ReportSource, ...]:
-        """Every source as it stands: kept ones first, by number. Before the gate one that is not
-        judged yet is waiting | reading | judging
+        """Every source, the kept ones first, by number.
 
-        while the run is at work; otherwise the status is `decide.Verdict.status`.
+        While the run is at work and before the gate, an unjudged source is waiting | reading |
+        judging; otherwise the status is `decide.Verdict.status`.
         """
         return mark_pending_sources(self, report.list_sources(self.run, self.gate))
 
     @property
     def failure(self) -> tuple[str, str]:
-        """What ended the last attempt and the next step, both "" unless it failed."""
+        """The error of the last attempt and the next step, both "" unless it failed."""
         failed = (
             [event.data for event in self.events if event.kind == "failed"]
             if self.info.status == "failed"
@@ -80,8 +79,9 @@ class Reading:
 def read_session(
     office: Resources, session: str, *, who: Principal = LOCAL_USER, before: Reading | None = None
 ) -> Reading:
-    """The session as it stands; `before` itself when nothing moved since that reading. Raises
-    UsageError when there is no such session.
+    """Read a session; return `before` itself if nothing changed since.
+
+    Raises UsageError if there is no such session.
     """
     info = runner.read_session_info(office, session, who=who)
     known = before if before and before.session == session else Reading(info)
@@ -96,14 +96,12 @@ def read_session(
 
 
 def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
-    """Whether nothing of a session moved but the time of its last word, which each call that no
-    screen shows moves too.
-    """
+    """True if at most the update time differs, which invisible calls change too."""
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
 def read_page_text(office: Resources, page: str, *, who: Principal = LOCAL_USER) -> str:
-    """The stored text of a page by its hash, "" when it is not stored."""
+    """Return the stored text of a page by its hash, "" if it is not stored."""
     try:
         return Store(office.db, who, "").blob(page).decode("utf-8", "surrogatepass")
     except KeyError:
@@ -113,12 +111,11 @@ def read_page_text(office: Resources, page: str, *, who: Principal = LOCAL_USER)
 def iterate_captures(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> Iterator[Capture]:
-    """What the web answered when this session asked for its pages, refusals too, in the order of
-    the log; one at a time.
+    """Yield what the web answered for this session's pages, refusals included, in log order.
 
-    So did the services that were asked for a page in its place; such an answer names the page in
-    its notes. Not what a library or an earlier session held, nor searches and look-ups. What was
-    cut out when it was recorded is not in it, nor what else signs an address.
+    Answers of services that were asked for a page instead name the page in their notes. Pages from
+    a library or an earlier session, searches and look-ups are not included. Redacted parts and
+    signatures of addresses are missing.
     """
     log = open_log(office, who, session)
     pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
@@ -143,7 +140,7 @@ def iterate_captures(
 
 
 def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:
-    """An answer to what was asked for a page, its address without what may be somebody's own."""
+    """Build the capture of a service's answer, without personal parts of its address."""
     url, method = redaction.strip_signature(reply.url), about["what"].partition(" ")[0]
     notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
     return Capture(
@@ -155,7 +152,7 @@ def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:
 
 
 def _find_requested_address(kind: str, value: Json, about: Json) -> str:
-    """The address that was asked for, in its one spelling; of an archive's copy that of the page."""
+    """Return the canonical address that was asked for; for an archive copy, that of the page."""
     first = (
         about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
     )
@@ -172,8 +169,9 @@ def _find_requested_address(kind: str, value: Json, about: Json) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the line. state: done | now | halted | to come; figures: (how many, of what), in
-    the order of the funnel.
+    """One step of the progress line.
+
+    state: done | now | halted | to come; figures: (count, unit) in the order of the funnel.
     """
 
     name: str
@@ -182,9 +180,7 @@ class Stage:
 
 
 def list_stages(reading: Reading) -> tuple[Stage, ...]:
-    """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all
-    three can be at it.
-    """
+    """Return the steps of a run with figures; search, read and judge may all be active."""
     run = reading.run
     count = report.count_funnel(run, reading.gate)
     figures: dict[str, tuple[tuple[int | str, str], ...]] = {
@@ -216,7 +212,7 @@ def list_stages(reading: Reading) -> tuple[Stage, ...]:
 
 
 def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
-    """Which steps are done, and which have begun."""
+    """Return the steps that are done and those that have begun."""
     gathered = run.gated is not None
     tests = (
         ("Plan", bool(run.plan) or gathered, bool(run.question)),
@@ -233,9 +229,7 @@ def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
 
 
 def _ended_without_report(run: RunView) -> bool:
-    """Whether the run has ended with the reason why there is no report: that was written, and a
-    report was not.
-    """
+    """True if the run ended with the reason why there is no report."""
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
@@ -245,9 +239,7 @@ def _count_cited_sentences(run: RunView) -> int:
 
 
 def join_written_so_far(reading: Reading) -> str:
-    """The report's text as far as its writer has got, as it comes; "" before it begins, and once
-    the text is written.
-    """
+    """Return the text while it is being written; "" before and afterwards."""
     text = ""
     for piece in (
         event.data
@@ -262,15 +254,16 @@ def join_written_so_far(reading: Reading) -> str:
 
 
 def list_sources(reading: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands, as `Reading.sources` says."""
+    """Return every source, as `Reading.sources` does."""
     return reading.sources
 
 
 def mark_pending_sources(
     reading: Reading, found: Sequence[ReportSource]
 ) -> tuple[ReportSource, ...]:
-    """Sources of this session, whatever settings they were decided under: before its gate one that
-    is waited for is no "not read".
+    """Mark sources that are still awaited before the gate, instead of "not read".
+
+    found: sources of this session, decided under any settings.
     """
     if reading.run.gated is not None:
         return tuple(found)
@@ -296,8 +289,9 @@ def _mark_pending(source: ReportSource, reading: Reading) -> ReportSource:
 
 @dataclass(frozen=True)
 class SourceCitation:
-    """One citation: a sentence and one of the sources it cites. number: 1.. in reading order;
-    place: of the sentence, 0.. in the text.
+    """One cited source of a sentence.
+
+    number: from 1 in reading order; place: of the sentence in the text, from 0.
     """
 
     number: int
@@ -308,7 +302,7 @@ class SourceCitation:
 
 
 def list_citations(built: Report) -> tuple[SourceCitation, ...]:
-    """Every citation of the text, one for each source of a sentence."""
+    """Return every citation of the text, one for each source of a sentence."""
     return tuple(
         replace(cited, number=number) for number, cited in enumerate(_iterate_citations(built), 1)
     )
@@ -340,7 +334,7 @@ def _iterate_citations(built: Report) -> Iterator[SourceCitation]:
 def pair_sentences_with_citations(
     built: Report, found: Sequence[SourceCitation]
 ) -> Iterator[tuple[Sentence, tuple[SourceCitation, ...]]]:
-    """Each sentence of the text in order, with those of these citations that are its own."""
+    """Yield each sentence of the text in order with its own citations."""
     of: dict[int, list[SourceCitation]] = {}
     for cited in found:
         of.setdefault(cited.place, []).append(cited)
@@ -352,16 +346,18 @@ def pair_sentences_with_citations(
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A passage in its page, verbatim, in pieces: (text, whether it is of the passage, whether it
-    is the sentence itself).
+    """A passage in its page, verbatim.
+
+    Pieces are (text, whether it is part of the passage, whether it is the sentence itself).
     """
 
     pieces: tuple[tuple[str, bool, bool], ...]
 
 
 def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 400) -> Excerpt:
-    """The passage with about so many characters of its page on either side; the sentence inside it
-    marked where it stands literally.
+    """Return the passage with about `around` characters of its page on either side.
+
+    The sentence is marked if the passage contains it literally.
     """
     start, end = (
         (passage.start, passage.end)
@@ -387,9 +383,7 @@ def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: in
 
 
 def _trim_to_word_start(page: str, at: int, text: str) -> str:
-    """A text cut off at its beginning, from the next word on; from the next row, where the cut is
-    in a row of a table.
-    """
+    """Drop the cut-off first word, or the cut-off first row inside a table."""
     return "\n" + text.partition("\n")[2] if _is_table_row(page, at) else text.partition(" ")[2]
 
 
@@ -402,7 +396,7 @@ def _is_table_row(page: str, at: int) -> bool:
 
 
 def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
-    """Where the sentence stands in the text, white space aside; (0, 0) where it does not."""
+    """Return the span of the sentence in the text, ignoring white space; (0, 0) if absent."""
     words = [re.escape(word) for word in sentence.split()]
     found = re.search(r"\s+".join(words), text) if words else None
     return found.span() if found else (0, 0)
@@ -410,8 +404,10 @@ def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class PassagePosition:
-    """Where a passage stands. nth of count: among the passages of its source, in the page's order;
-    share: 0.0-1.0 of the page before it.
+    """The position of a passage.
+
+    nth of count: among the passages of its source, in page order; share: 0.0-1.0 of the page before
+    it.
     """
 
     nth: int
@@ -420,9 +416,7 @@ class PassagePosition:
 
 
 def find_passage_position(source: ReportSource, passage: Passage, page: str) -> PassagePosition:
-    """Where one of a source's passages stands in the stored page; share is 0 where the page is not
-    stored.
-    """
+    """Return the position of a passage in its stored page; share is 0 if it is not stored."""
     starts = sorted(each.start for each in source.passages)
     return PassagePosition(
         starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0

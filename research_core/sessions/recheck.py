@@ -1,10 +1,10 @@
-"""An old report held against the web of today: which of its sources still say what was cited, which
-are gone, which papers were retracted.
+"""Compare the sources of an old report with the web today.
 
-Every source is read again as a run reads it, and its text compared with the stored one: by its
-hash, then passage by passage; of a page that changed, each sentence that cites a passage lost there
-is held against the new text, by words and numbers. Nothing of the old session is changed, and
-nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
+The result shows which sources still contain what was cited, which are gone and which papers were
+retracted. Each source is read again as in a run and compared by the hash of its text, then by
+passage. If passages were lost, each sentence that cites them is checked against the new text, by
+words and numbers. The old session is not changed and nothing read now is kept. Whether a changed
+page says something else is for a reader to judge.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ OnSource = Callable[["RecheckedSource"], None]
 
 @dataclass(frozen=True)
 class RecheckedPassage:
-    """A cited passage on the page of today. held of count: how many of its sentences stand there
-    word for word; text: its beginning.
+    """A cited passage on today's page.
+
+    held of count: how many of its sentences are there word for word; text: its beginning.
     """
 
     id: str
@@ -73,10 +74,10 @@ class RecheckedPassage:
 
 @dataclass(frozen=True)
 class RecheckedClaim:
-    """A sentence of the report and the page of today. before: what the check finds in the passages
-    cited then; now: in the new text.
+    """A sentence of the report and today's page.
 
-    note: what is missing there.
+    before: the check against the old passages; now: against the new text; note: what is missing
+    there.
     """
 
     text: str
@@ -86,7 +87,7 @@ class RecheckedClaim:
 
     @property
     def holds(self) -> bool:
-        """Whether the page supports it no less than it did."""
+        """True if the page supports it no less than before."""
         return (
             self.now == "could not check" or _SUPPORT_RANKS[self.now] >= _SUPPORT_RANKS[self.before]
         )
@@ -104,13 +105,12 @@ _SUPPORT_RANKS: dict[SentenceState, int] = {
 
 @dataclass(frozen=True)
 class RecheckedSource:
-    """A source of the report, looked at again. why: a sentence where it could not be compared;
-    moved: where its address leads now, "".
+    """A source of the report, checked again.
 
-    passages: those that are cited, where the page could be read; claims: the sentences that cite
-    those of them which a changed page holds no more; archived: the newest copy of a page that is
-    gone; notice: what was published about the paper ("Retracted on 2026-03-01."); grave: it is more
-    than a correction; unknown: why that could not be asked.
+    why: a sentence if it could not be compared; moved: its new address, or ""; passages: the cited
+    ones, if the page could be read; claims: sentences that cite passages which a changed page lost;
+    archived: the newest copy of a page that is gone; notice: published about the paper ("Retracted
+    on 2026-03-01."); grave: more than a correction; unknown: why that could not be asked.
     """
 
     number: int
@@ -128,24 +128,25 @@ class RecheckedSource:
 
     @property
     def lost(self) -> tuple[RecheckedPassage, ...]:
-        """The cited passages that do not stand there whole any more."""
+        """The cited passages that are no longer complete on the page."""
         return tuple(passage for passage in self.passages if not passage.stands)
 
     @property
     def broken(self) -> tuple[RecheckedClaim, ...]:
-        """The changed claims: sentences that the page supports less than it did."""
+        """The sentences that the page supports less than before."""
         return tuple(claim for claim in self.claims if not claim.holds)
 
     @property
     def fails(self) -> bool:
-        """Whether a citation of it can no longer be followed, or the paper was taken back."""
+        """True if a citation can no longer be followed or the paper was withdrawn."""
         return self.state == "dead" or bool(self.lost) or self.grave
 
 
 @dataclass(frozen=True)
 class Recheck:
-    """All sources of a report, in its order. at: when, seconds since the epoch; asked: when the
-    report was made.
+    """All sources of a report in order.
+
+    at: time of the check, asked: of the report, in seconds since the epoch.
     """
 
     session: str
@@ -160,11 +161,10 @@ class Recheck:
 
 
 def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> Recheck:
-    """Look at every kept source of the report again. `each` hears of one as soon as it is done.
-    Raises Stopped, never for a source.
+    """Check every kept source of the report again. Raises Stopped, never for a source.
 
-    deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not
-    a cache.
+    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
+    called with every source as soon as it is done.
     """
     now = replace(deps, http=deps.http.within(TIME_LIMIT_S))
     said = [
@@ -193,14 +193,14 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 def recheck_report(
     office: Resources, built: Report, each: OnSource | None = None, *, who: Principal = LOCAL_USER
 ) -> Recheck:
-    """The same from this machine: the web is asked anew, whatever stands in a cache."""
+    """Check the sources of a report from this machine, bypassing the cache."""
     return recheck_sources(
         default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each
     )
 
 
 def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> RecheckedSource:
-    """What has become of one source. said: the sentences of the report that cite anything."""
+    """Check one source again. said: the sentences of the report that cite anything."""
     about = RecheckedSource(source.number, source.address, source.title, "own")
     if is_own_document(source.address):
         return about
@@ -230,7 +230,7 @@ def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -
 
 
 def _describe_unreadable(about: RecheckedSource, error: FetchError, deps: Deps) -> RecheckedSource:
-    """A page that could not be read: gone, or closed to programs, or nobody knows."""
+    """Record why a page could not be read: gone, closed to programs or unknown."""
     link = links.check_links(deps, [about.url])[about.url]
     if link.state in ("dead", "refused"):
         return replace(about, state=link.state, why=link.reason, archived=link.archived)
@@ -280,9 +280,7 @@ def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
 
 
 def _recheck_claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> RecheckedClaim:
-    """A sentence held against the passages of a source that it cites, and against the text that
-    stands in their place now.
-    """
+    """Check a sentence against the passages it cited and against today's text."""
     before, _ = check_support(
         sentence.text, [passage.text for passage in passages if passage.id in sentence.citations]
     )
@@ -295,9 +293,7 @@ def _recheck_claim(sentence: Sentence, passages: Sequence[Passage], text: str) -
 
 
 def _find_nearest_stretch(sentence: str, text: str) -> str:
-    """The stretch of a text that holds most of the sentence's words, by weight; the first of
-    equals.
-    """
+    """Return the stretch with most of the sentence's words by weight, the first of equals."""
     spans = find_sentences(text) or [(0, len(text))]
     stretches = [
         text[start : spans[min(n + STRETCH_SENTENCES, len(spans)) - 1][1]]
@@ -315,7 +311,7 @@ def _format_day(seconds: float) -> str:
 
 
 def describe_source(one: RecheckedSource) -> str:
-    """What has become of a source, as one line of plain text."""
+    """Describe what became of a source, as one line of plain text."""
     count, lost = len(one.passages), len(one.lost)
     stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
     state = (
@@ -341,7 +337,7 @@ def describe_source(one: RecheckedSource) -> str:
 
 
 def summarize_recheck(found: Recheck) -> str:
-    """How many sources stand how, as one sentence."""
+    """Return one sentence with the number of sources in each state."""
     counts = {
         state: sum(source.state == state for source in found.sources) for state in STATE_LABELS
     }
@@ -373,16 +369,14 @@ def summarize_recheck(found: Recheck) -> str:
 
 
 def format_markdown(found: Recheck) -> str:
-    """The whole as Markdown, in which what others wrote is inert."""
+    """Format the recheck as Markdown, with foreign text made inert."""
     return (
         f"# {_format_recheck(found, clean_for_screen, lambda one: format_link(one.title, one.url))}"
     )
 
 
 def format_text(found: Recheck) -> str:
-    """The whole as plain text, for a terminal: nothing is escaped, so that an address can be
-    copied; nothing unseen is in it.
-    """
+    """Format the recheck for a terminal, unescaped so that addresses can be copied."""
     return _format_recheck(
         found,
         to_single_line,
@@ -417,7 +411,7 @@ def _format_recheck(
 
 
 def recheck_to_json(found: Recheck) -> Json:
-    """{"session", "at", "fails", "sources": [{number, url, title, state, passages, claims …}]}."""
+    """Return {"session", "at", "fails", "sources": [{number, url, title, state, claims …}]}."""
     rows = [
         {
             "number": one.number, "url": one.url, "title": one.title, "state": one.state,

@@ -1,8 +1,7 @@
-"""Run a recorded session again with every call forbidden: the same log must give the same report,
-byte for byte.
+"""Replay a recorded session with every call forbidden and compare the report byte for byte.
 
-Writes nothing. A difference means that the code changed since the run, or that something was not a
-function of the log.
+Nothing is written. A difference means that the code has changed since the run, or that something
+did not depend on the log alone.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ from research_core.wiring import Resources, open_log, open_session_deps
 
 @dataclass(frozen=True)
 class Replay:
-    """A report derived again. same: it equals the stored Markdown; differences: (stored, derived)
-    events, in the order they were met.
+    """A report derived again.
+
+    same: it equals the stored Markdown; differences: (stored, derived) events in order.
     """
 
     report: Report
@@ -39,11 +39,10 @@ class Replay:
 def replay_session(
     office: Resources, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
 ) -> Replay:
-    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call
-    that was never made.
+    """Derive the report of a session again from its log.
 
-    heard: given where somebody listens to what is asked of the recorded model; what comes back has
-    to answer as it does.
+    heard: wraps the recorded model to observe its requests; the wrapper must answer like it. Raises
+    UsageError if the session has no report yet, CallForbidden for a call that was never made.
     """
     row = find_session(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
@@ -82,9 +81,7 @@ def replay_session(
 
 
 def _lacks_only_rules(stored: Event, derived: Event) -> bool:
-    """Whether the stored event says nothing of rules, which older versions did not keep, and all
-    else alike.
-    """
+    """True if the stored event differs only by lacking rules, which older versions did not keep."""
     if stored.kind != "created" or "rules" in stored.data:
         return False
     return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)
@@ -98,8 +95,9 @@ CONTEXT_LENGTH = 60
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that was derived otherwise than it is stored. where: its place in the event;
-    stored, derived: about the place they part.
+    """A value that was derived differently.
+
+    where: its place in the event; stored, derived: excerpts around the first difference.
     """
 
     kind: str
@@ -110,14 +108,14 @@ class Difference:
 
 
 def list_differences(again: Replay) -> Iterator[Difference]:
-    """Every value that differs, in the order the replay met them."""
+    """Yield every value that differs, in the order of the replay."""
     for stored, derived in again.differences:
         for where, was, now in _find_differing_values(stored.data, derived.data):
             yield Difference(stored.kind, stored.key or "", where, *_cut_around(was, now))
 
 
 def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The innermost values that differ, each with its place."""
+    """Yield the innermost values that differ, each with its place."""
     if isinstance(was, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*was, *now]):
             yield from _find_differing_values(

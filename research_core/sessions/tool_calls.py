@@ -1,9 +1,7 @@
-"""Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal.
-One call, one answer or one error.
+"""Serve tool calls from outside a run: MCP clients, the browser and the terminal.
 
-Each call has a log of its own. Where it names a session that a client leads, what it found is added
-to that; else the log is dropped with it. What a desk remembers of calls is how many there were, how
-long they took and what failed; an answer is kept by nobody here.
+Each call has a log of its own. If the call names a client-led session, the findings are added to
+it; otherwise the log is dropped. Only counts, durations and failures are remembered, never answers.
 """
 
 from __future__ import annotations
@@ -67,11 +65,10 @@ SUBJECT_ARGUMENTS = (
 
 @dataclass(frozen=True)
 class ServedCall:
-    """What came of one call: an answer, or an error. meta: what a client is told beside it;
-    seconds: how long it took.
+    """The result of one call: an answer or an error.
 
-    others: who could be asked in place of a provider that failed; None where none did. failed:
-    providers for which another one answered.
+    meta: told to the client beside it; seconds: duration; others: who could be asked instead of a
+    failed provider, None if none failed; failed: providers that another one replaced.
     """
 
     tool: str
@@ -85,10 +82,10 @@ class ServedCall:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a call came from. request_id: "" for one that has none yet; source_ip: "" where no
-    network lies between.
+    """Where a call came from.
 
-    may: whether whoever makes it may call the tool of this name.
+    request_id: "" if it has none yet; source_ip: "" without a network; may: whether the caller may
+    call the tool of this name.
     """
 
     request_id: str = ""
@@ -156,11 +153,13 @@ class ToolCaller:
         log, session = memory_log(about), None
         try:
             self._permit(name, caller)
-            session = self._joined(name, arguments)
-            answer = self._called(name, arguments, log, session, on_progress, control)
-            served = self._answered(name, answer, log, clock.monotonic() - began)
+            session = self._join_session(name, arguments)
+            answer = self._call_tool(name, arguments, log, session, on_progress, control)
+            served = self._build_served(name, answer, log, clock.monotonic() - began)
         except ResearchError as error:
-            others = self._others(error, name) if isinstance(error, SearchError) else None
+            others = (
+                self._find_other_providers(error, name) if isinstance(error, SearchError) else None
+            )
             failure = add_advice(error, name, tools.TOOLS, others, _count_attempts(log.calls()))
             served = ServedCall(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
@@ -195,7 +194,7 @@ class ToolCaller:
         if self.limits is not None:
             self.limits.call(self.who.tenant)
 
-    def _joined(self, name: str, arguments: Any) -> ClientSession | None:
+    def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
         """The session that a call is to be added to, where it names one. Raises Gone."""
         row, id = (
             tools.get_tool(name),
@@ -207,7 +206,7 @@ class ToolCaller:
             self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s
         )
 
-    def _called(
+    def _call_tool(
         self,
         name: str,
         arguments: Any,
@@ -224,7 +223,7 @@ class ToolCaller:
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
         return call_tool(name, arguments, call, tools.TOOLS)
 
-    def _answered(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
+    def _build_served(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
         row, routed = tools.get_tool(name), bool(self.office.settings.routing)
         assert row is not None  # it was called
         told = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
@@ -237,7 +236,7 @@ class ToolCaller:
         told beside the answer.
         """
         try:
-            session = session or self._begun(served)
+            session = session or self._find_begun_session(served)
             if session is not None:
                 store.adopt_findings(session, log, _summarize_outcome(served, log))
         except (StoreError, UsageError) as error:
@@ -246,7 +245,7 @@ class ToolCaller:
                 served.answer["notes"] = [*served.answer.get("notes", ()), why]
             self._without(ResearchError(why, next_step=error.next_step))
 
-    def _begun(self, served: ServedCall) -> ClientSession | None:
+    def _find_begun_session(self, served: ServedCall) -> ClientSession | None:
         """The session that the call itself has begun."""
         row, answer = tools.get_tool(served.tool), served.answer or {}
         if row is None or not (row.joins and row.keeps) or "sessionId" not in answer:
@@ -259,7 +258,7 @@ class ToolCaller:
             self.office.settings.session_ttl_s,
         )
 
-    def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
+    def _find_other_providers(self, error: SearchError, name: str) -> tuple[str, ...]:
         """Whom this machine could ask instead; nobody where no other has what was asked for."""
         row = tools.get_tool(name)
         kind = (row.asks if row else "") or "web"
@@ -368,7 +367,7 @@ class ToolCaller:
 
 
 def _find_subject(arguments: Any) -> str:
-    """What a call asks for, "" where none of its arguments says it."""
+    """Return what a call asks for, "" if no argument says it."""
     told = arguments if isinstance(arguments, Mapping) else {}
     return next(
         (
@@ -399,7 +398,7 @@ def _get_error_code(error: ResearchError | None) -> str:
 
 
 def _count_attempts(calls: Sequence[Event]) -> int:
-    """How often what failed was tried, the most of them."""
+    """Return the highest number of attempts of a failed call."""
     return max(
         (
             int(call.data.get("about", {}).get("attempts", 1))
@@ -411,9 +410,7 @@ def _count_attempts(calls: Sequence[Event]) -> int:
 
 
 def _summarize_outcome(served: ServedCall, log: EventLog) -> Json:
-    """What a session keeps of a call: who answered, which pages could not be read, what failed, and
-    of sequential_search its step.
-    """
+    """Return what a session keeps of a call: engines, unread pages, error and search step."""
     asked = [event.data for event in log.emitted if event.kind in ("searched", "search_failed")]
     unread = [
         event.data for event in log.emitted if event.kind == "fetched" and event.data.get("failure")
@@ -444,7 +441,7 @@ def _summarize_outcome(served: ServedCall, log: EventLog) -> Json:
 
 
 def _list_billing(answer: Json | None) -> list[tuple[str, Any]]:
-    """Who answered, and what it cost, where the answer says so."""
+    """Return the provider and cost that the answer names."""
     return [
         ("provider", (answer or {}).get("provider")),
         ("cost_usd", (answer or {}).get("costUsd")),

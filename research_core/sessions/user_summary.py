@@ -1,8 +1,7 @@
-"""All that is kept about one user, as a screen tells it: consents, notes, shared findings, counts
-of calls, sessions, and for how long.
+"""Summarize, export and erase everything that is kept about one user.
 
-Exported as JSON and erased for good, their saved reports too. What each store holds is `userdata`'s
-and `store`'s.
+The summary has consents, notes, shared findings, counts of calls, sessions and retention times.
+Erasure includes saved reports. `userdata` and `store` define what is kept.
 """
 
 from __future__ import annotations
@@ -28,11 +27,10 @@ PURPOSE_FIELDS = {"memory": "memory", "analytics": "analytics", "workspace": "wo
 
 @dataclass(frozen=True)
 class ConsentPurpose:
-    """What can be agreed to. setting: the variable without which nothing is kept for it; on:
-    whether it is set.
+    """A purpose that a user can consent to.
 
-    since: since when they agree, None where they do not; withdrawn: when they last took it back,
-    None where they never did.
+    setting: the variable required for it; on: whether it is set; since: time of consent, None
+    without; withdrawn: time of the last withdrawal, None if never.
     """
 
     name: str
@@ -44,8 +42,9 @@ class ConsentPurpose:
 
 @dataclass(frozen=True)
 class RetentionSpan:
-    """For how long something is kept. seconds: None for good, or until it is erased; setting: the
-    variable that says so, "" for none.
+    """How long something is kept.
+
+    seconds: None until it is erased; setting: the variable that sets it, "" if none.
     """
 
     what: str
@@ -55,10 +54,11 @@ class RetentionSpan:
 
 @dataclass(frozen=True)
 class UserSummary:
-    """memories, contributions and counts are the newest first. joined: workspaces and since when.
-    words: what they said of hosts.
+    """What is kept about a user.
 
-    sessions, running, deleted: how many. erased: when there were erasures, the oldest first.
+    memories, contributions, counts: the newest first; joined: workspaces with times; words:
+    overrides of hosts; sessions, running, deleted: numbers; erased: times of erasures, the oldest
+    first.
     """
 
     purposes: tuple[ConsentPurpose, ...]
@@ -74,7 +74,7 @@ class UserSummary:
 
 
 def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
-    """Raises SettingsError without the key that seals it."""
+    """Return what is kept about a user. Raises SettingsError without the key that seals it."""
     db, now = office.db, office.clock.now()
     kept = runner.list_sessions(office, who=who, limit=None)
     return UserSummary(
@@ -108,14 +108,14 @@ def _list_purposes(office: Resources, who: Principal) -> tuple[ConsentPurpose, .
 def set_consent(
     office: Resources, purpose: str, give: bool, *, who: Principal = LOCAL_USER
 ) -> None:
-    """Give or withdraw consent. Raises UsageError for a purpose that there is not."""
+    """Give or withdraw consent. Raises UsageError for an unknown purpose."""
     (consent.give_consent if give else consent.withdraw_consent)(
         office.db, who, purpose, office.clock.now()
     )
 
 
 def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
-    """What is kept for how long, by the settings of this machine."""
+    """Return how long each kind of data is kept under this machine's settings."""
     settings, days = office.settings, retention.DAY_S
     untouched = settings.retention_days * days or None
     audit = (
@@ -144,15 +144,16 @@ def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
 
 
 def export_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> bytes:
-    """All of it as JSON, in UTF-8; half a character, as JSON spells it."""
+    """Return all of a user's data as JSON in UTF-8; lone surrogates are escaped."""
     return json.dumps(
         subject.export_user_data(office.db, who), ensure_ascii=False, indent=2
     ).encode("utf-8", "backslashreplace")
 
 
 def erase_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, int]:
-    """Remove it all for good, and the reports that deep mode saved; how many of each. Raises
-    ResearchError with a file that cannot go.
+    """Erase all of a user's data for good, with saved reports; return how many of each.
+
+    Raises ResearchError for a file that cannot be removed.
     """
     (gone, sessions), left = (
         subject.erase_user_data(office.db, who, office.clock.now()),

@@ -1,9 +1,8 @@
-"""What-if: a stored run decided again under other settings, and what that would change. Pure, and
-quick enough for a slider.
+"""Decide a stored run again under other settings and show what would change.
 
-No page is un-read and nobody is asked anything: block, KEEP or DROP and the outcome are decided
-anew over what was found and read, and compared with what the run itself decided. What a re-write
-would read is foretold, never done here.
+Pure, and fast enough for a slider. Nothing is read or asked: blocking, KEEP or DROP and the outcome
+are decided again over what was found and read, and compared with the run's own decisions. What a
+re-write would read is only forecast.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ MANUAL_DECISIONS = ("approve", "strike", "restore")
 
 @dataclass(frozen=True)
 class Dials:
-    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short:
-    kept sources that each report needs.
+    """The settings that can be changed.
 
-    parts: of what is known of hosts, what counts, of `policy.AUTHORITY_PARTS`.
+    Shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each
+    report needs; parts: the evidence on hosts that counts, of `policy.PARTS`.
     """
 
     minimum: float
@@ -44,8 +43,9 @@ class Dials:
 
 @dataclass(frozen=True)
 class Flip:
-    """A source that would be decided otherwise. was, now: as `decide.Verdict.status`, now also
-    "readable"; why: what decides it now.
+    """A source with a different decision.
+
+    was, now: as `decide.Verdict.status`, now also "readable"; why: what decides it now.
     """
 
     url: str
@@ -56,7 +56,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class Shift:
-    """A source whose credibility would be another, whatever is decided of it. was, now: 0.0-1.0."""
+    """A source with a different credibility, whatever its decision. was, now: 0.0-1.0."""
 
     url: str
     was: float
@@ -69,9 +69,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class Loss:
-    """A sentence of the stored report that would lose support. place: 0.. in the text; gone, left:
-    URLs of the sources it cites.
-    """
+    """A sentence that would lose support. place: in the text, from 0; gone, left: cited URLs."""
 
     place: int
     sentence: Sentence
@@ -81,13 +79,12 @@ class Loss:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A run under other settings beside what it decided itself.
+    """A run under other settings beside its own decision.
 
-    view, gate: the run as it is seen now, and the decision; stored: the run's own decision, or as
-    it stands while there is none. sources: in the order of the stored decision, so that a list of
-    them keeps still; status and reason are those of now, "readable" where a source passes that was
-    never read. lost: sentences whose last support goes; weakened: those that keep some. readable:
-    best first. shifts: the furthest first.
+    view, gate: the run and the decision now; stored: the run's own decision, or a preliminary one.
+    sources: in the order of the stored decision, so that lists keep still, with their status and
+    reason now ("readable" if a source passes that was never read). lost: sentences without any
+    support left; weakened: with some; readable: the best first; shifts: the largest first.
     """
 
     settings: RunSettings
@@ -103,7 +100,7 @@ class WhatIf:
     shifts: tuple[Shift, ...] = ()
 
     def as_written(self, source: ReportSource) -> ReportSource:
-        """The source under the number by which the stored report cites it, 0 where it does not."""
+        """Return the source with its number in the stored report, 0 if it is not cited there."""
         before = self.was.get(source.url)
         return replace(source, number=before.number if before else 0)
 
@@ -116,7 +113,7 @@ class WhatIf:
 
 
 def read_dials(run: RunView) -> Dials:
-    """Where the dials stand for the run's own settings."""
+    """Return the dials of the run's own settings."""
     policy, mode = run.settings.credibility, run.mode
     return Dials(
         policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus,
@@ -131,13 +128,11 @@ def tune_settings(
     hands: Mapping[str, str] | None = None,
     words: Mapping[str, Override] | None = None,
 ) -> RunSettings:
-    """The run's settings with the dials laid over them, and its sources decided by hand: {URL: one
-    of HANDS}.
+    """Return the run's settings changed by dials, manual decisions and overrides.
 
-    words: the analyst's own on hosts, by host, over those the run had.
-
-    A short report never needs more than a full one: the smaller number counts for both. Raises
-    UsageError for what no run can have.
+    hands: {URL: one of MANUAL_DECISIONS}; words: overrides by host, before those of the run. A
+    short report never needs more sources than a full one; the smaller number counts for both.
+    Raises UsageError for settings no run can have.
     """
     mode, known, short = run.mode, run.settings, min(turned.short, turned.full)
     ResearchMode.named(
@@ -170,16 +165,14 @@ def tune_settings(
 
 
 def get_current_settings(run: RunView) -> RunSettings:
-    """The run's own settings, with all that was approved or struck since: under these nothing
-    flips.
-    """
+    """Return the run's settings with all later approvals and strikes; nothing flips."""
     return tune_settings(run, read_dials(run))
 
 
 def _merge_manual_decisions(
     run: RunView, hands: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is approved and what is struck once these hands have been laid on the run, both by URL."""
+    """Return the approved and the struck URLs after these manual decisions."""
     done = {
         url: "approve" if source.approved else "strike" if source.struck else ""
         for url, source in run.sources.items()
@@ -197,9 +190,7 @@ def _merge_manual_decisions(
 
 
 def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
-    """Decide the run under these settings; `approved` and `struck` of them are all that is decided
-    by hand, not more.
-    """
+    """Decide the run under these settings, whose approved and struck URLs are the only ones."""
     view = _apply_settings(run, settings)
     gate, stored = decide.decide_gate(view), _get_stored_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
@@ -237,7 +228,7 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
 
 
 def _get_stored_gate(run: RunView) -> Gate:
-    """What the run decided; as it stands where it has not come so far."""
+    """Return the run's own decision, or a preliminary one before its gate."""
     if run.gated is None:
         return decide.decide_gate(run)
     known = {name: run.gated[name] for name in Gate.__dataclass_fields__}
@@ -251,9 +242,7 @@ def _get_stored_gate(run: RunView) -> Gate:
 
 
 def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Sources that pass now, did not pass in the run, and were never read: those approved by hand
-    first, then by score.
-    """
+    """Return sources that only now pass and were never read: approved ones first, then by score."""
 
     def newly(verdict: Verdict) -> bool:
         before = was.get(verdict.url)
@@ -320,7 +309,7 @@ def _find_shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
 
 
 def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str:
-    """What decides it now, in words."""
+    """Explain in words what decides a source now."""
     judged, parts = source.judgement, decide.find_score(source, view.settings)
     passes = (
         "approved by hand"
@@ -344,7 +333,7 @@ def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str
 
 
 def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[Loss]:
-    """Every sentence that cites a source which would no longer be kept."""
+    """Yield every sentence that cites a source which is no longer kept."""
     origin = {
         passage.id: url
         for url in reversed(stored.kept)
@@ -370,9 +359,7 @@ def _iterate_sentences(run: RunView) -> Iterator[Sentence]:
 
 @dataclass(frozen=True)
 class ConfidenceChange:
-    """The computed confidence of the stored report, and that of its text as it would stand; now is
-    None where there would be no report.
-    """
+    """The confidence of the stored report and under the new settings, None without a report."""
 
     was: Confidence
     now: Confidence | None
@@ -383,11 +370,10 @@ MAX_PAIRS = 2_500
 
 
 def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
-    """What the confidence would come to with the sources that are kept now: sentences that lose all
-    support are taken out of the text.
+    """Compute the confidence without the sentences that lose all support.
 
-    None where there is no report, where it rests on the same sources, or where there is too much to
-    compare while somebody waits. What the checks found of a sentence stays as it was.
+    Returns None without a report, with the same sources, or if it would take too long. The checks
+    of sentences stay as they were.
     """
     kept = max(len(what.gate.kept), len(what.stored.kept))
     if (
@@ -407,9 +393,7 @@ def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
 
 
 def _drop_lost_citations(built: Report) -> Report:
-    """The report without the citations of what is not kept, and without the sentences that cited
-    nothing else.
-    """
+    """Drop citations of lost sources, and sentences that cited nothing else."""
     held = {passage.id for source in built.sources if source.number for passage in source.passages}
 
     def of(block: Block) -> Block:
@@ -432,8 +416,9 @@ def _drop_lost_citations(built: Report) -> Report:
 
 @dataclass(frozen=True)
 class ReadingForecast:
-    """What a re-write would read, by URL. new: never read before; again: read before, from the
-    record; left: read before, and no longer.
+    """What a re-write would read.
+
+    new: never read before; again: from the record; left: read before and no longer.
     """
 
     new: tuple[str, ...]
@@ -442,11 +427,10 @@ class ReadingForecast:
 
 
 def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
-    """What the budget of the mode would go to, as far as the searches that were made tell; None
-    where a model chooses what is read.
+    """Forecast what the mode's budget would be spent on, None if a model chooses.
 
-    New pages may turn out to be unreadable and others take their places, and the queries for gaps
-    may change with what is read.
+    It knows only the searches that were made. New pages may be unreadable and be replaced, and the
+    gap queries may change with what is read.
     """
     if what.settings.strategy != "planned":
         return None
@@ -461,7 +445,7 @@ def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
 
 
 def _find_wanted(view: RunView) -> frozenset[str]:
-    """The sources that `gather` would admit of these lists, were all its answers in."""
+    """Return the sources `gather` would admit from these lists once all answers are in."""
     lost = {
         url
         for url, source in view.sources.items()
@@ -473,9 +457,7 @@ def _find_wanted(view: RunView) -> frozenset[str]:
 
 
 def _build_lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
-    """What each query lists that is free to be read, and the scores of what the lists of the budget
-    hold.
-    """
+    """Return the allowed URLs of each query and the scores of those in the budget."""
     policy = view.settings.credibility
     lists: dict[int, list[str]] = {order: [] for order in view.queries}
     scores: dict[str, float] = {}
