@@ -16,7 +16,6 @@ answers arrive, `whatif` applies them all at once.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
 from math import inf
 
 from research_core.modes import ResearchMode
@@ -25,7 +24,13 @@ from research_core.modes import ResearchMode
 #: those for gaps from 20 on; then the two of what no query has taken. Instructions come after all
 #: that shares the budget, so that nothing in it depends on when one was given. Each has places of
 #: its own.
-QUESTION, PLANNED, REFINED, GAPS, SPARE, LAST, INSTRUCTED = 0, 1, 10, 20, 90, 91, 100
+QUESTION = 0
+PLANNED = 1
+REFINED = 10
+GAPS = 20
+SPARE = 90
+LAST = 91
+INSTRUCTED = 100
 INSTRUCTION_SHARE = 2
 
 Lists = Mapping[int, Sequence[str]]
@@ -39,8 +44,8 @@ def select_wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]
     """
     taken: set[str] = set()
     for order in sorted(lists):
-        free = (url for url in dict.fromkeys(lists[order]) if url not in dead and url not in taken)
-        taken = taken.union(islice(free, shares.get(order, 0)))
+        free = [url for url in dict.fromkeys(lists[order]) if url not in dead and url not in taken]
+        taken.update(free[: shares.get(order, 0)])
     return frozenset(taken)
 
 
@@ -50,14 +55,15 @@ def find_first_pending(asked: Collection[int], lists: Lists, parts: Collection[s
     asked: orders of the queries that are asked or certain to be; parts: the parts of the plan that
     are known ("plan", "refined", "gaps").
     """
-    unknown = {PLANNED: "plan", REFINED: "refined", GAPS: "gaps"} if LAST not in lists else {}
-    return min(
-        {*asked} - lists.keys() | {order for order, part in unknown.items() if part not in parts},
-        default=inf,
-    )
+    pending = {*asked} - lists.keys()
+    if LAST not in lists:
+        for order, part in ((PLANNED, "plan"), (REFINED, "refined"), (GAPS, "gaps")):
+            if part not in parts:
+                pending.add(order)
+    return min(pending, default=inf)
 
 
-# -- the places of a mode ----------------------------------------------------------------------------------------------------
+# -- the places of a mode ------------------------------------------------------
 
 
 def select_budget_lists(lists: Lists) -> dict[int, Sequence[str]]:
@@ -85,13 +91,11 @@ def compute_gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
     A mode that holds places for gaps gives all of them. Other modes give at most what is still free
     after `taken` places.
     """
+    if mode.hold_for_gaps:
+        return dict(enumerate(mode.gap_shares, GAPS))
     free = mode.max_sources - taken
-    held = (
-        mode.gap_shares
-        if mode.hold_for_gaps
-        else [max(0, min(share, free - n)) for n, share in enumerate(mode.gap_shares)]
-    )
-    return dict(enumerate(held, GAPS))
+    shares = [max(0, min(share, free - place)) for place, share in enumerate(mode.gap_shares)]
+    return dict(enumerate(shares, GAPS))
 
 
 def fill_extra_list(
@@ -123,8 +127,9 @@ def rank_unclaimed(
 ) -> tuple[list[str], int]:
     """Rank the living candidates no query took by score, then URL, and count the free places."""
     taken = select_wanted(lists, shares, dead)
-    rest = {url for candidates in lists.values() for url in candidates} - taken - set(dead)
-    return sorted(rest, key=lambda url: (-scores[url], url)), max(0, places - len(taken))
+    listed = {url for candidates in lists.values() for url in candidates}
+    unclaimed = sorted(listed - taken - set(dead), key=lambda url: (-scores[url], url))
+    return unclaimed, max(0, places - len(taken))
 
 
 def select_wanted_in_the_end(

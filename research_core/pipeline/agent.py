@@ -43,17 +43,18 @@ RAW_MODE_REFUSAL = (
     " out."
 )
 UNASKED_REFUSAL = "A tool that writes is called only where an analyst can allow it."
-#: Whatever a tool may take for an address in a text; and addresses that name a work and lead
-#: nowhere else.
+#: Whatever a tool may take for an address in a text.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
+#: DOI links identify a work and cannot carry other data.
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.\d{4,9}/[^\s?#]+$", re.IGNORECASE)
 UNLISTED_REFUSAL = (
     "Only an address that a search of this session returned can be read, exactly as it was"
     " returned."
 )
 
-#: The tool that reads the pages it finds by itself, and how many when it is not told.
-SEARCH_AND_READ_TOOL, DEFAULT_PAGES_READ = "search_and_scrape", 3
+#: The tool that reads the pages it finds, and its default number of pages.
+SEARCH_AND_READ_TOOL = "search_and_scrape"
+DEFAULT_PAGES_READ = 3
 Work = Callable[[], Any]
 
 
@@ -151,35 +152,33 @@ def answer_calls(
     call of the round is run.
     """
     refusals = _find_refusals(calls, context, tools, max_pages, struck)
-    settled = [
-        (call, why or _check_permission(call, tools, permitted))
-        for call, why in zip(calls, refusals, strict=True)
-    ]
+    for place, call in enumerate(calls):
+        refusals[place] = refusals[place] or _check_permission(call, tools, permitted)
     memo: dict[Any, Any] = {}
-    rehearsed = [call for call, refusal in settled if not refusal and _is_read_only(call, tools)]
-    asides = [context.aside() for _ in rehearsed]
-    calls_aside = [
-        Call(aside, memo=memo, refuse=partial(_check_page_allowed, aside, struck))
-        for aside in asides
-    ]
-    at_once(
-        [
-            partial(_run_call, call, tools, aside)
-            for call, aside in zip(rehearsed, calls_aside, strict=True)
-        ]
-    )
+    rehearsals: list[Work] = []
+    for call, refusal in zip(calls, refusals, strict=True):
+        if not refusal and _is_read_only(call, tools):
+            aside = context.aside()
+            bound = Call(aside, memo=memo, refuse=partial(_check_page_allowed, aside, struck))
+            rehearsals.append(partial(_run_call, call, tools, bound))
+    at_once(rehearsals)
     bound = Call(context, on_progress, memo, refuse=partial(_check_page_allowed, context, struck))
-    results = [
-        to_json({"error": refusal}) if refusal else _run_call(call, tools, bound)
-        for call, refusal in settled
-    ]
-    return [_format_result(call, result) for call, result in zip(calls, results, strict=True)]
+    results = []
+    for call, refusal in zip(calls, refusals, strict=True):
+        if refusal:
+            result = to_json({"error": refusal})
+        else:
+            result = _run_call(call, tools, bound)
+        results.append(_format_result(call, result))
+    return results
 
 
 def _check_page_allowed(context: ResearchContext, struck: Collection[str], url: str) -> None:
     """Raise FetchError if this run must not read the page, even if a tool found it by itself."""
-    if url in struck or context.is_blocked(url):
-        raise FetchError(STRUCK_REFUSAL if url in struck else BLOCKED_REFUSAL, kind="disallowed")
+    if url in struck:
+        raise FetchError(STRUCK_REFUSAL, kind="disallowed")
+    if context.is_blocked(url):
+        raise FetchError(BLOCKED_REFUSAL, kind="disallowed")
 
 
 def _format_result(call: ToolCall, result: str) -> Json:
@@ -217,14 +216,17 @@ def _find_refusals(
         if source.read and not redirects_to_blocked_site(source, run.settings)
     }
     refusals = []
-    held: float = 0  # places of the pages that tools of this round will find by themselves
+    # Places of the pages that tools of this round will find by themselves.
+    held: float = 0
     for call in calls:
-        url, row = call.arguments.get("url"), find_tool(call.name, tools)
+        url = call.arguments.get("url")
+        row = find_tool(call.name, tools)
         if row is not None and row.visits:
             refusals.append(_check_addresses(call.arguments, context, struck))
         elif row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
             refusals.append(_check_page_budget(call, max_pages, len(taken) + held))
-            held += 0 if refusals[-1] else _count_requested_pages(call)
+            if not refusals[-1]:
+                held += _count_requested_pages(call)
         elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
             refusals.append(UNLISTED_REFUSAL)
         elif url in struck:
@@ -244,7 +246,8 @@ def _find_refusals(
             )
         else:
             refusals.append("")
-            taken |= {url} if is_eligible(run.sources[url], run.settings) else set()
+            if is_eligible(run.sources[url], run.settings):
+                taken.add(url)
     return refusals
 
 
@@ -253,8 +256,8 @@ def _check_addresses(arguments: Any, context: ResearchContext, struck: Collectio
 
     An address the model made up could carry away what it has read.
     """
-    for said in _iterate_texts(arguments):
-        for found in _ADDRESS.findall(said):
+    for text in _iterate_texts(arguments):
+        for found in _ADDRESS.findall(text):
             url = found.rstrip(".,;:)]}>\"'")
             source = context.run.sources.get(url)
             if _DOI_ADDRESS.match(url):
@@ -280,8 +283,10 @@ def _iterate_texts(value: Any) -> Iterator[str]:
 
 def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> str:
     """Return why a search-and-read call asks for too many pages, "" if it does not."""
-    left = max(0, max_pages - taken) if max_pages is not None else None
-    if left is None or _count_requested_pages(call) <= left:
+    if max_pages is None:
+        return ""
+    left = max(0, max_pages - taken)
+    if _count_requested_pages(call) <= left:
         return ""
     return (
         f"There are {left:g} places for pages left. Ask for no more results than that, or stop and"
@@ -291,12 +296,12 @@ def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> s
 
 def _count_requested_pages(call: ToolCall) -> float:
     """Return how many pages a call asks to find and read, 0 if that is not a number."""
-    asked = (
-        call.arguments.get("num_results", DEFAULT_PAGES_READ)
-        if call.name == SEARCH_AND_READ_TOOL
-        else 0
-    )
-    return max(asked, 0) if isinstance(asked, (int, float)) else 0
+    if call.name != SEARCH_AND_READ_TOOL:
+        return 0
+    requested = call.arguments.get("num_results", DEFAULT_PAGES_READ)
+    if not isinstance(requested, (int, float)):
+        return 0
+    return max(requested, 0)
 
 
 def _check_permission(

@@ -241,7 +241,7 @@ class Agentic:
     def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
         answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._at_once, round))
 
-    # -- while others work -----------------------------------------------------------------------------------------------
+    # -- while others work -----------------------------------------------------
 
     def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
         """Run the work on the pool and listen meanwhile. Raises _Enough if the run ends first."""
@@ -316,7 +316,7 @@ class Agentic:
     def _end(self, why: str) -> None:
         self.why = self.why or why
 
-    # -- judging ---------------------------------------------------------------------------------------------------------
+    # -- judging ---------------------------------------------------------------
 
     def _judge(self) -> None:
         """Start judging every page read since; after a stop, only those that were judged by then.

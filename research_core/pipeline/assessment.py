@@ -28,11 +28,13 @@ from research_core.web.hidden_text import summarize_source_hidden_text
 LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))
 UNKNOWN = "unknown"
 #: What all signs of a page together can add or take, and what corroboration can add.
-MAX_SIGNS_WORTH, MAX_CORROBORATION_WORTH = 0.15, 0.1
+MAX_SIGNS_WORTH = 0.15
+MAX_CORROBORATION_WORTH = 0.1
 #: What is left to a source that was retracted, as its own page or a registry says.
 RETRACTED_SCORE = 0.05
 #: Parts beside those of `policy.AUTHORITY_PARTS`.
-PAGE_PART, CORROBORATION_PART = "page", "corroboration"
+PAGE_PART = "page"
+CORROBORATION_PART = "corroboration"
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,13 @@ def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
 
     off: parts to switch off in addition to those of the run's settings.
     """
-    policy, found = RunSettings.from_json(report.settings).credibility, find_backings(report)
-    read = [source for source in report.sources if source.page and not is_own_document(source.url)]
-    return {source.url: assess_source(source, policy, found, off) for source in read}
+    policy = RunSettings.from_json(report.settings).credibility
+    sentences = find_backings(report)
+    assessments = {}
+    for source in report.sources:
+        if source.page and not is_own_document(source.url):
+            assessments[source.url] = assess_source(source, policy, sentences, off)
+    return assessments
 
 
 def assess_source(
@@ -82,22 +88,25 @@ def assess_source(
     off: Sequence[str] = (),
 ) -> Assessment:
     """Assess one source that was read. sentences: those of its report with their backing."""
-    backed = (
-        [one for one in sentences if source.number in one.sources and not one.alone]
-        if CORROBORATION_PART not in off
-        else []
-    )
+    backed = []
+    if CORROBORATION_PART not in off:
+        backed = [one for one in sentences if source.number in one.sources and not one.alone]
+    signs = []
+    if PAGE_PART not in off:
+        signs = [sign for sign in PAGE_SIGNS if sign.seen(source)]
     base = list_known_parts(source, policy, off)
-    signs = [] if PAGE_PART in off else [sign for sign in PAGE_SIGNS if sign.seen(source)]
-    added = max(-MAX_SIGNS_WORTH, min(MAX_SIGNS_WORTH, sum(sign.worth for sign in signs)))
+    worth = sum(sign.worth for sign in signs)
+    added = max(-MAX_SIGNS_WORTH, min(MAX_SIGNS_WORTH, worth))
     corroborated = min(MAX_CORROBORATION_WORTH, CORROBORATION_WORTH * len(backed))
-    value = next((part.value for part in base if part.counts), 0.0) + added + corroborated
-    most = RETRACTED_SCORE if PAGE_PART not in off and find_retraction(source) else 1.0
-    value = round(min(most, max(0.0, value)), 4)
+    value = _get_deciding_value(base) + added + corroborated
+    highest = 1.0
+    if PAGE_PART not in off and find_retraction(source):
+        highest = RETRACTED_SCORE
+    value = round(min(highest, max(0.0, value)), 4)
     unknown = base[-1].counts and base[-1].name == UNKNOWN and not signs and not backed
     return Assessment(
         value,
-        UNKNOWN if unknown else next(level for least, level in LEVELS if value >= least),
+        UNKNOWN if unknown else _find_level(value),
         (
             *base,
             *(AssessmentPart(PAGE_PART, sign.label, sign.worth, sign.why) for sign in signs),
@@ -105,6 +114,17 @@ def assess_source(
             *_describe_corroboration(backed, corroborated),
         ),
     )
+
+
+def _get_deciding_value(parts: Sequence[AssessmentPart]) -> float:
+    for part in parts:
+        if part.counts:
+            return part.value
+    return 0.0
+
+
+def _find_level(value: float) -> str:
+    return next(level for least, level in LEVELS if value >= least)
 
 
 def get_source_host(source: ReportSource) -> str:
@@ -133,21 +153,14 @@ def list_known_parts(
         AssessmentPart(each.part, each.label, each.value, each.why, counts=each == decides)
         for each in find_host_facts(name, policy.overrides, source.ratings)
     ]
-    unknown = tier.open and decides is None
-    why = (
-        "Nothing is known of this host; that says nothing against it."
-        if unknown
-        else "The kind of address, as it is specified."
-    )
-    return (
-        *parts,
-        AssessmentPart(
-            UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None
-        ),
-    )
+    part, why = "tier", "The kind of address, as it is specified."
+    if tier.open and decides is None:
+        part, why = UNKNOWN, "Nothing is known of this host; that says nothing against it."
+    last = AssessmentPart(part, tier.name, tier.value, why, counts=decides is None)
+    return (*parts, last)
 
 
-# -- what a page shows -----------------------------------------------------------------------------------------------------
+# -- what a page shows ---------------------------------------------------------
 
 
 class PageSign(NamedTuple):
@@ -171,19 +184,47 @@ def _find_doi(source: ReportSource) -> str:
 
 
 PAGE_SIGNS = (
-    PageSign("names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)),
-    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
-    PageSign("names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)),
-    PageSign("lists references", 0.04, "Three entries or more say where it has it from.", lambda s: _parse_signs(s).references >= 3),
-    PageSign("has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))),
     PageSign(
-        "reviewed by peers", 0.06, "It says so, and its DOI is that of a registered publisher.",
+        "names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)
+    ),
+    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
+    PageSign(
+        "names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)
+    ),
+    PageSign(
+        "lists references",
+        0.04,
+        "Three entries or more say where it has it from.",
+        lambda s: _parse_signs(s).references >= 3,
+    ),
+    PageSign(
+        "has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))
+    ),
+    PageSign(
+        "reviewed by peers",
+        0.06,
+        "It says so, and its DOI is that of a registered publisher.",
         lambda s: s.metadata.type == "peer_reviewed" and bool(find_publisher(_find_doi(s))),
     ),
-    PageSign("retracted", -0.15, "Its title, or a registry, says that it was.", lambda s: bool(find_retraction(s))),
-    PageSign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _parse_signs(s).share < 0.15),
-    PageSign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: summarize_source_hidden_text(s).unusual),
-)  # fmt: skip
+    PageSign(
+        "retracted",
+        -0.15,
+        "Its title, or a registry, says that it was.",
+        lambda s: bool(find_retraction(s)),
+    ),
+    PageSign(
+        "little text of its own",
+        -0.05,
+        "Most of what is to be seen is not its text.",
+        lambda s: 0 < _parse_signs(s).share < 0.15,
+    ),
+    PageSign(
+        "hides words",
+        -0.1,
+        "It hides text in a way that ordinary pages have no use for.",
+        lambda s: summarize_source_hidden_text(s).unusual,
+    ),
+)
 
 
 def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[AssessmentPart, ...]:
@@ -191,38 +232,28 @@ def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[Ass
 
     It adds nothing: having a DOI counts, whoever registered it.
     """
-    said = _find_doi(source)
-    name = find_publisher(said) if PAGE_PART not in off else ""
+    if PAGE_PART in off:
+        return ()
+    doi = _find_doi(source)
+    name = find_publisher(doi)
+    if not name:
+        return ()
+    label = f"registered by {name} (DOI {doi.partition('/')[0]})"
     why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
-    return (
-        (
-            AssessmentPart(
-                PAGE_PART,
-                f"registered by {name} (DOI {said.partition('/')[0]})",
-                0.0,
-                why,
-                counts=False,
-            ),
-        )
-        if name
-        else ()
-    )
+    return (AssessmentPart(PAGE_PART, label, 0.0, why, counts=False),)
 
 
-# -- who else says the same ------------------------------------------------------------------------------------------------
+# -- who else says the same ----------------------------------------------------
 
 #: What each cited sentence adds that sources independent of this one say too.
 CORROBORATION_WORTH = 0.03
 
 
 def _describe_corroboration(backed: Sequence[Backing], worth: float) -> tuple[AssessmentPart, ...]:
+    if not backed:
+        return ()
     count = len(backed)
-    why = (
-        f"{count} of the sentences that cite it {'rest' if count > 1 else 'rests'} on an"
-        " independent source too."
-    )
-    return (
-        (AssessmentPart(CORROBORATION_PART, "others say the same", round(worth, 4), why),)
-        if backed
-        else ()
-    )
+    verb = "rest" if count > 1 else "rests"
+    why = f"{count} of the sentences that cite it {verb} on an independent source too."
+    label = "others say the same"
+    return (AssessmentPart(CORROBORATION_PART, label, round(worth, 4), why),)

@@ -30,11 +30,8 @@ _KIND_BY_TIES: tuple[tuple[BackingKind, frozenset[str]], ...] = (
 
 def list_kept_sources(report: Report) -> tuple[ReportSource, ...]:
     """Return the sources the text may cite, by number."""
-    return tuple(
-        sorted(
-            (source for source in report.sources if source.number), key=lambda source: source.number
-        )
-    )
+    kept = [source for source in report.sources if source.number]
+    return tuple(sorted(kept, key=lambda source: source.number))
 
 
 def list_distinct_sources(report: Report) -> tuple[ReportSource, ...]:
@@ -73,50 +70,50 @@ def find_backings(report: Report) -> tuple[Backing, ...]:
     """Return a backing for each cited sentence, in reading order."""
     sources = list_kept_sources(report)
     own = {source.number for source in sources if is_own_document(source.address)}
+    found = _list_cited_sentences(report, sources, own)
+    also: dict[int, list[int]] = {backing.place: [] for backing in found}
+    doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
+    # Sources are the outer loop so that the passages of each are tokenised only once.
+    for source in sources:
+        if source.number in own:
+            continue
+        texts = [passage.text for passage in source.passages]
+        for backing in doubted:
+            tied = any(is_tied(source.number, n, report.ties) for n in backing.sources)
+            if not tied and restates(backing.sentence.text, texts):
+                also[backing.place].append(source.number)
+    backings = []
+    for backing in found:
+        further = _select_independent(backing.sources, also[backing.place], own, report.ties)
+        backings.append(replace(backing, also=further))
+    return tuple(backings)
+
+
+def _list_cited_sentences(
+    report: Report, sources: Sequence[ReportSource], own: Collection[int]
+) -> list[Backing]:
+    """List the cited sentences with the sources they cite, before further support is sought."""
+    # The first of two sources with the same passage counts.
     origin = {
         passage.id: source.number for source in reversed(sources) for passage in source.passages
     }
+    sentences = [sentence for block in report.blocks for sentence in block.sentences]
     found = []
-    for place, sentence in enumerate(
-        sentence for block in report.blocks for sentence in block.sentences
-    ):
+    for place, sentence in enumerate(sentences):
         cited = tuple(dict.fromkeys(origin[name] for name in sentence.citations if name in origin))
         if cited:
-            found.append(
-                Backing(
-                    place,
-                    sentence,
-                    cited,
-                    _classify_backing(cited, own, report.ties),
-                    factual=names_fact(sentence.text),
-                )
-            )
-    also: dict[int, list[int]] = {backing.place: [] for backing in found}
-    doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
-    for source in sources:  # in this order each source's passages are taken apart once
-        texts = [passage.text for passage in source.passages]
-        for backing in doubted:
-            independent = source.number not in own and not any(
-                is_tied(source.number, n, report.ties) for n in backing.sources
-            )
-            if independent and restates(backing.sentence.text, texts):
-                also[backing.place].append(source.number)
-    return tuple(
-        replace(
-            backing,
-            also=_select_independent(backing.sources, also[backing.place], own, report.ties),
-        )
-        for backing in found
-    )
+            kind = _classify_backing(cited, own, report.ties)
+            factual = names_fact(sentence.text)
+            found.append(Backing(place, sentence, cited, kind, factual=factual))
+    return found
 
 
 def _select_independent(
     cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]
 ) -> tuple[int, ...]:
     """Return `also` if it adds a known second publisher to the cited sources, else ()."""
-    return (
-        tuple(also) if count_voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
-    )
+    published = [number for number in (*cited, *also) if number not in own]
+    return tuple(also) if count_voices(published, ties) > 1 else ()
 
 
 def _classify_backing(
@@ -129,4 +126,7 @@ def _classify_backing(
     if count_voices(cited, ties) > 1:
         return "own documents"
     kinds = {tie.kind for tie in ties if tie.one in cited and tie.other in cited}
-    return next((rest for rest, of in _KIND_BY_TIES if kinds <= of), "one origin")
+    for backing, tie_kinds in _KIND_BY_TIES:
+        if kinds <= tie_kinds:
+            return backing
+    return "one origin"

@@ -211,7 +211,7 @@ def _fill_gap(found: re.Match[str]) -> str:
     return " " if after and spaced and not _CLOSING.match(after) else ""
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------
+# -- tables --------------------------------------------------------------------
 
 _RULE = re.compile(r"\|[\s:|-]+\|")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -254,7 +254,7 @@ def _split_cells(line: str) -> tuple[str, ...]:
     return tuple(cells if cells and not last else [*cells, last])
 
 
-# -- the page's own characters ---------------------------------------------------------------------------------------------
+# -- the page's own characters -------------------------------------------------
 
 #: What the text draws of Markdown within a line; all that draw it read this one pattern.
 INLINE = re.compile(

@@ -36,9 +36,15 @@ def build_stop_decision(
     known: what the fold may count, by name; begun: the pages whose judging has begun. If a cap
     ended the run, the unjudged ones are listed as judged, and again under `by_words`.
     """
-    end = {"do": "stop", "why": why, **{name: sorted(values) for name, values in known.items()}}
-    rest = sorted(set(begun) - set(known["judged"])) if why.startswith(CAP_REASON_PREFIX) else []
-    return {**end, "judged": sorted({*known["judged"], *rest}), "by_words": rest} if rest else end
+    decision = {"do": "stop", "why": why}
+    decision |= {name: sorted(values) for name, values in known.items()}
+    if not why.startswith(CAP_REASON_PREFIX):
+        return decision
+    unjudged = sorted(set(begun) - set(known["judged"]))
+    if not unjudged:
+        return decision
+    judged = sorted({*known["judged"], *unjudged})
+    return {**decision, "judged": judged, "by_words": unjudged}
 
 
 def list_pages_judged_by_words(decided: Mapping[str, Any] | None) -> Collection[str]:

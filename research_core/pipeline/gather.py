@@ -102,7 +102,7 @@ class Gather:
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
 
-    # -- the run ---------------------------------------------------------------------------------------------------------
+    # -- the run ---------------------------------------------------------------
 
     def run(self) -> None:
         self._begin_as_decided()
@@ -173,7 +173,7 @@ class Gather:
 
         self.deps.pool.submit(work)
 
-    # -- plan and search -------------------------------------------------------------------------------------------------
+    # -- plan and search -------------------------------------------------------
 
     def _on_plan(self, plan: Plan) -> None:
         queries = [
@@ -308,7 +308,7 @@ class Gather:
             self.deps.log.append(*drafts)
         return clear
 
-    # -- admission -------------------------------------------------------------------------------------------------------
+    # -- admission -------------------------------------------------------------
 
     def _wave(self) -> None:
         """Start what is wanted; share out unused places once the first wave's searches are in."""
@@ -362,7 +362,7 @@ class Gather:
             admission.select_budget_lists(self.lists), self.shares, self.dead
         )
 
-    # -- read and judge --------------------------------------------------------------------------------------------------
+    # -- read and judge --------------------------------------------------------
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
         try:
@@ -481,7 +481,7 @@ class Gather:
             and len(living) < self.mode.max_sources
         )
 
-    # -- the analyst -----------------------------------------------------------------------------------------------------
+    # -- the analyst -----------------------------------------------------------
 
     def _consume_late_commands(self) -> None:
         """Consume the commands that arrived during the last answers or before the stop."""

@@ -30,39 +30,43 @@ class ReviewFlags:
     @property
     def notice(self) -> str:
         """One sentence for the head of a report, "" if there is nothing to check."""
-        said = (
+        if not self:
+            return ""
+        counts = (
             _format_count(
                 self.lacking, "with a figure, unit, date or quotation that is not in the source"
             ),
             _format_count(self.doubtful, "that the source does not hold, or in part only"),
             _format_count(self.unchecked, "that could not be checked"),
         )
-        return (
-            f"To be checked before you rely on it: {'; '.join(filter(None, said))}." if self else ""
-        )
+        said = "; ".join(count for count in counts if count)
+        return f"To be checked before you rely on it: {said}."
 
 
 def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:
     """Find the sentences to check. passages: the texts of the cited passages by id."""
-    cited = [
-        sentence
-        for block in blocks
-        if block.kind != "heading"
-        for sentence in block.sentences
-        if sentence.citations
-    ]
-    doubted = [sentence for sentence in cited if sentence.state in ("partly", "not found")]
-    lacking = [
-        sentence
-        for sentence in doubted
-        if lacks_facts(sentence.text, [passages.get(name, "") for name in sentence.citations])
-    ]
-    return ReviewFlags(
-        lacking=tuple(lacking),
-        doubtful=tuple(sentence for sentence in doubted if sentence not in lacking),
-        unchecked=tuple(sentence for sentence in cited if sentence.state == "could not check"),
-    )
+    lacking = []
+    doubtful = []
+    unchecked = []
+    for block in blocks:
+        if block.kind == "heading":
+            continue
+        for sentence in block.sentences:
+            if not sentence.citations:
+                continue
+            if sentence.state == "could not check":
+                unchecked.append(sentence)
+            elif sentence.state in ("partly", "not found"):
+                texts = [passages.get(name, "") for name in sentence.citations]
+                if lacks_facts(sentence.text, texts):
+                    lacking.append(sentence)
+                else:
+                    doubtful.append(sentence)
+    return ReviewFlags(tuple(lacking), tuple(doubtful), tuple(unchecked))
 
 
-def _format_count(those: tuple[Sentence, ...], what: str) -> str:
-    return f"{len(those)} {'sentence' if len(those) == 1 else 'sentences'} {what}" if those else ""
+def _format_count(sentences: tuple[Sentence, ...], what: str) -> str:
+    if not sentences:
+        return ""
+    noun = "sentence" if len(sentences) == 1 else "sentences"
+    return f"{len(sentences)} {noun} {what}"

@@ -57,12 +57,10 @@ class Redirects:
 
         The listing is None if one that clears it may still come.
         """
+        policy = self._settings.credibility
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
-        chosen = gate.choose_listing(source, self._settings)
-        clears = chosen and (
-            chosen.parts is None or not self._settings.credibility.blocks(chosen.parts.score)
-        )
-        return score_redirect(
-            source, self._asked, self._settings.credibility
-        ), chosen if clears else None
+        listing = gate.choose_listing(source, self._settings)
+        if listing and listing.parts is not None and policy.blocks(listing.parts.score):
+            listing = None
+        return score_redirect(source, self._asked, policy), listing
