@@ -89,7 +89,7 @@ def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
 def count_comparable(report: Report) -> int:
     """Count the sentences that could be compared with one of another source, without copies."""
     copies = {place for place, source in enumerate(list_kept_sources(report)) if source.copy_of}
-    sentences = set()
+    sentences: set[int] = set()
     for pair in _find_comparable(report).met:
         if not copies & {quote.source for quote in pair}:
             sentences.update(quote.order for quote in pair)

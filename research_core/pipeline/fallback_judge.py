@@ -36,7 +36,7 @@ def build_stop_decision(
     known: what the fold may count, by name; begun: the pages whose judging has begun. If a cap
     ended the run, the unjudged ones are listed as judged, and again under `by_words`.
     """
-    decision = {"do": "stop", "why": why}
+    decision: dict[str, Any] = {"do": "stop", "why": why}
     decision |= {name: sorted(values) for name, values in known.items()}
     if not why.startswith(CAP_REASON_PREFIX):
         return decision
