@@ -115,7 +115,7 @@ def _parse_figures(tally: Mapping[str, Any]) -> SessionFigures:
     )
 
 
-# -- which sessions belong together ----------------------------------------------------------------------------------------
+# -- which sessions belong together --------------------------------------------
 
 #: How a session is related to another, nearest first; "" not at all.
 RELATIONS = (

@@ -113,7 +113,7 @@ def _describe_event(event: Event, titles: Mapping[str, str]) -> str:
     )
 
 
-# -- moving along ----------------------------------------------------------------------------------------------------------
+# -- moving along --------------------------------------------------------------
 
 
 def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:

@@ -68,12 +68,12 @@ class Reading:
     @property
     def failure(self) -> tuple[str, str]:
         """The error of the last attempt and the next step, both "" unless it failed."""
-        failed = (
-            [event.data for event in self.events if event.kind == "failed"]
-            if self.info.status == "failed"
-            else []
-        )
-        return (failed[-1]["error"], failed[-1]["next_step"]) if failed else ("", "")
+        if self.info.status != "failed":
+            return "", ""
+        for event in reversed(self.events):
+            if event.kind == "failed":
+                return event.data["error"], event.data["next_step"]
+        return "", ""
 
 
 def read_session(
@@ -89,10 +89,10 @@ def read_session(
     if not new:
         return known if _is_unchanged(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
-    is_text = all(
-        event.kind == "delta" for event in new
-    )  # some come each second while a report is written, and no fold heeds them
-    return Reading(info, events, known.run if is_text else fold_events(drop_voided(events)))
+    # While a report is written, deltas come several times a second. The fold ignores them.
+    if all(event.kind == "delta" for event in new):
+        return Reading(info, events, known.run)
+    return Reading(info, events, fold_events(drop_voided(events)))
 
 
 def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
@@ -120,51 +120,51 @@ def iterate_captures(
     log = open_log(office, who, session)
     pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
     for event in sorted(log.answers().values(), key=lambda event: event.seq):
-        kind, value, about = event.data["kind"], event.data.get("value"), event.data["about"]
-        if (
-            value
-            and kind in ("http", "browser")
-            and (about.get("page") or _find_requested_address(kind, value, about)) in pages
-        ):
-            value = log.open(value)
-            body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
-            reply = HttpReply(
-                value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ()))
-            )
-            at = event.at - about.get("age", 0)
-            yield (
-                _build_service_capture(reply, at, about)
-                if "page" in about
-                else Capture(reply.url, at, reply, drawn=kind == "browser")
-            )
+        kind = event.data["kind"]
+        value = event.data.get("value")
+        about = event.data["about"]
+        if not value or kind not in ("http", "browser"):
+            continue
+        page = about.get("page") or _find_requested_address(kind, value, about)
+        if page not in pages:
+            continue
+        value = log.open(value)
+        body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
+        hops = tuple(value.get("hops", ()))
+        reply = HttpReply(value["url"], value["status"], value["headers"], body, hops)
+        at = event.at - about.get("age", 0)
+        if "page" in about:
+            yield _build_service_capture(reply, at, about)
+        else:
+            yield Capture(reply.url, at, reply, drawn=kind == "browser")
 
 
 def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:
     """Build the capture of a service's answer, without personal parts of its address."""
-    url, method = redaction.strip_signature(reply.url), about["what"].partition(" ")[0]
-    notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
-    return Capture(
-        url,
-        at,
-        replace(reply, url=url, hops=tuple(map(redaction.strip_signature, reply.hops))),
-        notes,
-    )
+    url = redaction.strip_signature(reply.url)
+    hops = tuple(map(redaction.strip_signature, reply.hops))
+    notes = {"page": about["page"]}
+    method = about["what"].partition(" ")[0]
+    if method != "GET":
+        notes["method"] = method
+    return Capture(url, at, replace(reply, url=url, hops=hops), notes)
 
 
 def _find_requested_address(kind: str, value: Json, about: Json) -> str:
     """Return the canonical address that was asked for; for an archive copy, that of the page."""
-    first = (
-        about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
-    )
+    if kind == "browser":
+        url = about["what"].partition(" ")[0]
+    else:
+        url = (*value["hops"], value["url"])[0]
     try:
-        return canonical_url(
-            first.partition("id_/")[2] if find_host(first) == "web.archive.org" else first
-        )
+        if find_host(url) == "web.archive.org":
+            url = url.partition("id_/")[2]
+        return canonical_url(url)
     except ValueError:
         return ""
 
 
-# -- how far it is ---------------------------------------------------------------------------------------------------------
+# -- how far it is -------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -181,51 +181,60 @@ class Stage:
 
 def list_stages(reading: Reading) -> tuple[Stage, ...]:
     """Return the steps of a run with figures; search, read and judge may all be active."""
+    figures = _count_stage_figures(reading)
+    done, begun = _find_progress(reading.run)
+    stages = []
+    for name in DEEP_STEPS if reading.run.settings.mode == "deep" else STEPS:
+        if name in done:
+            state = "done"
+        elif name in begun:
+            state = "now" if reading.at_work else "halted"
+        else:
+            state = "to come"
+        stages.append(Stage(name, state, figures[name]))
+    return tuple(stages)
+
+
+def _count_stage_figures(reading: Reading) -> dict[str, tuple[tuple[int | str, str], ...]]:
+    """Return the (count, unit) pairs of each step by its name."""
     run = reading.run
     count = report.count_funnel(run, reading.gate)
-    figures: dict[str, tuple[tuple[int | str, str], ...]] = {
+    written: tuple[tuple[int | str, str], ...] = ()
+    if _ended_without_report(run):
+        written = (("no", "report"),)
+    elif run.verified:
+        written = ((_count_cited_sentences(run), "cited sentences"),)
+    return {
         "Plan": ((len(run.queries), "queries"),),
         "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
         "Read": ((count["fetched"], "fetched"),),
         "Look for gaps": ((len(run.gaps), "gaps"),),
         "Judge": ((count["judged"], "judged"),),
         "Gate": ((count["kept"], "kept"),) if run.gated else (),
-        "Write": (
-            (("no", "report"),)
-            if _ended_without_report(run)
-            else ((_count_cited_sentences(run), "cited sentences"),)
-            if run.verified
-            else ()
-        ),
+        "Write": written,
     }
-    done, begun = _find_progress(run)
-    steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
-    under_way = "now" if reading.at_work else "halted"
-    return tuple(
-        Stage(
-            name,
-            "done" if name in done else under_way if name in begun else "to come",
-            figures[name],
-        )
-        for name in steps
-    )
 
 
 def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
     """Return the steps that are done and those that have begun."""
-    gathered = run.gated is not None
-    tests = (
-        ("Plan", bool(run.plan) or gathered, bool(run.question)),
-        ("Search", gathered, bool(run.outcomes)),
-        ("Read", gathered, any(source.admitted for source in run.sources.values())),
-        ("Look for gaps", gathered, bool(run.gaps)),
-        ("Judge", gathered, any(source.judgement for source in run.sources.values())),
-        ("Gate", gathered, gathered),
-        ("Write", run.report is not None and not _ended_without_report(run), gathered),
-    )
-    return {name for name, is_done, _ in tests if is_done}, {
-        name for name, _, has_begun in tests if has_begun
-    }
+    if run.gated is not None:
+        done = {"Plan", "Search", "Read", "Look for gaps", "Judge", "Gate"}
+        if run.report is not None and not _ended_without_report(run):
+            done.add("Write")
+        return done, {*done, "Write"}
+    sources = run.sources.values()
+    begun = set()
+    if run.question:
+        begun.add("Plan")
+    if run.outcomes:
+        begun.add("Search")
+    if any(source.admitted for source in sources):
+        begun.add("Read")
+    if run.gaps:
+        begun.add("Look for gaps")
+    if any(source.judgement for source in sources):
+        begun.add("Judge")
+    return ({"Plan"} if run.plan else set()), begun
 
 
 def _ended_without_report(run: RunView) -> bool:
@@ -240,17 +249,17 @@ def _count_cited_sentences(run: RunView) -> int:
 
 def join_written_so_far(reading: Reading) -> str:
     """Return the text while it is being written; "" before and afterwards."""
+    if reading.run.written:
+        return ""
     text = ""
-    for piece in (
-        event.data
-        for event in drop_voided(reading.events)
-        if event.kind == "delta" and event.data["of"] == "write"
-    ):
-        text = text[: piece["start"]] + piece["text"]  # an attempt made anew starts at 0 again
-    return "" if reading.run.written else text
+    for event in drop_voided(reading.events):
+        if event.kind == "delta" and event.data["of"] == "write":
+            # A new attempt starts at 0 again.
+            text = text[: event.data["start"]] + event.data["text"]
+    return text
 
 
-# -- its sources -----------------------------------------------------------------------------------------------------------
+# -- its sources ---------------------------------------------------------------
 
 
 def list_sources(reading: Reading) -> tuple[ReportSource, ...]:
@@ -267,24 +276,26 @@ def mark_pending_sources(
     """
     if reading.run.gated is not None:
         return tuple(found)
-    return tuple(
-        _mark_pending(source, reading) if source.status == "not_read" else source
-        for source in found
-    )
+    sources = []
+    for source in found:
+        if source.status == "not_read":
+            source = _mark_pending(source, reading)
+        sources.append(source)
+    return tuple(sources)
 
 
 def _mark_pending(source: ReportSource, reading: Reading) -> ReportSource:
-    view = reading.run.sources[source.url]
     if not reading.at_work:
         return replace(source, reason="not read: the run ended before")
-    return replace(
-        source,
-        status="judging" if view.read else "reading" if view.admitted else "waiting",
-        reason="",
-    )
+    view = reading.run.sources[source.url]
+    if view.read:
+        return replace(source, status="judging", reason="")
+    if view.admitted:
+        return replace(source, status="reading", reason="")
+    return replace(source, status="waiting", reason="")
 
 
-# -- its report ------------------------------------------------------------------------------------------------------------
+# -- its report ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -303,45 +314,42 @@ class SourceCitation:
 
 def list_citations(built: Report) -> tuple[SourceCitation, ...]:
     """Return every citation of the text, one for each source of a sentence."""
-    return tuple(
-        replace(cited, number=number) for number, cited in enumerate(_iterate_citations(built), 1)
-    )
-
-
-def _iterate_citations(built: Report) -> Iterator[SourceCitation]:
-    origin = {
-        passage.id: (source, passage)
-        for source in reversed(built.sources)
-        if source.number
-        for passage in source.passages
-    }
-    for place, sentence in enumerate(
-        sentence for block in built.blocks for sentence in block.sentences
-    ):
+    # Of two sources with the same passage the first counts.
+    origin: dict[str, tuple[ReportSource, Passage]] = {}
+    source_of: dict[int, ReportSource] = {}
+    for source in reversed(built.sources):
+        if source.number:
+            source_of[source.number] = source
+            origin |= {passage.id: (source, passage) for passage in source.passages}
+    citations: list[SourceCitation] = []
+    for place, sentence in enumerate(_list_sentences(built)):
         by_source: dict[int, list[Passage]] = {}
-        for source, passage in (origin[name] for name in sentence.citations if name in origin):
-            by_source.setdefault(source.number, []).append(passage)
+        for name in sentence.citations:
+            if name in origin:
+                source, passage = origin[name]
+                by_source.setdefault(source.number, []).append(passage)
         for number, passages in by_source.items():
-            yield SourceCitation(
-                0,
-                place,
-                sentence,
-                next(s for s in built.sources if s.number == number),
-                tuple(passages),
+            citations.append(
+                SourceCitation(
+                    len(citations) + 1, place, sentence, source_of[number], tuple(passages)
+                )
             )
+    return tuple(citations)
+
+
+def _list_sentences(built: Report) -> list[Sentence]:
+    return [sentence for block in built.blocks for sentence in block.sentences]
 
 
 def pair_sentences_with_citations(
     built: Report, found: Sequence[SourceCitation]
 ) -> Iterator[tuple[Sentence, tuple[SourceCitation, ...]]]:
     """Yield each sentence of the text in order with its own citations."""
-    of: dict[int, list[SourceCitation]] = {}
-    for cited in found:
-        of.setdefault(cited.place, []).append(cited)
-    for place, sentence in enumerate(
-        sentence for block in built.blocks for sentence in block.sentences
-    ):
-        yield sentence, tuple(of.get(place, ()))
+    at_place: dict[int, list[SourceCitation]] = {}
+    for citation in found:
+        at_place.setdefault(citation.place, []).append(citation)
+    for place, sentence in enumerate(_list_sentences(built)):
+        yield sentence, tuple(at_place.get(place, ()))
 
 
 @dataclass(frozen=True)
@@ -359,24 +367,21 @@ def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: in
 
     The sentence is marked if the passage contains it literally.
     """
-    start, end = (
-        (passage.start, passage.end)
-        if page[passage.start : passage.end] == passage.text
-        else (0, 0)
-    )
-    before, after = page[max(0, start - around) : start], page[end : end + around] if end else ""
-    before = "…" + _trim_to_word_start(page, start - around, before) if start > around else before
-    after = (
-        _trim_to_word_end(page, end + around, after) + "…"
-        if end and end + around < len(page)
-        else after
-    )
-    quoted = _find_literal_span(sentence, passage.text)
+    start, end = passage.start, passage.end
+    if page[start:end] != passage.text:
+        start, end = 0, 0
+    before = page[max(0, start - around) : start]
+    if start > around:
+        before = "…" + _trim_to_word_start(page, start - around, before)
+    after = page[end : end + around] if end else ""
+    if end and end + around < len(page):
+        after = _trim_to_word_end(page, end + around, after) + "…"
+    first, last = _find_literal_span(sentence, passage.text)
     pieces = (
         (before, False, False),
-        (passage.text[: quoted[0]], True, False),
-        (passage.text[quoted[0] : quoted[1]], True, True),
-        (passage.text[quoted[1] :], True, False),
+        (passage.text[:first], True, False),
+        (passage.text[first:last], True, True),
+        (passage.text[last:], True, False),
         (after, False, False),
     )
     return Excerpt(tuple(piece for piece in pieces if piece[0]))
@@ -384,11 +389,15 @@ def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: in
 
 def _trim_to_word_start(page: str, at: int, text: str) -> str:
     """Drop the cut-off first word, or the cut-off first row inside a table."""
-    return "\n" + text.partition("\n")[2] if _is_table_row(page, at) else text.partition(" ")[2]
+    if _is_table_row(page, at):
+        return "\n" + text.partition("\n")[2]
+    return text.partition(" ")[2]
 
 
 def _trim_to_word_end(page: str, at: int, text: str) -> str:
-    return text.rpartition("\n")[0] + "\n" if _is_table_row(page, at) else text.rpartition(" ")[0]
+    if _is_table_row(page, at):
+        return text.rpartition("\n")[0] + "\n"
+    return text.rpartition(" ")[0]
 
 
 def _is_table_row(page: str, at: int) -> bool:
@@ -398,7 +407,9 @@ def _is_table_row(page: str, at: int) -> bool:
 def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
     """Return the span of the sentence in the text, ignoring white space; (0, 0) if absent."""
     words = [re.escape(word) for word in sentence.split()]
-    found = re.search(r"\s+".join(words), text) if words else None
+    if not words:
+        return 0, 0
+    found = re.search(r"\s+".join(words), text)
     return found.span() if found else (0, 0)
 
 
@@ -418,6 +429,5 @@ class PassagePosition:
 def find_passage_position(source: ReportSource, passage: Passage, page: str) -> PassagePosition:
     """Return the position of a passage in its stored page; share is 0 if it is not stored."""
     starts = sorted(each.start for each in source.passages)
-    return PassagePosition(
-        starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0
-    )
+    share = passage.start / len(page) if page else 0.0
+    return PassagePosition(starts.index(passage.start) + 1, len(starts), share)

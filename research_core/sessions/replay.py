@@ -87,7 +87,7 @@ def _lacks_only_rules(stored: Event, derived: Event) -> bool:
     return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)
 
 
-# -- in words --------------------------------------------------------------------------------------------------------------
+# -- in words ------------------------------------------------------------------
 
 #: Characters shown on either side of the place where two values part.
 CONTEXT_LENGTH = 60

@@ -322,7 +322,7 @@ def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S)
             executors.forget_executor(office.db, executor)
 
 
-# -- how a session stands --------------------------------------------------------------------------------------------------
+# -- how a session stands ------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -387,7 +387,7 @@ def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     return "running" if is_alive(row.executor, beats, now) else "interrupted"
 
 
-# -- what the analyst can do to one ----------------------------------------------------------------------------------------
+# -- what the analyst can do to one --------------------------------------------
 
 
 def send_command(

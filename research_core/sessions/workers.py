@@ -140,7 +140,7 @@ class WorkerEngine:
         with _one_at_a_time:
             self._open.close()
 
-    # -- what a page asks for ----------------------------------------------------------------------------------------------
+    # -- what a page asks for --------------------------------------------------
 
     def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Queue a session to run or resume; repeated calls for one attempt count once.
@@ -167,7 +167,7 @@ class WorkerEngine:
         ):
             self._client.cancel_workflow(row.workflow_id)
 
-    # -- the work ----------------------------------------------------------------------------------------------------------
+    # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
         """Run one attempt: done | failed | cancelled, or elsewhere if somebody else runs it.
@@ -222,7 +222,7 @@ class WorkerEngine:
             else:
                 return "failed"
 
-    # -- the dead ----------------------------------------------------------------------------------------------------------
+    # -- the dead --------------------------------------------------------------
 
     def _living(self) -> set[str]:
         beats, now = executors.list_executors(self.office.db), self.office.clock.now()
@@ -265,7 +265,7 @@ class WorkerEngine:
         executors.reap_executors(self.office.db, self.office.clock.now() - self.pace.dead_after)
 
 
-# -- one to a process ---------------------------------------------------------------------------------------------------------
+# -- one to a process ----------------------------------------------------------
 
 _one_at_a_time = threading.RLock()
 _running: list[WorkerEngine] = []  # none or one: DBOS is a singleton of its process
@@ -295,7 +295,7 @@ def _run_workflow(session: str, tenant: str, user: str) -> dict[str, str]:
     raise Stopped("shutdown")
 
 
-# -- as a process of its own -----------------------------------------------------------------------------------------------
+# -- as a process of its own ---------------------------------------------------
 
 
 def main() -> int:
