@@ -33,12 +33,14 @@ from research_core.pipeline.summarize import summarize
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
-#: How the analyst answers a call that waits for them, and what the model is told of one that is
-#: refused.
-ANSWERS, REFUSED_BY_ANALYST = ("allow", "refuse"), "The analyst does not allow this call."
-#: What follows the model's own rounds: searching and reading where it did not, and the last
-#: judgements. Then three more for each instruction, and for what was approved since.
-SEARCH_ROUND, READ_ROUND, JUDGE_ROUND = (MAX_ROUNDS + n for n in (1, 2, 3))
+#: How the analyst answers a waiting call, and what the model is told of a refused one.
+ANSWERS = ("allow", "refuse")
+REFUSED_BY_ANALYST = "The analyst does not allow this call."
+#: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
+#: instruction or approval adds three more.
+SEARCH_ROUND = MAX_ROUNDS + 1
+READ_ROUND = MAX_ROUNDS + 2
+JUDGE_ROUND = MAX_ROUNDS + 3
 
 
 class _Enough(Exception):
@@ -61,24 +63,25 @@ class Agentic:
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = (
-            make_standalone(question, deps.run.follows),
-            mode,
-            deps,
-        )
+        self.question = make_standalone(question, deps.run.follows)
+        self.mode = mode
+        self.deps = deps
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.judgements: dict[str, tuple[Summary, Json]] = {}
         self.admitted: set[str] = set()
         self.taken_up: set[str] = set()
-        self.round, self.rounds, self.why = 1, 0, ""
-        decided = [event.data for event in deps.log.decisions()]
-        self.stop: Mapping[str, Any] | None = next(
-            (data for data in decided if data["do"] == "stop"), None
-        )
-        self.due = [
-            data for data in decided if "command" in data
-        ]  # of an earlier attempt, each for its round
+        self.round = 1
+        self.rounds = 0
+        self.why = ""
+        self.stop: Mapping[str, Any] | None = None
+        # Decisions of an earlier attempt, applied each in its round.
+        self.due: list[Mapping[str, Any]] = []
+        for event in deps.log.decisions():
+            if event.data["do"] == "stop" and self.stop is None:
+                self.stop = event.data
+            if "command" in event.data:
+                self.due.append(event.data)
         self.seen = max((data["command"] for data in self.due), default=0)
         self.asked = 0
         self.answers: dict[str, str] = {}
@@ -149,11 +152,8 @@ class Agentic:
             self._do(SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})])
         wanted = self._find_approved()
         if not any(source.read for source in self.context.run.sources.values()):
-            wanted += [
-                url
-                for url in self._best(self._unread())[: self.mode.max_sources]
-                if url not in wanted
-            ]
+            best = self._best(self._unread())[: self.mode.max_sources]
+            wanted += [url for url in best if url not in wanted]
         self._fetch(READ_ROUND, wanted)
 
     def _run_late_commands(self) -> None:
@@ -163,14 +163,13 @@ class Agentic:
         No command is taken between the end of a round and the choice of the next one's work: a
         replay knows a round's commands from its start and must choose the same.
         """
-        last, done, tried = JUDGE_ROUND, 0, set[str]()
+        last = JUDGE_ROUND
+        done = 0
+        tried: set[str] = set()
         while not self.why and (self.stop is None or self.stop["round"] > last):
             instructions = self.context.run.instructions[done:]
-            approved = [
-                url
-                for url in (*self._find_approved(), *self._find_redirected())
-                if url not in tried
-            ]
+            candidates = (*self._find_approved(), *self._find_redirected())
+            approved = [url for url in candidates if url not in tried]
             if not instructions and not approved:
                 return
             with self._until_the_end():
@@ -190,11 +189,10 @@ class Agentic:
         query = build_instruction_query(self.question, text)[:500]
         self._do(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)
-        listed = {
-            url: source
-            for url, source in self._unread().items()
-            if any(item.order == order for item in source.listings)
-        }
+        listed = {}
+        for url, source in self._unread().items():
+            if any(listing.order == order for listing in source.listings):
+                listed[url] = source
         self._fetch(reading, self._best(listed)[:INSTRUCTION_SHARE])
 
     def _unread(self) -> dict[str, SourceView]:
@@ -223,17 +221,13 @@ class Agentic:
         Later decisions are ignored, because a replay knows them earlier.
         """
         settings = self.deps.run
-        free = [
-            url
-            for url in sources
-            if url not in settings.struck
-            and is_eligible(replace(sources[url], approved=False), settings)
-        ]
-        scores = {
-            url: parts.score if (parts := find_score(sources[url], settings)) else 0.0
-            for url in free
-        }
-        return sorted(free, key=lambda url: (-scores[url], url))
+        scores = {}
+        for url, source in sources.items():
+            if url in settings.struck or not is_eligible(replace(source, approved=False), settings):
+                continue
+            parts = find_score(source, settings)
+            scores[url] = parts.score if parts else 0.0
+        return sorted(scores, key=lambda url: (-scores[url], url))
 
     def _fetch(self, round: int, urls: Sequence[str]) -> None:
         self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
@@ -248,8 +242,11 @@ class Agentic:
         self._begin(round)
         if self.stop is not None and self.stop["round"] <= round:
             raise _Enough
-        self._listen()  # a quick round is over before it waits
-        futures = [] if self.why else [self.deps.pool.submit(one) for one in work]
+        # A quick round is over before it waits, so commands are taken here too.
+        self._listen()
+        if self.why:
+            raise _Enough
+        futures = [self.deps.pool.submit(one) for one in work]
         while not self.why and wait(futures, POLL_S).not_done:
             self._listen()
         if self.why:
@@ -259,7 +256,8 @@ class Agentic:
     def _begin(self, round: int) -> None:
         """Begin a round: apply the decisions recorded for it and judge what was read before."""
         self.round = round
-        self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
+        if round <= MAX_ROUNDS:
+            self.rounds = round - 1
         for data in [data for data in self.due if data["round"] <= round]:
             self.due.remove(data)
             self._decide(data)
@@ -269,16 +267,15 @@ class Agentic:
         """Take judgements and new commands; commands act only through their recorded decisions."""
         self.deps.http.check_stop()
         self._collect()
-        for command in (
-            [] if self.deps.log.readonly else self.deps.log.read(self.seen, kinds=("command",))
-        ):
+        if self.deps.log.readonly:
+            return
+        for command in self.deps.log.read(self.seen, kinds=("command",)):
             self.seen = command.seq
             do = command.data["do"]
+            is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
                 self._end("the analyst stopped the run")
-            elif do in (*STEERING, *ANSWERS) or (
-                do == "instruct" and self.stop is None and not self.why
-            ):
+            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and not is_ending):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
@@ -332,12 +329,15 @@ class Agentic:
             if not self._may_count(source):
                 continue
             self.taken_up.add(url)
-            if self.stop is None or url in set(self.stop["judged"]) - set(
-                fallback_judge.list_pages_judged_by_words(self.stop)
-            ):
+            if self.stop is None or self._was_judged_by_model(url, self.stop):
+                page = self._page(url, source)
                 self.judging[url] = self.deps.pool.submit(
-                    _summarize_and_score, self.question, self._page(url, source), self.deps
+                    _summarize_and_score, self.question, page, self.deps
                 )
+
+    def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
+        by_words = fallback_judge.list_pages_judged_by_words(stop)
+        return url in stop["judged"] and url not in by_words
 
     def _page(self, url: str, source: SourceView) -> Page:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
@@ -381,41 +381,44 @@ class Agentic:
         """
         if self.why or (self.stop is not None and self.stop["round"] <= JUDGE_ROUND):
             return
-        unheard = batch_judge.find_unscored(
-            {url: judged for url, (_, judged) in self.judgements.items()}, self.judgements
-        )
-        summaries = [self.judgements[url][0] for url in unheard]
-        heard = self.deps.pool.submit(
+        judgements = {url: judgement for url, (_, judgement) in self.judgements.items()}
+        unscored = batch_judge.find_unscored(judgements, self.judgements)
+        summaries = [self.judgements[url][0] for url in unscored]
+        reply = self.deps.pool.submit(
             batch_judge.judge_batch, self.question, summaries, self.deps.model
         )
-        while not self.why and wait([heard], POLL_S).not_done:
+        while not self.why and wait([reply], POLL_S).not_done:
             self._listen()
-        for judged in [] if self.why else heard.result():
-            self._emit("judged", f"again:{judged['url']}", **judged)
+        if self.why:
+            return
+        for judgement in reply.result():
+            self._emit("judged", f"again:{judgement['url']}", **judgement)
 
     def _record_stop(self) -> None:
         """Record what is known now; this run and every replay of it write the report from that."""
         run = self.context.run
+        decision = self.stop or self._build_stop_decision()
+        for url in fallback_judge.list_pages_judged_by_words(decision):
+            summary = summarize(self.question, self._page(url, run.sources[url]))
+            judgement = fallback_judge.score_with_fallback(self.question, summary)
+            self._on_judged(url, summary, judgement)
+        self._emit("decide", "stop", **decision)
+        self.deps.http.close()
+
+    def _build_stop_decision(self) -> Mapping[str, Any]:
+        run = self.context.run
+        orders = sorted(run.queries)
         known: dict[str, list[Any]] = {
-            "orders": [*sorted(run.queries), PROVISIONAL_ORDER],
-            "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
+            "orders": [*orders, PROVISIONAL_ORDER],
+            "parts": ["plan", *(f"query:{order}" for order in orders)],
             "admitted": sorted(self.admitted),
             "read": sorted(
                 url for url, source in run.sources.items() if source.read or source.failure
             ),
             "judged": sorted(self.judgements),
         }
-        decision = self.stop or {
-            "round": self.round,
-            **fallback_judge.build_stop_decision(self.why, known, self.taken_up),
-        }
-        for url in fallback_judge.list_pages_judged_by_words(decision):
-            summary = summarize(self.question, self._page(url, run.sources[url]))
-            self._on_judged(
-                url, summary, fallback_judge.score_with_fallback(self.question, summary)
-            )
-        self._emit("decide", "stop", **decision)
-        self.deps.http.close()
+        decision = fallback_judge.build_stop_decision(self.why, known, self.taken_up)
+        return {"round": self.round, **decision}
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.deps.log.append(Draft(kind, data, key))

@@ -48,7 +48,8 @@ from research_core.trust import copies, credibility, independence, ratings
 from research_core.urls import is_own_document
 from research_core.web.fetch import read_page
 
-POLL_S, STOP_GRACE_S = 0.2, 2.0
+POLL_S = 0.2
+STOP_GRACE_S = 2.0
 STEERING = ("approve", "strike", "restore")
 Then = Callable[[Any], None]
 
@@ -65,40 +66,39 @@ class Gather:
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = (
-            make_standalone(question, deps.run.follows),
-            mode,
-            deps,
-        )
+        self.question = make_standalone(question, deps.run.follows)
+        self.mode = mode
+        self.deps = deps
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
-        self.due: set[int] = {
-            QUESTION
-        }  # queries asked or certain to be asked, whose lists are not in yet
-        self.lists, self.scores = dict[int, list[str]](), dict[str, float]()
-        self.pending, self.shares = 0, admission.get_first_wave_shares(mode)
-        self.started, self.restored = set[str](), set[str]()
-        self.judging, self.dead = (
-            set[str](),
-            set[str](),
-        )  # dead: could not be read, or led to where the threshold blocks it
+        self.pending = 0
+        # Queries that are asked or certain to be asked, and whose lists are not in yet.
+        self.due: set[int] = {QUESTION}
+        self.queries = {QUESTION: question}
+        self.answers: dict[int, dict[int, EngineOutcome]] = {}
+        self.lists: dict[int, list[str]] = {}
+        self.scores: dict[str, float] = {}
+        self.shares = admission.get_first_wave_shares(mode)
+        self.parts: list[str] = []
         self.redirects = Redirects(self.question, deps.run)
-        self.summaries, self.witnesses = (
-            dict[str, Summary](),
-            dict[str, independence.SourceIdentity](),
-        )
-        self.judgements, self.answers = (
-            dict[str, Mapping[str, Any]](),
-            dict[int, dict[int, EngineOutcome]](),
-        )
-        self.queries, self.parts = {QUESTION: question}, list[str]()
+        self.started: set[str] = set()
+        # Sources that could not be read or were redirected to a blocked site.
+        self.dead: set[str] = set()
+        self.summaries: dict[str, Summary] = {}
+        self.witnesses: dict[str, independence.SourceIdentity] = {}
+        self.judging: set[str] = set()
+        self.judgements: dict[str, Mapping[str, Any]] = {}
         self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
-        self.vouched = set(
-            self.approved
-        )  # approved at some time: judged wherever they led; a replay knows it from its start
-        self.aside: set[str] = (
-            set()
-        )  # struck before the run, else free to be read; in no list, so that no restoring changes one
-        self.instructions, self.seen_command, self.listened, self.why = 0, 0, 0.0, ""
+        self.restored: set[str] = set()
+        # Sources approved at any time are judged wherever they redirect. A replay knows an approval
+        # from its start, so taking it back must not count.
+        self.vouched = set(self.approved)
+        # Sources struck before the run that would otherwise be allowed. They are in no list, so that
+        # restoring one changes no list.
+        self.aside: set[str] = set()
+        self.instructions = 0
+        self.seen_command = 0
+        self.listened = 0.0
+        self.why = ""
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
 
@@ -150,9 +150,8 @@ class Gather:
             self._begin_stop(fallback_judge.explain_cap(error.cap))
         elif error is None:
             then(value)
-        elif self.stop is None or not isinstance(
-            error, CallForbidden
-        ):  # or else it was abandoned when the run was stopped
+        elif self.stop is None or not isinstance(error, CallForbidden):
+            # A forbidden call of a stopped run was abandoned when the run was stopped.
             raise error
 
     def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
@@ -227,29 +226,22 @@ class Gather:
             )
 
     def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
-        kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
-        data = {
-            "engine": outcome.engine,
-            "state": outcome.state,
-            "reason": outcome.reason,
-            "results": len(outcome.results),
-        }
         self._emit(
-            kind,
+            "searched" if outcome.state in ANSWERED_STATES else "search_failed",
             f"{query.order}:{outcome.engine}",
             order=query.order,
             place=place,
             query=query.text,
-            **data,
+            engine=outcome.engine,
+            state=outcome.state,
+            reason=outcome.reason,
+            results=len(outcome.results),
         )
-        self.answers[query.order][place] = outcome
-        if len(self.answers[query.order]) == len(self.deps.engines):
-            self._on_results(
-                query,
-                merge_results(
-                    [self.answers[query.order][n] for n in sorted(self.answers[query.order])]
-                ),
-            )
+        answers = self.answers[query.order]
+        answers[place] = outcome
+        if len(answers) == len(self.deps.engines):
+            outcomes = [answers[engine] for engine in sorted(answers)]
+            self._on_results(query, merge_results(outcomes))
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
@@ -263,50 +255,49 @@ class Gather:
 
     def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
         """Record every result with its score and return the allowed URLs in the engine's order."""
-        policy, share, drafts, clear = (
-            self.deps.run.credibility,
-            self.shares.get(query.order, 0),
-            list[Draft](),
-            list[str](),
-        )
+        policy = self.deps.run.credibility
+        share = self.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
+        drafts: list[Draft] = []
+        allowed: list[str] = []
         for rank, result in enumerate(results):
-            own, by = is_own_document(result.url), rated.get(result.url)
-            parts = (
-                None
-                if own
-                else credibility.assess(
-                    result.url, result.snippet, self.question, policy, ratings=by
+            url = result.url
+            key = f"{query.order}:{url}"
+            expert_ratings = rated.get(url)
+            parts = None
+            if not is_own_document(url):
+                parts = credibility.assess(
+                    url, result.snippet, self.question, policy, ratings=expert_ratings
                 )
-            )
-            said = {
-                name: getattr(result, name) for name in ("url", "title", "snippet", "engine")
-            } | ({"ratings": by} if by else {})
-            said |= {"order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
-            drafts.append(Draft("found", said, key := f"{query.order}:{result.url}"))
+            data: Json = {
+                "url": url,
+                "title": result.title,
+                "snippet": result.snippet,
+                "engine": result.engine,
+            }
+            if expert_ratings:
+                data["ratings"] = expert_ratings
+            data["order"] = query.order
+            data["rank"] = rank
+            data["parts"] = asdict(parts) if parts else None
+            drafts.append(Draft("found", data, key))
             self.redirects.add_listing(result, query.order, rank, parts)
             passes = parts is None or not policy.blocks(parts.score)
-            if result.url in self.deps.run.struck:
-                self.aside.update([result.url] if passes else [])
+            if url in self.deps.run.struck:
+                if passes:
+                    self.aside.add(url)
             elif passes:
-                clear.append(result.url)
+                allowed.append(url)
                 if query.order < INSTRUCTED:
-                    self.scores[result.url] = max(
-                        self.scores.get(result.url, 0.0), parts.score if parts else 0.0
-                    )
-            elif (
-                parts and len(clear) < share and result.url not in self.deps.run.approved
-            ):  # it would have been read: refused
-                drafts.append(
-                    Draft(
-                        "blocked",
-                        {"url": result.url, "score": parts.score, "order": query.order},
-                        key,
-                    )
-                )
+                    score = parts.score if parts else 0.0
+                    self.scores[url] = max(self.scores.get(url, 0.0), score)
+            elif parts and len(allowed) < share and url not in self.deps.run.approved:
+                # It would have been read, so its refusal is recorded.
+                refusal = {"url": url, "score": parts.score, "order": query.order}
+                drafts.append(Draft("blocked", refusal, key))
         if drafts:
             self.deps.log.append(*drafts)
-        return clear
+        return allowed
 
     # -- admission -------------------------------------------------------------
 
@@ -423,21 +414,20 @@ class Gather:
 
         The stop decision names this step, so that a replay knows how far the run got.
         """
-        if not self._is_ending():
-            unheard = [
-                self.summaries[url]
-                for url in batch_judge.find_unscored(self.judgements, self._find_living())
-            ]
-            self._start(
-                partial(batch_judge.judge_batch, self.question, unheard, self.deps.model),
-                self._on_judged_again,
-            )
-            self._settle()
+        if self._is_ending():
+            return
+        urls = batch_judge.find_unscored(self.judgements, self._find_living())
+        unscored = [self.summaries[url] for url in urls]
+        self._start(
+            partial(batch_judge.judge_batch, self.question, unscored, self.deps.model),
+            self._on_judged_again,
+        )
+        self._settle()
 
-    def _on_judged_again(self, heard: Sequence[Mapping[str, Any]]) -> None:
+    def _on_judged_again(self, judgements: Sequence[Mapping[str, Any]]) -> None:
         self.parts.append("judged again")
-        for judged in heard:
-            self._on_judged(judged["url"], judged, "again:")
+        for judgement in judgements:
+            self._on_judged(judgement["url"], judgement, "again:")
 
     def _first_wave_read(self) -> bool:
         """True if every source of the first wave is read or dead, whether or not it is judged."""
@@ -469,17 +459,16 @@ class Gather:
     def _has_too_few(self) -> bool:
         """True if too few sources for a full report would survive while places are left."""
         living = self._find_living()
-        judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
-        survivors = [
-            url
-            for url, data in judged.items()
-            if not data["scored"] or data["score"] >= self.mode.relevance_cutoff
-        ]
-        same = independence.map_shared_texts({url: self.witnesses[url] for url in survivors})
-        return (
-            len(survivors) - len(same) < self.mode.min_sources_full_report
-            and len(living) < self.mode.max_sources
-        )
+        survivors = []
+        for url in sorted(living):
+            judgement = self.judgements.get(url)
+            if judgement is None:
+                continue
+            if not judgement["scored"] or judgement["score"] >= self.mode.relevance_cutoff:
+                survivors.append(url)
+        copies = independence.map_shared_texts({url: self.witnesses[url] for url in survivors})
+        too_few = len(survivors) - len(copies) < self.mode.min_sources_full_report
+        return too_few and len(living) < self.mode.max_sources
 
     # -- the analyst -----------------------------------------------------------
 
@@ -500,19 +489,14 @@ class Gather:
         if at_once or now - self.listened >= POLL_S:
             self.listened = now
             self.deps.http.check_stop()
-            for command in (
-                []
-                if self.deps.log.readonly
-                else self.deps.log.read(self.seen_command, kinds=("command",))
-            ):
-                self.seen_command = command.seq
-                self._consume(command)
-            if not self.deps.log.readonly and self.deps.http.out_of_time():
-                self._begin_stop(fallback_judge.explain_cap("seconds"))
-        if (
-            self.stopping_since is not None
-            and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S
-        ):
+            if not self.deps.log.readonly:
+                for command in self.deps.log.read(self.seen_command, kinds=("command",)):
+                    self.seen_command = command.seq
+                    self._consume(command)
+                if self.deps.http.out_of_time():
+                    self._begin_stop(fallback_judge.explain_cap("seconds"))
+        since = self.stopping_since
+        if since is not None and self.deps.clock.monotonic() - since > STOP_GRACE_S:
             self._record_stop()
 
     def _consume(self, command: Event) -> None:
@@ -528,26 +512,30 @@ class Gather:
         """Record what the analyst decided, and do it."""
         self._emit("decide", f"command:{decision['command']}", **decision)
         self.seen_command = max(self.seen_command, decision["command"])
-        if decision["do"] == "instruct":
+        do = decision["do"]
+        if do == "instruct":
             self._instruct(decision["text"])
+            return
+        url = decision["url"]
+        if do == "approve":
+            self.approved.add(url)
+            self.vouched.add(url)
         else:
-            (self.approved.add if decision["do"] == "approve" else self.approved.discard)(
-                decision["url"]
-            )
-            self.restored |= {decision["url"]} if decision["do"] == "restore" else set()
-            self.vouched |= {decision["url"]} if decision["do"] == "approve" else set()
-            self._admit()
+            self.approved.discard(url)
+        if do == "restore":
+            self.restored.add(url)
+        self._admit()
 
     def _instruct(self, text: str) -> None:
         """Search one more query, or none for an exclusion; no other query depends on it."""
         order = INSTRUCTED + self.instructions
         self.shares[order] = INSTRUCTION_SHARE
-        queries = (
-            []
-            if asks_to_exclude(text)
-            else [SearchQuery(build_instruction_query(self.question, text), order, "instruction")]
-        )
-        self._record_plan_part(f"instruction:{self.instructions}", queries, {"instruction": text})
+        queries = []
+        if not asks_to_exclude(text):
+            query = build_instruction_query(self.question, text)
+            queries.append(SearchQuery(query, order, "instruction"))
+        part = f"instruction:{self.instructions}"
+        self._record_plan_part(part, queries, {"instruction": text})
         self.instructions += 1
         for query in queries:
             self._search(query)
@@ -557,11 +545,11 @@ class Gather:
 
         A stop that an earlier attempt decided is left as it is.
         """
-        if self.stop is None:
-            self.why = self.why or why
-            self.stopping_since = (
-                self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
-            )
+        if self.stop is not None:
+            return
+        self.why = self.why or why
+        if self.stopping_since is None:
+            self.stopping_since = self.deps.clock.monotonic()
 
     def _record_stop(self) -> None:
         """Record what is known now; this run and every replay of it write the report from that."""
@@ -612,14 +600,16 @@ class Gather:
     def _begin_as_decided(self) -> None:
         """Apply the decisions made before the run and by its earlier attempts."""
         decided = [event.data for event in self.deps.log.decisions()]
-        for data in (data for data in decided if data["do"] == "stop"):
-            self._emit("decide", "stop", **data)
-            self._obey(data)
+        for data in decided:
+            if data["do"] == "stop":
+                self._emit("decide", "stop", **data)
+                self._obey(data)
         self._admit()
         for text in self.deps.run.instructions:
             self._instruct(text)
-        for data in (data for data in decided if "command" in data):
-            self._steer(data)
+        for data in decided:
+            if "command" in data:
+                self._steer(data)
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.deps.log.append(Draft(kind, data, key))
