@@ -34,14 +34,12 @@ def find_support_in_page(sentence: Sentence, cited: Sequence[Passage], page: str
     """
     if sentence.state not in _DOUBTFUL:
         return None
-    tried = (
-        Passage("", page[start:end], start, end)
-        for start, end in _rank_places(sentence.text, cited, page)
-    )
-    return next(
-        (place for place in tried if check_support(sentence.text, [place.text])[0] == "supported"),
-        None,
-    )
+    for start, end in _rank_places(sentence.text, cited, page):
+        text = page[start:end]
+        state, _ = check_support(sentence.text, [text])
+        if state == "supported":
+            return Passage("", text, start, end)
+    return None
 
 
 def _rank_places(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple[int, int]]:
@@ -52,18 +50,22 @@ def _rank_places(sentence: str, cited: Sequence[Passage], page: str) -> list[tup
     """
     weights = {word_root(word): rarity(word) for word in content_tokens(sentence)}
     least = LEAST_HELD * math.fsum(weights.values())
-    known = weights.keys() & {
-        word_root(word) for passage in cited for word in tokenize(passage.text)
-    }
+    known = set()
+    for passage in cited:
+        known |= weights.keys() & {word_root(word) for word in tokenize(passage.text)}
     places = []
     for start, end, words in _list_runs(_split_page(page)):
         held = weights.keys() & words
         weight = math.fsum(weights[word] for word in held)
-        if weight >= least and (
-            held - known or all(end <= passage.start or passage.end <= start for passage in cited)
-        ):
+        if weight < least:
+            continue
+        if held - known or not _overlaps(start, end, cited):
             places.append((-weight, end - start, start, end))
     return [(start, end) for *_, start, end in nsmallest(MAX_TRIED, places)]
+
+
+def _overlaps(start: int, end: int, passages: Sequence[Passage]) -> bool:
+    return any(start < passage.end and passage.start < end for passage in passages)
 
 
 @dataclass(frozen=True)
@@ -79,15 +81,12 @@ class _PageSentence:
 def _split_page(page: str) -> tuple[_PageSentence, ...]:
     """Return the sentences of a page in order, without its lists of references."""
     lists = find_references(page)
-    spans = [
-        (start, end)
-        for start, end in find_sentences(page)
-        if not any(first <= start < last for first, last in lists)
-    ]
-    return tuple(
-        _PageSentence(start, end, frozenset(map(word_root, tokenize(page[start:end]))))
-        for start, end in spans
-    )
+    found = []
+    for start, end in find_sentences(page):
+        if not any(first <= start < last for first, last in lists):
+            words = frozenset(map(word_root, tokenize(page[start:end])))
+            found.append(_PageSentence(start, end, words))
+    return tuple(found)
 
 
 def _list_runs(said: Sequence[_PageSentence]) -> Iterator[tuple[int, int, frozenset[str]]]:

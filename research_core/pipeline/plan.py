@@ -26,7 +26,8 @@ QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "
 MAX_SUB_QUESTIONS = 5
 MAX_GAPS = 5
 MAX_SNIPPETS = 10
-MAX_QUERY_LENGTH, MAX_LINE_LENGTH = 200, 300
+MAX_QUERY_LENGTH = 200
+MAX_LINE_LENGTH = 300
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,13 @@ Plan how to answer this question from web sources.
 
 - type: the one that fits best of comparison, quantity, guidance, explanation, fact, overview.
 - strategy: one sentence: which evidence would settle the question, and who publishes it.
-- sub_questions: 2 to 4 short questions that together answer it. Each can be answered from a page or two; none overlaps another. They \
+- sub_questions: 2 to 4 short questions that together answer it. Each can be answered from a page \
+or two; none overlaps another. They \
 become the headings of the report.
-- queries: {count}, as typed into a search engine, under 12 words each, without operators or quotation marks. The question itself is \
-searched anyway. Use the words that experts and primary sources use (statistics, law, standards, original studies), keep the places, \
+- queries: {count}, as typed into a search engine, under 12 words each, without operators or \
+quotation marks. The question itself is \
+searched anyway. Use the words that experts and primary sources use (statistics, law, standards, \
+original studies), keep the places, \
 names and years of the question, and let each query look for another part of the evidence."""
 
 FOLLOWS = """
@@ -95,8 +99,10 @@ What a first search for it returned:
 
 {results}
 
-Write the one query most likely to bring pages that answer what these results leave open. Keep the subject. Take over names, technical \
-terms and units from the results where they are more exact than the question's own words, and add the aspect that is missing. Under 12 \
+Write the one query most likely to bring pages that answer what these results leave open. Keep \
+the subject. Take over names, technical \
+terms and units from the results where they are more exact than the question's own words, and add \
+the aspect that is missing. Under 12 \
 words, no operators, no quotation marks, not the question again."""
 
 GAPS_SYSTEM = f"You check research for holes before a report is written. {_DATA}"
@@ -111,9 +117,11 @@ Queries already asked:
 
 {queries}
 
-- gaps: the parts of the question that these passages do not answer, or answer from one indirect or dated source only; at most 3, one \
+- gaps: the parts of the question that these passages do not answer, or answer from one indirect \
+or dated source only; at most 3, one \
 sentence each, the most important first. Leave it empty when they answer the question.
-- queries: at most {count}, each to close one of these gaps, under 12 words, none asked before. Leave it empty when there is no gap."""
+- queries: at most {count}, each to close one of these gaps, under 12 words, none asked before. \
+Leave it empty when there is no gap."""
 
 
 def build_plan_request(question: str, max_queries: int, follows: str = "") -> ModelRequest:
@@ -132,25 +140,22 @@ def build_plan_request(question: str, max_queries: int, follows: str = "") -> Mo
         sub_questions=_texts(MAX_SUB_QUESTIONS),
         queries=_texts(max_queries),
     )
-    inputs: Json = {"question": question, "max_queries": max_queries} | (
-        {"follows": follows} if follows else {}
-    )
+    inputs: Json = {"question": question, "max_queries": max_queries}
+    if follows:
+        inputs["follows"] = follows
     return ModelRequest("plan", PLAN_SYSTEM, prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT)
 
 
 def build_refine_request(question: str, results: Sequence[SearchResult]) -> ModelRequest:
     """Build the request for one better query from the first results, in the given order."""
-    snippets = [
-        {"title": result.title, "snippet": result.snippet} for result in results[:MAX_SNIPPETS]
-    ]
-    told = (
-        "\n".join(
-            f"- {' '.join(s['title'].split())}: {' '.join(s['snippet'].split())}" for s in snippets
-        )
-        or "(nothing)"
-    )
+    snippets = []
+    lines = []
+    for result in results[:MAX_SNIPPETS]:
+        snippets.append({"title": result.title, "snippet": result.snippet})
+        lines.append(f"- {' '.join(result.title.split())}: {' '.join(result.snippet.split())}")
     prompt = REFINE_PROMPT.format(
-        question=fence_text("question", question), results=fence_untrusted("search_results", told)
+        question=fence_text("question", question),
+        results=fence_untrusted("search_results", "\n".join(lines) or "(nothing)"),
     )
     inputs = {"question": question, "snippets": snippets}
     return ModelRequest(
@@ -162,18 +167,15 @@ def build_gaps_request(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], n: int
 ) -> ModelRequest:
     """Build the request for gaps and at most n follow-up queries."""
-    passages = [
-        {"title": summary.title, "text": passage.text}
-        for summary in summaries
-        for passage in summary.passages
-    ]
+    passages = []
+    fences = []
+    for summary in summaries:
+        for passage in summary.passages:
+            passages.append({"title": summary.title, "text": passage.text})
+            fences.append(fence_untrusted("passage", f"{summary.title}\n{passage.text}"))
     prompt = GAPS_PROMPT.format(
         question=fence_text("question", question),
-        passages="\n".join(
-            fence_untrusted("passage", f"{passage['title']}\n{passage['text']}")
-            for passage in passages
-        )
-        or "(none)",
+        passages="\n".join(fences) or "(none)",
         queries=fence_text("queries", "\n".join(queries)),
         count=n,
     )
@@ -232,14 +234,11 @@ def refine_query(question: str, results: Sequence[SearchResult], model: Model) -
         answer = _parse_reply(model, build_refine_request(question, results))
     except ModelError:
         answer = {}
-    given = _select_new_queries([answer.get("query")], (question,))
-    return (
-        given[0]
-        if given
-        else " ".join(
-            word for word in question.rstrip("?").split() if word.lower() not in STOPWORDS
-        )
-    )
+    queries = _select_new_queries([answer.get("query")], (question,))
+    if queries:
+        return queries[0]
+    words = question.rstrip("?").split()
+    return " ".join(word for word in words if word.lower() not in STOPWORDS)
 
 
 def find_gaps(
@@ -273,16 +272,16 @@ def _parse_reply(model: Model, request: ModelRequest) -> Json:
 
 
 def _clean_line(value: Any, longest: int) -> str:
-    return (
-        truncate(" ".join(strip_invisible(value).split()), longest)
-        if isinstance(value, str)
-        else ""
-    )
+    if not isinstance(value, str):
+        return ""
+    return truncate(" ".join(strip_invisible(value).split()), longest)
 
 
 def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
     """Return the texts of a list as single lines, without duplicates."""
-    lines = [_clean_line(value, longest) for value in values] if isinstance(values, list) else []
+    if not isinstance(values, list):
+        return ()
+    lines = [_clean_line(value, longest) for value in values]
     return tuple(_deduplicate(line for line in lines if line))
 
 
@@ -295,7 +294,11 @@ def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:
-    return list({_plain(line): line for line in reversed(list(lines))}.values())[::-1]
+    """Keep one of the lines with the same words: the first spelling, at the place of the last."""
+    by_words: dict[str, str] = {}
+    for line in reversed(list(lines)):
+        by_words[_plain(line)] = line
+    return list(by_words.values())[::-1]
 
 
 def _plain(query: str) -> str:

@@ -54,7 +54,8 @@ SOURCE SUMMARY:
 Rate the relevance of this source to the original query on a scale of 1-5:
 {rubric}
 
-Respond as the schema of the reply says, "explanation" being one sentence explaining why. Without a schema, respond in exactly this format:
+Respond as the schema of the reply says, "explanation" being one sentence explaining why. Without \
+a schema, respond in exactly this format:
 SCORE: [number]
 EXPLANATION: [one sentence explaining why]"""
 #: A judgement as a model gives it, in JSON Schema.
@@ -106,19 +107,16 @@ def score_source(query: str, summary: Summary, client: Model) -> dict[str, Any]:
     try:
         reply = client.run(build_scoring_request(query, summary))
     except ModelError as error:
-        return build_judgement(
-            summary, 3, UNSCORED_EXPLANATION, scored=False, reason=f"{error.kind}: {error.message}"
-        )
+        return _build_unscored(summary, f"{error.kind}: {error.message}")
     parsed = parse_score(reply.text)
     if parsed is None:
-        return build_judgement(
-            summary,
-            3,
-            UNSCORED_EXPLANATION,
-            scored=False,
-            reason="the reply held no score from 1 to 5",
-        )
-    return build_judgement(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
+        return _build_unscored(summary, "the reply held no score from 1 to 5")
+    score, explanation = parsed
+    return build_judgement(summary, score, explanation or "The reply gave no explanation.")
+
+
+def _build_unscored(summary: Summary, reason: str) -> dict[str, Any]:
+    return build_judgement(summary, 3, UNSCORED_EXPLANATION, scored=False, reason=reason)
 
 
 def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
@@ -184,37 +182,45 @@ def parse_score(reply: str) -> tuple[int, str] | None:
     its own comes before other numbers, which may be the page's own.
     """
     fields = parse_json_object(reply)
-    start, end = (
-        (reply.find("{"), reply.rfind("}") + 1) if fields is not None else (len(reply), len(reply))
-    )
-    before, after = _ASIDE.sub("", reply[:start]), reply[end:]
-    if fields is not None and not _LABELLED.search(before):
-        explained, begins = (
-            _EXPLANATION.search(before),
-            not re.search(r"\w", before.rpartition("\n")[2]),
-        )
-        if (
-            not (explained and _LABELLED.search(after))
-            if begins
-            else not (explained or _find_stated_score(before))
-        ):
-            return parse_judgement(fields)
+    start = end = len(reply)
+    if fields is not None:
+        start = reply.find("{")
+        end = reply.rfind("}") + 1
+    before = _ASIDE.sub("", reply[:start])
+    after = reply[end:]
+    if fields is not None and _is_json_the_answer(before, after):
+        return parse_judgement(fields)
+    # The JSON is blanked out, not removed, so that positions stay those of the reply.
     bare = f"{reply[:start]}{' ' * (end - start)}{after}"
     found = _LABELLED.search(bare) or _find_stated_score(bare)
-    if (
-        found is None
-        or (score := _parse_whole_score(found[1]) if found[2] in (None, "", "5") else None) is None
-    ):
+    if found is None or found[2] not in (None, "", "5"):
+        return None
+    score = _parse_whole_score(found[1])
+    if score is None:
         return None
     return score, _find_explanation(reply, found.end())
+
+
+def _is_json_the_answer(before: str, after: str) -> bool:
+    """True if the JSON between these texts is the judgement and not a quotation."""
+    if _LABELLED.search(before):
+        return False
+    explains = _EXPLANATION.search(before)
+    begins_line = not re.search(r"\w", before.rpartition("\n")[2])
+    if begins_line:
+        return not (explains and _LABELLED.search(after))
+    return not (explains or _find_stated_score(before))
 
 
 def _find_stated_score(reply: str) -> re.Match[str] | None:
     """Find the score that a reply in words states before its explanation."""
     explained = _EXPLANATION.search(reply)
     before = reply[: explained.start()] if explained else reply
-    found = (pattern.search(before) for pattern in (_MENTIONED, _OUT_OF, _BARE))
-    return next(filter(None, found), None)
+    for pattern in (_MENTIONED, _OUT_OF, _BARE):
+        found = pattern.search(before)
+        if found:
+            return found
+    return None
 
 
 def parse_json_object(reply: str) -> Json | None:
@@ -232,11 +238,9 @@ def parse_json_object(reply: str) -> Json | None:
 def parse_judgement(fields: Mapping[str, Any]) -> tuple[int, str] | None:
     """Return (score 1-5, explanation) of one JSON judgement, None without a whole number 1-5."""
     score = _parse_whole_score(str(fields.get("score", "")))
-    return (
-        None
-        if score is None
-        else (score, str(fields.get("explanation") or fields.get("reason") or ""))
-    )
+    if score is None:
+        return None
+    return score, str(fields.get("explanation") or fields.get("reason") or "")
 
 
 def _parse_whole_score(number: str) -> int | None:
@@ -344,12 +348,10 @@ def evaluate_sources(
 
 def _find_copies(summaries: Sequence[Summary]) -> dict[str, str]:
     """Return, for each source that shares its text with an earlier one, that earlier one."""
-    prints = {
-        each.url: copies.fingerprint_text(
-            "\n".join(passage.text for passage in each.passages) or each.summary
-        )
-        for each in summaries
-    }
+    prints = {}
+    for summary in summaries:
+        text = "\n".join(passage.text for passage in summary.passages)
+        prints[summary.url] = copies.fingerprint_text(text or summary.summary)
     return copies.map_copies(copies.group_copies(prints))
 
 
@@ -395,24 +397,28 @@ def _build_insufficient_request(
     reason: str,
     queries: Sequence[str],
 ) -> ModelRequest:
-    dropped = [
-        {"title": str(d["title"]), "score": d["score"], "explanation": str(d["explanation"])}
-        for d in dropped_sources
-    ]
-    lines = (
-        "\n".join(f"- {d['title']} (score {d['score']}/5): {d['explanation']}" for d in dropped)
-        or "- none"
-    )
+    dropped = []
+    lines = []
+    for source in dropped_sources:
+        row = {
+            "title": str(source["title"]),
+            "score": source["score"],
+            "explanation": str(source["explanation"]),
+        }
+        dropped.append(row)
+        lines.append(f"- {row['title']} (score {row['score']}/5): {row['explanation']}")
+    refined = "N/A"
+    if refined_query:
+        refined = "\n" + words.fence_text("query", refined_query)
+    tried = ""
+    if queries:
+        tried = "ALL QUERIES TRIED:\n" + words.fence_text("queries", "\n".join(queries))
     prompt = INSUFFICIENT_PROMPT.format(
         query=words.fence_text("query", query),
-        refined="\n" + words.fence_text("query", refined_query) if refined_query else "N/A",
-        queries=(
-            "ALL QUERIES TRIED:\n" + words.fence_text("queries", "\n".join(queries))
-            if queries
-            else ""
-        ),
+        refined=refined,
+        queries=tried,
         reason=NO_REPORT_REASONS[reason],
-        dropped=fence_untrusted("dropped_sources", lines),
+        dropped=fence_untrusted("dropped_sources", "\n".join(lines) or "- none"),
     )
     inputs = {
         "question": query,

@@ -114,16 +114,14 @@ def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
-    refined = next(
-        (query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None
-    )
+    refined = None
+    for query in run.queries.values():
+        if query["purpose"] == "refined":
+            refined = query["text"]
+            break
+    dropped = _list_dropped(run, gate)
     return generate_insufficient_data_response(
-        run.asked,
-        refined,
-        _list_dropped(run, gate),
-        deps.model,
-        reason=gate.reason,
-        queries=queries,
+        run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
     )
 
 
@@ -133,12 +131,19 @@ def _build_summary(run: RunView, url: str) -> Summary:
 
 
 def _list_dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
-    dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
-    return [
-        {"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation}
-        for j in dropped
-        if j
-    ]
+    dropped = []
+    for verdict in gate.verdicts:
+        judgement = run.sources[verdict.url].judgement
+        if verdict.status == "dropped" and judgement:
+            dropped.append(
+                {
+                    "url": judgement.url,
+                    "title": judgement.title,
+                    "score": judgement.score,
+                    "explanation": judgement.explanation,
+                }
+            )
+    return dropped
 
 
 def _verify(run: RunView, deps: Deps) -> None:
