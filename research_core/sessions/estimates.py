@@ -95,24 +95,25 @@ def _meets(taken: EstimateRange | None, cap: float | None) -> bool:
 def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     """Estimate a run from past runs of its mode or, without any, of other modes."""
     mode = ResearchMode.named(run.mode)
-    most = MAX_CALLS[run.mode] + (AGENTIC_ROUNDS if run.strategy == "agentic" else 0)
+    most = MAX_CALLS[run.mode]
+    if run.strategy == "agentic":
+        most += AGENTIC_ROUNDS
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        return Estimate(
-            0,
-            most,
-            mode.max_sources,
-            cost=EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None,
-        )
+        free = EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None
+        return Estimate(0, most, mode.max_sources, cost=free)
     ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
-    if not same and (calls := ranges["calls"]):
+    calls = ranges["calls"]
+    if calls and not same:
         ranges["calls"] = EstimateRange(
             min(calls.low, most), min(calls.median, most), min(calls.high, most)
         )
-    errors = {
-        name: error for name in QUANTITIES if (error := measure_error(name, used, scaled=not same))
-    }
+    errors = {}
+    for name in QUANTITIES:
+        error = measure_error(name, used, scaled=not same)
+        if error:
+            errors[name] = error
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
 
 
@@ -120,21 +121,22 @@ def estimate_quantity(
     name: str, mode: str, engines: Sequence[str], pasts: Sequence[PastRun]
 ) -> EstimateRange | None:
     """Return the range of one quantity, scaled to this mode; None if a run does not know it."""
-    values = [
-        (taken * _scale_to_mode(name, past.mode, mode), _weigh_engines(engines, past.engines))
-        for past, taken in _select_known(name, pasts)
-    ]
+    values = []
+    weights = []
+    for past, taken in _select_known(name, pasts):
+        values.append(taken * _scale_to_mode(name, past.mode, mode))
+        weights.append(_weigh_engines(engines, past.engines))
     if not values or len(values) < len(pasts):
         return None
-    return EstimateRange(
-        min(value for value, _ in values),
-        _weighted_median(values),
-        max(value for value, _ in values),
-    )
+    median_value = _weighted_median(list(zip(values, weights, strict=True)))
+    return EstimateRange(min(values), median_value, max(values))
 
 
 def _select_known(name: str, pasts: Iterable[PastRun]) -> Iterator[tuple[PastRun, float]]:
-    return ((past, taken) for past in pasts if (taken := past.took.get(name)) is not None)
+    for past in pasts:
+        taken = past.took.get(name)
+        if taken is not None:
+            yield past, taken
 
 
 def _scale_to_mode(name: str, of: str, to: str) -> float:
@@ -149,10 +151,10 @@ def _scale_to_mode(name: str, of: str, to: str) -> float:
 
 def _weigh_engines(engines: Sequence[str], others: Sequence[str]) -> float:
     """Return a weight from OTHER_ENGINES_WEIGHT to 1.0 by the share of common engines."""
-    both, either = set(engines) & set(others), set(engines) | set(others)
-    return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * (
-        len(both) / len(either) if either else 1.0
-    )
+    both = set(engines) & set(others)
+    either = set(engines) | set(others)
+    share = len(both) / len(either) if either else 1.0
+    return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * share
 
 
 def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
@@ -173,25 +175,24 @@ def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> Estim
 
     scaled: estimate each run from those of other modes.
     """
-    tried = []
+    errors = []
+    inside = 0
     for number, (past, taken) in enumerate(_select_known(name, pasts)):
-        others = [
-            other
-            for place, other in enumerate(pasts)
-            if (other.mode != past.mode if scaled else place != number)
-        ]
+        if scaled:
+            others = [other for other in pasts if other.mode != past.mode]
+        else:
+            others = [other for place, other in enumerate(pasts) if place != number]
         guess = estimate_quantity(name, past.mode, past.engines, others)
         if guess is not None:
-            tried.append(
-                (_compute_relative_error(guess.median, taken), guess.low <= taken <= guess.high)
-            )
-    if len(tried) < MIN_RUNS:
+            errors.append(_compute_relative_error(guess.median, taken))
+            inside += guess.low <= taken <= guess.high
+    if len(errors) < MIN_RUNS:
         return None
-    return EstimateError(
-        median(off for off, _ in tried), sum(inside for _, inside in tried), len(tried)
-    )
+    return EstimateError(median(errors), inside, len(errors))
 
 
 def _compute_relative_error(guess: float, taken: float) -> float:
     """Return the absolute error as a share of the actual value; 0 guessed for 0 is no error."""
-    return abs(guess - taken) / taken if taken else float(guess != 0)
+    if not taken:
+        return float(guess != 0)
+    return abs(guess - taken) / taken

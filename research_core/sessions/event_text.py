@@ -50,9 +50,8 @@ def _describe_planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("note"):
         yield str(data["note"])
     for query in data["queries"]:
-        yield (
-            f"{_PURPOSE_LINES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
-        )
+        purpose = _PURPOSE_LINES.get(query["purpose"], query["purpose"])
+        yield f"{purpose}: “{truncate(query['text'], 120)}”"
 
 
 _PURPOSE_LINES = {

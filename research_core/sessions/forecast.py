@@ -15,30 +15,38 @@ def format_estimate(estimate: Estimate, caps: Caps) -> str:
     if estimate.calls is None or estimate.seconds is None:
         most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
         return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
-    calls = f"{_format_range(estimate.calls, '{:.0f}')} model call{'' if estimate.calls.high == 1 else 's'}"
-    said = (calls, f"{_format_range(estimate.seconds, '{:.1f}')} s", format_cost(estimate.cost))
+    calls = _format_range(estimate.calls, "{:.0f}")
+    noun = "model call" if estimate.calls.high == 1 else "model calls"
+    seconds = _format_range(estimate.seconds, "{:.1f}")
+    usual = f"{calls} {noun}, {seconds} s, {format_cost(estimate.cost)}"
+    runs = "1 run" if estimate.runs == 1 else f"{estimate.runs} runs"
     kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
-    rests = f"{estimate.runs} {'run' if estimate.runs == 1 else 'runs'} {kind}"
+    text = f"About {usual} (from {runs} {kind}). {format_error(estimate)}"
     beyond = " and ".join(CAP_NAMES[name] for name in estimate.beyond(caps))
-    ends = f". The limit on {beyond} will probably end it early" if beyond else ""
-    return f"About {', '.join(said)} (from {rests}). {format_error(estimate)}{ends}"
+    if beyond:
+        text += f". The limit on {beyond} will probably end it early"
+    return text
 
 
 def format_error(estimate: Estimate) -> str:
     """Say how far estimates like this one were off, or that there are too few runs to tell."""
-    told = {
-        name: estimate.errors[name]
-        for name in ERROR_NAMES
-        if name in estimate.errors and (name != "cost" or _has_cost(estimate))
-    }
-    if not told:
+    off = []
+    inside = []
+    of = 0
+    for name, label in ERROR_NAMES.items():
+        error = estimate.errors.get(name)
+        if error is None or (name == "cost" and not _has_cost(estimate)):
+            continue
+        share = f"{error.off:.0%}".replace("%", " %")
+        off.append(f"{share} in {label}")
+        inside.append(str(error.inside))
+        of = of or error.of
+    if not off:
         return "Too few runs to say how far off that is"
-    off = " and ".join(
-        f"{error.off:.0%} in {ERROR_NAMES[name]}".replace("%", " %") for name, error in told.items()
+    return (
+        f"Past estimates were off by {' and '.join(off)} (median of {of};"
+        f" {' and '.join(inside)} lay within the range)"
     )
-    inside = " and ".join(str(error.inside) for error in told.values())
-    of = next(iter(told.values())).of
-    return f"Past estimates were off by {off} (median of {of}; {inside} lay within the range)"
 
 
 def _has_cost(estimate: Estimate) -> bool:

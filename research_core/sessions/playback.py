@@ -38,16 +38,14 @@ def count_events_until(reading: Reading, seq: int) -> int:
 
 def _find_status(events: Sequence[Event]) -> tuple[str, str]:
     """Return the status and decision of a session that has only these events."""
-    last = events[-1] if events else None
-    if last is None:
+    if not events:
         return "queued", ""
+    last = events[-1]
     if last.kind == "failed":
         return "failed", ""
-    return (
-        (last.data["outcome"], last.data.get("decision", ""))
-        if last.kind == "finished"
-        else ("running", "")
-    )
+    if last.kind == "finished":
+        return last.data["outcome"], last.data.get("decision", "")
+    return "running", ""
 
 
 @dataclass(frozen=True)
@@ -66,24 +64,26 @@ class PlaybackStep:
 def list_steps(reading: Reading) -> tuple[PlaybackStep, ...]:
     """Return every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
-    entitled = (
-        event.data
-        for event in reading.events
-        if event.kind in ("found", "fetched") and event.data.get("title")
-    )
-    titles = {data["url"]: data["title"] for data in entitled}
-    searched = max(
-        (event.seq for event in reading.events if event.kind in ("searched", "search_failed")),
-        default=0,
-    )
-    told, ended = [], False
+    titles: dict[str, str] = {}
+    last_search = 0
     for event in reading.events:
-        mark = (
-            "resumed" if ended else "searches done" if event.seq == searched else _find_mark(event)
-        )
-        told.append(PlaybackStep(event.seq, event.at - began, _describe_event(event, titles), mark))
-        ended = event.kind in ENDS
-    return tuple(told)
+        if event.kind in ("found", "fetched") and event.data.get("title"):
+            titles[event.data["url"]] = event.data["title"]
+        elif event.kind in ("searched", "search_failed"):
+            last_search = event.seq
+    steps = []
+    has_ended = False
+    for event in reading.events:
+        if has_ended:
+            mark = "resumed"
+        elif event.seq == last_search:
+            mark = "searches done"
+        else:
+            mark = _find_mark(event)
+        text = _describe_event(event, titles)
+        steps.append(PlaybackStep(event.seq, event.at - began, text, mark))
+        has_ended = event.kind in ENDS
+    return tuple(steps)
 
 
 def list_marked_steps(steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
@@ -96,21 +96,25 @@ def _find_mark(event: Event) -> str:
         return "failure"
     if event.kind == "decide":
         return "" if event.data["do"] == "tally" else "decided by hand or cap"
-    marks = {
-        "command": "command", "search_failed": "failure", "failed": "failure", "gated": "gate",
-        "written": "written",
-        "verified": "checked", "report": "report", "finished": "end",
-    }  # fmt: skip
-    return marks.get(event.kind, "")
+    return _MARKS.get(event.kind, "")
+
+
+_MARKS = {
+    "command": "command",
+    "search_failed": "failure",
+    "failed": "failure",
+    "gated": "gate",
+    "written": "written",
+    "verified": "checked",
+    "report": "report",
+    "finished": "end",
+}
 
 
 def _describe_event(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
-    return event_text.describe_event(
-        event.kind,
-        event.data,
-        event_text.format_source_name(url, titles.get(url, ""), name_site(url)),
-    )
+    name = event_text.format_source_name(url, titles.get(url, ""), name_site(url))
+    return event_text.describe_event(event.kind, event.data, name)
 
 
 # -- moving along --------------------------------------------------------------

@@ -15,6 +15,7 @@ from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
 from research_core.journal.events import Event, canonical_json, drop_voided
+from research_core.journal.log import EventLog
 from research_core.journal.store import find_session
 from research_core.models import Principal, Report
 from research_core.pipeline import report
@@ -46,38 +47,31 @@ def replay_session(
     """
     row = find_session(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
-    stored = next(
-        (
-            event
-            for event in reversed(drop_voided(log.read(kinds=("report", "voided"))))
-            if event.kind == "report"
-        ),
-        None,
-    )
+    stored = _find_report(log)
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
             next_step=f"`assay resume {session}` finishes it.",
         )
     with open_session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
+        if heard:
+            deps = replace(deps, model=heard(deps.model))
         try:
-            derived = research(
-                row.question, replace(deps, model=heard(deps.model)) if heard else deps
-            )
+            derived = research(row.question, deps)
         except CallForbidden as error:
-            said = " ".join(
-                filter(
-                    None,
-                    (
-                        error.message,
-                        rule_versions.describe_changed_rules(rule_versions.read_rules(log)),
-                    ),
-                )
-            )
-            raise CallForbidden(said, next_step=error.next_step) from error
+            changed = rule_versions.describe_changed_rules(rule_versions.read_rules(log))
+            why = f"{error.message} {changed}" if changed else error.message
+            raise CallForbidden(why, next_step=error.next_step) from error
     markdown = report.to_markdown(derived)
     differing = tuple(pair for pair in log.differences if not _lacks_only_rules(*pair))
     return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), differing)
+
+
+def _find_report(log: EventLog) -> Event | None:
+    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
+        if event.kind == "report":
+            return event
+    return None
 
 
 def _lacks_only_rules(stored: Event, derived: Event) -> bool:
@@ -118,9 +112,8 @@ def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tupl
     """Yield the innermost values that differ, each with its place."""
     if isinstance(was, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*was, *now]):
-            yield from _find_differing_values(
-                was.get(name), now.get(name), f"{where}.{name}" if where else name
-            )
+            place = f"{where}.{name}" if where else name
+            yield from _find_differing_values(was.get(name), now.get(name), place)
     elif isinstance(was, list) and isinstance(now, list):
         for number, (one, other) in enumerate(zip_longest(was, now), 1):
             yield from _find_differing_values(one, other, f"{where} {number}")
@@ -129,17 +122,25 @@ def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tupl
 
 
 def _cut_around(was: Any, now: Any) -> tuple[str, str]:
-    one, other = (
-        value if isinstance(value, str) else "nothing" if value is None else canonical_json(value)
-        for value in (was, now)
-    )
-    part = next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
-    return _cut_values(one, part), _cut_values(other, part)
+    stored = _format_value(was)
+    derived = _format_value(now)
+    place = min(len(stored), len(derived))
+    for number, (one, other) in enumerate(zip(stored, derived, strict=False)):
+        if one != other:
+            place = number
+            break
+    return _cut_values(stored, place), _cut_values(derived, place)
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _cut_values(text: str, part: int) -> str:
-    start, end = max(0, part - CONTEXT_LENGTH), part + CONTEXT_LENGTH
-    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+    start = max(0, part - CONTEXT_LENGTH)
+    end = part + CONTEXT_LENGTH
+    before = "…" if start else ""
+    after = "…" if end < len(text) else ""
+    return f"{before}{text[start:end]}{after}"

@@ -27,7 +27,9 @@ def get_restorable_s(office: Resources) -> float:
     It is never longer than an untouched session is kept.
     """
     days = office.settings.retention_days
-    return min(runner.KEPT_DELETED_S, days * DAY_S) if days else runner.KEPT_DELETED_S
+    if not days:
+        return runner.KEPT_DELETED_S
+    return min(runner.KEPT_DELETED_S, days * DAY_S)
 
 
 def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
@@ -35,11 +37,10 @@ def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
 
     Raises ResearchError for a file that cannot be removed, after everything else is.
     """
-    now, days = office.clock.now(), office.settings.retention_days
-    gone, left = (
-        session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S),
-        list[OSError](),
-    )
+    now = office.clock.now()
+    days = office.settings.retention_days
+    gone = session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S)
+    left: list[OSError] = []
     if days:
         beats = executors.list_executors(office.db)
         running = [name for name in beats if executors.is_alive(name, beats, now)]
@@ -60,11 +61,9 @@ def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
 
 def enforce_retention(office: Resources) -> None:
     """Delete what is expired for all users; raise the first ResearchError when done."""
-    troubles = [
-        error
-        for part in (_sessions, _notes, _findings, _answers, _audit)
-        for error in _remove_expired(part, office)
-    ]
+    troubles: list[ResearchError] = []
+    for part in (_sessions, _notes, _findings, _answers, _audit):
+        troubles.extend(_remove_expired(part, office))
     if troubles:
         raise troubles[0]
 
@@ -87,15 +86,14 @@ def _remove_expired(
 
 
 def _sessions(office: Resources) -> RemovalSteps:
-    now, days = office.clock.now(), office.settings.retention_days
-    due = dict.fromkeys(
-        cross_tenant.list_users_with_deleted_sessions(office.db, now - runner.KEPT_DELETED_S)
-    )
+    now = office.clock.now()
+    days = office.settings.retention_days
+    deleted = now - runner.KEPT_DELETED_S
+    users = [*cross_tenant.list_users_with_deleted_sessions(office.db, deleted)]
     if days:
-        due |= dict.fromkeys(
-            cross_tenant.list_users_with_untouched_sessions(office.db, now - days * DAY_S)
-        )
-    for who in due:
+        untouched = now - days * DAY_S
+        users += cross_tenant.list_users_with_untouched_sessions(office.db, untouched)
+    for who in dict.fromkeys(users):
         yield partial(purge_user, office, who=who)
 
 
@@ -122,7 +120,8 @@ def _audit(office: Resources) -> RemovalSteps:
 
 
 def _outdate(office: Resources) -> None:
-    settings, troubles = office.settings, list[ResearchError]()
+    settings = office.settings
+    troubles: list[ResearchError] = []
     moment = audit.line(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
     outdate(
         Path(settings.audit_path),

@@ -75,7 +75,8 @@ class UserSummary:
 
 def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
-    db, now = office.db, office.clock.now()
+    db = office.db
+    now = office.clock.now()
     kept = runner.list_sessions(office, who=who, limit=None)
     return UserSummary(
         _list_purposes(office, who),
@@ -92,26 +93,23 @@ def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> User
 
 
 def _list_purposes(office: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:
-    history, found = consent.list_consent_records(office.db, who), list[ConsentPurpose]()
+    history = consent.list_consent_records(office.db, who)
+    purposes = []
     for name, field in PURPOSE_FIELDS.items():
-        said = [each for each in history if each.purpose == name]
-        since = said[-1].at if said and said[-1].given else None
-        withdrawn = max((each.at for each in said if not each.given), default=None)
-        found.append(
-            ConsentPurpose(
-                name, variable_of(field), bool(getattr(office.settings, field)), since, withdrawn
-            )
-        )
-    return tuple(found)
+        records = [record for record in history if record.purpose == name]
+        since = records[-1].at if records and records[-1].given else None
+        withdrawn = max((record.at for record in records if not record.given), default=None)
+        is_on = bool(getattr(office.settings, field))
+        purposes.append(ConsentPurpose(name, variable_of(field), is_on, since, withdrawn))
+    return tuple(purposes)
 
 
 def set_consent(
     office: Resources, purpose: str, give: bool, *, who: Principal = LOCAL_USER
 ) -> None:
     """Give or withdraw consent. Raises UsageError for an unknown purpose."""
-    (consent.give_consent if give else consent.withdraw_consent)(
-        office.db, who, purpose, office.clock.now()
-    )
+    record = consent.give_consent if give else consent.withdraw_consent
+    record(office.db, who, purpose, office.clock.now())
 
 
 def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
@@ -145,9 +143,9 @@ def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
 
 def export_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> bytes:
     """Return all of a user's data as JSON in UTF-8; lone surrogates are escaped."""
-    return json.dumps(
-        subject.export_user_data(office.db, who), ensure_ascii=False, indent=2
-    ).encode("utf-8", "backslashreplace")
+    data = subject.export_user_data(office.db, who)
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace")
 
 
 def erase_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, int]:
@@ -155,10 +153,8 @@ def erase_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> dict[s
 
     Raises ResearchError for a file that cannot be removed.
     """
-    (gone, sessions), left = (
-        subject.erase_user_data(office.db, who, office.clock.now()),
-        list[OSError](),
-    )
+    gone, sessions = subject.erase_user_data(office.db, who, office.clock.now())
+    left: list[OSError] = []
     for session in sessions:
         try:
             runner.get_saved_path(office, session).unlink(missing_ok=True)
