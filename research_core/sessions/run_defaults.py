@@ -254,29 +254,30 @@ def choose_engines(
 
     library: a name, or a path, which is added first.
     """
-    local = _find_library(office, library, say, who) if library else None
-    own = local or (OWN if _has(office, OWN, who) else None)
+    own = _find_library(office, library, say, who) if library else None
+    if not own and _has(office, OWN, who):
+        own = OWN
     engines = _select_answering(office, look) if web else ()
     if web and not engines:
         say("No network here: searching local documents only.")
     elif web and engines != _list_web_engines(office):
         say("The web does not answer from this machine: SearXNG alone is asked.")
-    if not engines and own is None:
-        say(
-            "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
-            " adds documents of your own."
-        )
-    chosen = own or (None if engines else SAMPLE_ENGINE)
-    return DefaultChoice(
-        (*engines, *((LIBRARY_ENGINE,) if chosen else ())), chosen or SAMPLE_ENGINE
+    if own:
+        return DefaultChoice((*engines, LIBRARY_ENGINE), own)
+    if engines:
+        return DefaultChoice(engines, SAMPLE_ENGINE)
+    say(
+        "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
+        " adds documents of your own."
     )
+    return DefaultChoice((LIBRARY_ENGINE,), SAMPLE_ENGINE)
 
 
 def _find_library(office: Resources, name: str, say: Callable[[str], None], who: Principal) -> str:
-    path, known = _find_path(name), name == SAMPLE_ENGINE or _has(office, name, who)
-    if path and (
-        path.is_absolute() or not known
-    ):  # a folder that happens to be called like a library is not meant
+    path = _find_path(name)
+    known = name == SAMPLE_ENGINE or _has(office, name, who)
+    # A relative path that is also the name of a library means the library.
+    if path and (path.is_absolute() or not known):
         counts = office.library(who).add(
             path,
             str(path.resolve()),

@@ -89,7 +89,8 @@ def new_session(
 
     Raises UsageError.
     """
-    settings = office.settings  # what of them is part of a run holds for every replay too
+    # Those of these settings that are part of a run also hold for every replay.
+    settings = office.settings
     question, run = (
         clean_question(question),
         replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
@@ -209,17 +210,11 @@ def resume_or_run(
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
         return Outcome("cancelled")
     except ResearchError as error:
-        log.append(_record_failure(error, epoch))
+        log.append(_build_failure(error, epoch))
         return Outcome("failed", error=error)
     except Exception as error:
-        log.append(
-            _record_failure(
-                ResearchError(
-                    f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
-                ),
-                epoch,
-            )
-        )
+        why = f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
+        log.append(_build_failure(ResearchError(why), epoch))
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
     return Outcome("done", report=built)
@@ -236,18 +231,19 @@ def _void_failures(office: Resources, log: EventLog) -> None:
     if not ended and log.read(kinds=("created",)):
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
-    unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
-    stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
+    stops = [event.seq for event in log.decisions() if event.data["do"] == "stop"]
+    stopped = max(stops, default=0)
+    is_unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
     for key, call in log.answers().items():
-        if call.seq > stopped and (
-            may_succeed_later(call.data)
-            or (unwritten and call.seq > gate and call.data["kind"] == "model")
-        ):
+        if call.seq <= stopped:
+            continue
+        of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
+        if of_writer or may_succeed_later(call.data):
             log.void(key)
             office.services.try_again()
 
 
-def _record_failure(error: ResearchError, epoch: int) -> Draft:
+def _build_failure(error: ResearchError, epoch: int) -> Draft:
     return Draft(
         "failed",
         {"error": error.message, "next_step": error.next_step, "type": type(error).__name__},
@@ -273,7 +269,7 @@ def give_up(
     epoch = store.take_session(
         office.db, who, session, executor, office.clock.now(), seen=row.epoch
     )
-    open_log(office, who, session, epoch=epoch).append(_record_failure(error, epoch))
+    open_log(office, who, session, epoch=epoch).append(_build_failure(error, epoch))
 
 
 def get_saved_path(office: Resources, session: str) -> Path:
@@ -287,9 +283,8 @@ def _save_markdown(office: Resources, who: Principal, session: str, markdown: st
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
-        if not store.session_exists(
-            office.db, who, session
-        ):  # who erases removes the row, then the file: one of both sees the other
+        # An erasure removes the row before the file, so one of the two sees the other.
+        if not store.session_exists(office.db, who, session):
             path.unlink(missing_ok=True)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
@@ -305,9 +300,8 @@ def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S)
 
     def beat() -> None:
         while not ended.wait(every_s):
-            with suppress(
-                StoreError
-            ):  # the next beat says it too; whoever writes something that counts meets the error itself
+            # The next beat tries again, and important writes meet the error themselves.
+            with suppress(StoreError):
                 executors.record_beat(office.db, executor, office.clock.now())
 
     executors.record_beat(office.db, executor, office.clock.now())
@@ -318,7 +312,8 @@ def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S)
     finally:
         ended.set()
         thread.join(1.0)
-        with suppress(StoreError):  # then it goes stale, and whoever finds it so strikes it off
+        # A beat that could not be removed goes stale and is reaped.
+        with suppress(StoreError):
             executors.forget_executor(office.db, executor)
 
 
@@ -453,7 +448,8 @@ def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> N
     store.request_stop(office.db, who, session, "cancel")
     if info.status == "running":
         return
-    with suppress(LostOwnership):  # a worker began it a moment ago, and will read the word
+    # A worker that has just begun the session will read the command.
+    with suppress(LostOwnership):
         epoch = store.take_session(
             office.db, who, session, make_executor_id(), office.clock.now(), seen=info.row.epoch
         )
@@ -518,7 +514,8 @@ def _label(text: str, most: int, what: str) -> str:
 
 def delete(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Hide a session everywhere, after a cancel if it runs. `restore` undoes it for 30 days."""
-    with suppress(UsageError):  # it is at its end, or there is none, which the next line says
+    # The session may have ended. If there is none, the next line raises.
+    with suppress(UsageError):
         cancel(office, session, who=who)
     session_admin.delete_session(office.db, who, session, office.clock.now())
 
