@@ -231,7 +231,8 @@ def _find_refusals(
             refusals.append(UNLISTED_REFUSAL)
         elif url in struck:
             refusals.append(STRUCK_REFUSAL)
-        elif not row.read_only:  # it reads no page
+        elif not row.read_only:
+            # A tool that writes reads no page.
             refusals.append("")
         elif call.arguments.get("mode") == "raw":
             refusals.append(RAW_MODE_REFUSAL)

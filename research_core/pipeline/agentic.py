@@ -372,7 +372,8 @@ class Agentic:
         until = self.deps.clock.monotonic() + STOP_GRACE_S
         while wait(self.judging.values(), POLL_S).not_done and self.deps.clock.monotonic() < until:
             pass
-        self._listen()  # once more: what was said meanwhile is not lost
+        # Commands that arrived meanwhile must not be lost.
+        self._listen()
 
     def _judge_again(self) -> None:
         """Ask once more about all unscored sources, in one call.
@@ -389,9 +390,8 @@ class Agentic:
         )
         while not self.why and wait([reply], POLL_S).not_done:
             self._listen()
-        if self.why:
-            return
-        for judgement in reply.result():
+        judged_again = [] if self.why else reply.result()
+        for judgement in judged_again:
             self._emit("judged", f"again:{judgement['url']}", **judgement)
 
     def _record_stop(self) -> None:

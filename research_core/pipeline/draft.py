@@ -280,12 +280,16 @@ def _split_cells(line: str) -> tuple[str, ...]:
 
 # -- the page's own characters -------------------------------------------------
 
-#: What the text draws of Markdown within a line; all that draw it read this one pattern.
+#: The inline Markdown that a report may have; everything that renders text uses this pattern.
 INLINE = re.compile(
-    r"\\(?P<itself>[!-/:-@\[-`{-~])|\*\*(?P<strong>(?!\s)[^*]+?)\*\*|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)|`(?P<code>[^`]+?)`"
+    r"\\(?P<itself>[!-/:-@\[-`{-~])"
+    r"|\*\*(?P<strong>(?!\s)[^*]+?)\*\*"
+    r"|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)"
+    r"|`(?P<code>[^`]+?)`"
 )
 _SIGNS = re.compile(r"[\\*`]")
-_BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
+#: A private-use character that separates sentences; texts do not contain it.
+_BETWEEN = "\ue002"
 
 
 def escape_literal_signs(

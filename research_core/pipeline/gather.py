@@ -166,7 +166,7 @@ class Gather:
         def work() -> None:
             try:
                 answer: tuple[Then, BaseException | None, Any] = (then, None, task())
-            except BaseException as error:  # noqa: BLE001 - carried to the coordinator, which raises it on its own thread
+            except BaseException as error:  # noqa: BLE001 - the coordinator's thread raises it
                 answer = (then, error, None)
             self.done.put(answer)
 
@@ -532,8 +532,8 @@ class Gather:
         self.shares[order] = INSTRUCTION_SHARE
         queries = []
         if not asks_to_exclude(text):
-            query = build_instruction_query(self.question, text)
-            queries.append(SearchQuery(query, order, "instruction"))
+            words = build_instruction_query(self.question, text)
+            queries.append(SearchQuery(words, order, "instruction"))
         part = f"instruction:{self.instructions}"
         self._record_plan_part(part, queries, {"instruction": text})
         self.instructions += 1

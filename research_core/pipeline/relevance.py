@@ -385,9 +385,8 @@ def generate_insufficient_data_response(
     except ModelError:
         body = ""
     body = body or explain_insufficient(request.inputs)
-    return (
-        body if quote_question(query) in body else f"You asked: “{quote_question(query)}”\n\n{body}"
-    )
+    question = quote_question(query)
+    return body if question in body else f"You asked: “{question}”\n\n{body}"
 
 
 def _build_insufficient_request(

@@ -31,7 +31,7 @@ from research_core.search import providers
 from research_core.search.providers.about import SERVICES
 from research_core.sessions import executors, runner
 from research_core.sessions import executors as executors_module
-from research_core.settings import SETTING_ROWS, SettingRow, Settings
+from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
 from research_core.trust.ratings import store as kept
@@ -65,11 +65,11 @@ class DiagnosticItem:
 def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
     """List every web search engine Assay knows, those in use first and in their order."""
     in_use = [row.name for row in providers.available_rows(settings)]
-    others = [row for row in providers.rows_of_kind("web") if row.name not in in_use]
-    return (
-        *(DiagnosticItem(name, True) for name in in_use),
-        *(DiagnosticItem(row.name, False, _explain_setup(row, settings)) for row in others),
-    )
+    items = [DiagnosticItem(name, True) for name in in_use]
+    for row in providers.rows_of_kind("web"):
+        if row.name not in in_use:
+            items.append(DiagnosticItem(row.name, False, _explain_setup(row, settings)))
+    return tuple(items)
 
 
 def format_engine_name(engine: str) -> str:
@@ -79,13 +79,14 @@ def format_engine_name(engine: str) -> str:
 
 
 def _explain_setup(row: Provider, settings: Settings) -> str:
-    if lacking := providers.missing_settings(row, settings):
-        return " ".join(f"{need}=…" for need in lacking)
-    if not row.name.startswith(providers.DDGS):  # it is asked only where somebody names it
+    missing = providers.missing_settings(row, settings)
+    if missing:
+        return " ".join(f"{need}=…" for need in missing)
+    if not row.name.startswith(providers.DDGS):
+        # It is asked only where the routing names it.
         return f'SEARCH_ROUTING={{"web": ["{row.name}", …]}}'
-    return (
-        f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
-    )
+    engines = (*settings.ddgs_engines, row.name.removeprefix("ddgs:"))
+    return f"ASSAY_DDGS_ENGINES={','.join(engines)}"
 
 
 def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
@@ -103,16 +104,12 @@ def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
 def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
     """List the third parties asked for a page that its own site does not give."""
     settings = office.settings
-    others = (
-        ("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"),
-        ("exa", "EXA_API_KEY=…"),
-    )
-    return tuple(
-        DiagnosticItem(name, True)
-        if name in settings.fallbacks
-        else DiagnosticItem(name, False, how)
-        for name, how in others
-    )
+    archive = "ALLOWED_DOMAINS=…,archive.org" if settings.archive else "ASSAY_ARCHIVE=1"
+    items = []
+    for name, how in (("archive", archive), ("exa", "EXA_API_KEY=…")):
+        is_on = name in settings.fallbacks
+        items.append(DiagnosticItem(name, is_on, "" if is_on else how))
+    return tuple(items)
 
 
 def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
@@ -136,18 +133,18 @@ class VariableState:
 
 def list_variables(settings: Settings) -> tuple[VariableState, ...]:
     """List every variable of `.env.example` as this process read it."""
-    usual = Settings.from_env(
-        {"ASSAY_HOME": str(settings.home)}
-    )  # the place of the database follows from it
-
-    def variable(row: SettingRow) -> VariableState:
+    # The place of the database follows from the home, so the defaults need the same home.
+    defaults = Settings.from_env({"ASSAY_HOME": str(settings.home)})
+    variables = []
+    for row in SETTING_ROWS:
         value = getattr(settings, row.field)
-        own = value != (
-            Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field)
-        )
-        return VariableState(row.name, row.meaning, _format_value(row.field, value, own), own)
-
-    return tuple(map(variable, SETTING_ROWS))
+        default = getattr(defaults, row.field)
+        if row.field == "home":
+            default = Settings.from_env({}).home
+        own = value != default
+        shown = _format_value(row.field, value, own)
+        variables.append(VariableState(row.name, row.meaning, shown, own))
+    return tuple(variables)
 
 
 def _format_value(field: str, value: Any, own: bool) -> str:
@@ -155,13 +152,11 @@ def _format_value(field: str, value: Any, own: bool) -> str:
         return "set" if own else ""
     if isinstance(value, bool):
         return str(int(value))
-    return (
-        ", ".join(map(str, value))
-        if isinstance(value, tuple)
-        else f"{value:g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -179,25 +174,30 @@ class StoredData:
 
 
 def describe_stored_data(office: Resources) -> StoredData:
+    """Return where data is stored and how much of it there is."""
+    home = office.settings.home
     url = office.settings.database_url
+    sealed = bool(office.settings.cache_encryption_key)
     path = find_sqlite_path(url)
     if path is None:
         parts = sa.make_url(url)
         where = f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}"
-        return StoredData(
-            office.settings.home, where, None, bool(office.settings.cache_encryption_key)
-        )
-    files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
-    size = sum(file.stat().st_size for file in files if file.exists())
-    return StoredData(
-        office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key)
-    )
+        return StoredData(home, where, None, sealed)
+    size = 0
+    for suffix in ("", "-wal"):
+        file = path.with_name(path.name + suffix)
+        if file.exists():
+            size += file.stat().st_size
+    return StoredData(home, f"SQLite, {path}", size, sealed)
 
 
 def describe_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> str:
     """Describe how many pages are cached for this tenant's next sessions, "" if none."""
     pages, size = cache.measure_cache(office.db, who)
-    return f"{pages:,} answer{'s' * (pages != 1)}, {size / 1_000_000:,.1f} MB" if pages else ""
+    if not pages:
+        return ""
+    noun = "answer" if pages == 1 else "answers"
+    return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
 
 
 def empty_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> int:
@@ -254,10 +254,11 @@ def _parse_process(executor: str) -> str:
 def list_versions() -> tuple[tuple[str, str], ...]:
     """List the versions of Assay, Python and the main dependencies."""
     return (
-        ("assay", __version__), ("python", platform.python_version()),
+        ("assay", __version__),
+        ("python", platform.python_version()),
         ("sqlite", sqlite3.sqlite_version),
         *((name, _find_version(name)) for name in PACKAGES),
-    )  # fmt: skip
+    )
 
 
 def _find_version(package: str) -> str:

@@ -20,9 +20,8 @@ from typing import NoReturn
 from research_core.quiet_exit import exit_on_interrupt
 from research_core.sessions.executors import is_alive
 
-if (
-    __name__ == "__main__"
-):  # until `serve_until_signal` knows better, and from before the imports that take a while
+# The imports below are slow. A Ctrl-C during them exits, until `serve_until_signal` takes over.
+if __name__ == "__main__":
     exit_on_interrupt()
 
 import sqlalchemy as sa
@@ -217,7 +216,8 @@ class WorkerEngine:
             except StoreError:
                 if control.shutdown.wait(self.pace.retry):
                     raise Stopped("shutdown") from error
-            except UsageError:  # the session was deleted; there is nobody to tell
+            except UsageError:
+                # The session was deleted meanwhile.
                 return "failed"
             else:
                 return "failed"
@@ -268,7 +268,8 @@ class WorkerEngine:
 # -- one to a process ----------------------------------------------------------
 
 _one_at_a_time = threading.RLock()
-_running: list[WorkerEngine] = []  # none or one: DBOS is a singleton of its process
+#: The engine of this process, at most one, because DBOS is a singleton of its process.
+_running: list[WorkerEngine] = []
 
 
 def get_engine(office: Resources) -> WorkerEngine:
@@ -318,13 +319,13 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
     worker.start()
     _say(f"Worker {worker.executor} takes sessions.")
     asked.wait()
-    last = threading.Timer(
-        EXIT_TIMEOUT_S, os._exit, (0,)
-    )  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
+    # Stopping may be slow: DBOS gives each of its threads 10 s to end.
+    last = threading.Timer(EXIT_TIMEOUT_S, os._exit, (0,))
     last.daemon = True
     last.start()
     worker.stop()
-    os._exit(0)  # the usual way out would wait for the calls in flight
+    # An ordinary exit would wait for the calls in flight.
+    os._exit(0)
 
 
 def _say(line: str) -> None:
