@@ -11,7 +11,6 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,7 +34,8 @@ from research_core.models import Principal
 from research_core.search.library import shelf
 
 #: A batch is at most so many rows, and so many bytes where it is more than one row.
-MAX_BATCH_ROWS, MAX_BATCH_BYTES = 200, 8_000_000
+MAX_BATCH_ROWS = 200
+MAX_BATCH_BYTES = 8_000_000
 _KEY, _PREVIOUS = "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV"
 
 
@@ -114,27 +114,28 @@ def rotate_keys(
     """
     _check_keys(db.cipher)
     found = {column: _count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS}
-    total, unknown = (
-        sum(found.values()),
-        sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS),
-    )
+    total = sum(found.values())
+    unknown = sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS)
     if unknown and not total:
         raise SettingsError(
             f"{_PREVIOUS} is not the key of what is stored: it sealed none of it, and {unknown:,}"
             " rows were sealed with another one that is not known. Nothing was changed.",
             next_step=f"Set {_PREVIOUS} to the key that was in use before {_KEY}.",
         )
-    sealed, damaged, done = dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0
-    for column in filter(found.__getitem__, COLUMNS):
+    sealed = {column.name: 0 for column in COLUMNS}
+    damaged = 0
+    done = 0
+    for column in COLUMNS:
+        if not found[column]:
+            continue
         for batch in _iterate_batches(db, column):
-            anew, broken = _reseal(db, column, batch)
-            sealed[column.name] += anew
-            damaged, done = damaged + broken, done + len(batch)
+            resealed, broken = _reseal(db, column, batch)
+            sealed[column.name] += resealed
+            damaged += broken
+            done += len(batch)
             each(done, max(total, done))
-    left = (
-        sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS) - damaged
-    )
-    return RotationResult(sealed, damaged, max(left, 0), unknown)
+    rest = sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS)
+    return RotationResult(sealed, damaged, max(rest - damaged, 0), unknown)
 
 
 def _check_keys(cipher: Cipher) -> None:
@@ -178,10 +179,9 @@ def _select_sealed_by_unknown(db: Database, column: SealedColumn) -> sa.Select[A
 
 
 def _count_rows(db: Database, rows: sa.Select[Any]) -> int:
+    count = sa.select(sa.func.count()).select_from(rows.subquery())
     with db.reading() as conn:
-        return int(
-            conn.execute(sa.select(sa.func.count()).select_from(rows.subquery())).scalar_one()
-        )
+        return int(conn.execute(count).scalar_one())
 
 
 def _iterate_batches(db: Database, column: SealedColumn) -> Iterator[Sequence[tuple[Any, ...]]]:
@@ -221,7 +221,8 @@ def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]])
     rows = _select_sealed_by_previous(db, column).where(
         sa.tuple_(*column.table.primary_key).in_(keys)
     )
-    if column.table is event:  # it has its tenant from its session
+    if column.table is event:
+        # An event has no tenant of its own, only that of its session.
         rows = rows.join(session, session.c.id == event.c.session).add_columns(session.c.tenant)
     anew, damaged = list[tuple[Any, dict[str, Any]]](), 0
     with db.reading() as conn:
@@ -229,7 +230,8 @@ def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]])
     for row in found:
         try:
             anew.append((row, _reseal_values(db, column, row)))
-        except StoreError:  # it is told how many there are; no key opens them
+        except StoreError:
+            # No key opens it; the result counts such rows.
             damaged += 1
     with db.writing() as conn:
         taken = _find_taken_keys(conn, anew) if column.table is event else set()
@@ -293,17 +295,14 @@ def _reseal_values(db: Database, column: SealedColumn, row: Any) -> dict[str, An
     who = Principal(row.tenant)
     if column.table is event:
         return reseal_event(db, who, row)
-    body, again = (
-        getattr(row, column.column.name),
-        partial(_reseal_body, db, who, place=column.place(row)),
-    )
-    if column.text:
-        return {
-            column.column.name: (
-                shelf.SEALED + b64encode(again(b64decode(body.removeprefix(shelf.SEALED)))).decode()
-            )
-        }
-    return {column.column.name: again(body)}
+    name = column.column.name
+    body = getattr(row, name)
+    place = column.place(row)
+    if not column.text:
+        return {name: _reseal_body(db, who, body, place)}
+    sealed = b64decode(body.removeprefix(shelf.SEALED))
+    resealed = _reseal_body(db, who, sealed, place)
+    return {name: shelf.SEALED + b64encode(resealed).decode()}
 
 
 def _reseal_body(db: Database, who: Principal, body: bytes, place: tuple[str, ...]) -> bytes:

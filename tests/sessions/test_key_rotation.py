@@ -316,9 +316,9 @@ def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
 KILLED = """
 import sys
 import sqlalchemy as sa
-from research_core import rotation
-from research_core.cipher import Cipher
-from research_core.store import open_database
+from research_core.sessions import key_rotation
+from research_core.journal.encryption import Cipher
+from research_core.journal.tables import open_database
 
 url, old, new, when, at = sys.argv[1:]
 db = open_database(url, cipher=Cipher(new, old))
@@ -336,8 +336,8 @@ if when == "within":
     def heard(conn, cursor, statement, *rest):
         if statement.startswith("UPDATE"):
             halt()
-rotation.ROWS = 2
-rotation.rotate(db, (lambda done, of: halt()) if when == "between" else (lambda done, of: None))
+key_rotation.MAX_BATCH_ROWS = 2
+key_rotation.rotate_keys(db, (lambda done, of: halt()) if when == "between" else (lambda done, of: None))
 print("not killed", flush=True)
 """
 
