@@ -1,13 +1,12 @@
-"""The model drives: a loop in which it calls tools, until it stops asking or ten rounds are over.
+"""Run the tool loop in which the model searches and reads, for at most ten rounds.
 
-It may read only an address that a search of this session returned, character for character; every
-result goes back fenced as data. It writes no report and judges nothing: `agentic` does that with
-what was gathered.
+The model may read only addresses that a search of this session returned, exactly as returned. Every
+result goes back fenced as data. The loop writes no report and judges nothing; see `agentic`.
 
-What a round may do is settled before any of it is done. Its calls are then rehearsed at once, each
-on a context of its own that is dropped: what they ask the outside stands in the journal afterwards.
-At last they run in order and are answered from there, so that neither what the model is told nor
-what the log says depends on who answered first.
+The permissions of a round are decided before any of its calls run. The calls that only read then
+run concurrently, each on a throwaway copy of the context, which fills the journal. Finally all
+calls run in order and are answered from the journal, so neither the model's input nor the log
+depends on which answer arrived first.
 """
 
 from __future__ import annotations
@@ -44,32 +43,32 @@ RAW_MODE_REFUSAL = (
     " out."
 )
 UNASKED_REFUSAL = "A tool that writes is called only where an analyst can allow it."
-#: Whatever a tool may take for an address in a text; and addresses that name a work and lead
-#: nowhere else.
+#: Whatever a tool may take for an address in a text.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
+#: DOI links identify a work and cannot carry other data.
 _DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.\d{4,9}/[^\s?#]+$", re.IGNORECASE)
 UNLISTED_REFUSAL = (
     "Only an address that a search of this session returned can be read, exactly as it was"
     " returned."
 )
 
-#: The tool that reads the pages it finds by itself, and how many when it is not told.
-SEARCH_AND_READ_TOOL, DEFAULT_PAGES_READ = "search_and_scrape", 3
+#: The tool that reads the pages it finds, and its default number of pages.
+SEARCH_AND_READ_TOOL = "search_and_scrape"
+DEFAULT_PAGES_READ = 3
 Work = Callable[[], Any]
 
 
 class RunTogether(Protocol):
-    """How the loop has its work done: all of it at once, the answers in its order. round: 1..,
-    whose work it is.
-    """
+    """Run the work of a round (1..) concurrently and return the results in its order."""
 
     def __call__(self, round: int, work: Sequence[Work]) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
 class ToolLoopResult:
-    """How a tool loop ended. rounds: how often the model answered; calls: tools it had run; said:
-    its last words.
+    """How a tool loop ended.
+
+    rounds: answers of the model; calls: tool calls that were run; said: the model's last words.
     """
 
     rounds: int
@@ -89,10 +88,11 @@ def run_tool_use_loop(
     at_once: RunTogether | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
 ) -> ToolLoopResult:
-    """Let the model search and read into `context`. Raises ModelError when it cannot be asked,
-    CapReached, Stopped.
+    """Let the model search and read into `context`.
 
-    permitted: why a call of a tool that writes is not made, "" where it is; without it none is.
+    permitted: returns the reason to refuse a call of a tool that writes, "" to allow it; without
+    it, all such calls are refused. Raises ModelError if the model cannot be asked, CapReached and
+    Stopped.
     """
     together = at_once or partial(run_on_pool, deps.pool)
     history: list[Json] = []
@@ -117,7 +117,7 @@ def run_tool_use_loop(
 
 
 def run_on_pool(pool: Executor, _round: int, work: Sequence[Work]) -> list[Any]:
-    """All of it on the pool; what the first that failed raised."""
+    """Run all the work on the pool and raise the error of the first task that failed."""
     return [future.result() for future in [pool.submit(one) for one in work]]
 
 
@@ -146,43 +146,39 @@ def answer_calls(
     on_progress: Progress | None = None,
     permitted: Callable[[ToolCall], str] | None = None,
 ) -> list[Json]:
-    """The results of the calls of one round, in their order, as they go back to the model. struck:
-    URLs that are not to be read.
+    """Run the calls of one round and return their results, in order, as the model gets them.
 
-    permitted: as `run_tool_use_loop` has it; it is asked before any call of the round is made.
+    struck: URLs that must not be read. permitted: as in `run_tool_use_loop`; it is asked before any
+    call of the round is run.
     """
     refusals = _find_refusals(calls, context, tools, max_pages, struck)
-    settled = [
-        (call, why or _check_permission(call, tools, permitted))
-        for call, why in zip(calls, refusals, strict=True)
-    ]
+    for place, call in enumerate(calls):
+        refusals[place] = refusals[place] or _check_permission(call, tools, permitted)
     memo: dict[Any, Any] = {}
-    rehearsed = [call for call, refusal in settled if not refusal and _is_read_only(call, tools)]
-    asides = [context.aside() for _ in rehearsed]
-    calls_aside = [
-        Call(aside, memo=memo, refuse=partial(_check_page_allowed, aside, struck))
-        for aside in asides
-    ]
-    at_once(
-        [
-            partial(_run_call, call, tools, aside)
-            for call, aside in zip(rehearsed, calls_aside, strict=True)
-        ]
-    )
+    rehearsals: list[Work] = []
+    for call, refusal in zip(calls, refusals, strict=True):
+        if not refusal and _is_read_only(call, tools):
+            aside = context.aside()
+            bound = Call(aside, memo=memo, refuse=partial(_check_page_allowed, aside, struck))
+            rehearsals.append(partial(_run_call, call, tools, bound))
+    at_once(rehearsals)
     bound = Call(context, on_progress, memo, refuse=partial(_check_page_allowed, context, struck))
-    results = [
-        to_json({"error": refusal}) if refusal else _run_call(call, tools, bound)
-        for call, refusal in settled
-    ]
-    return [_format_result(call, result) for call, result in zip(calls, results, strict=True)]
+    results = []
+    for call, refusal in zip(calls, refusals, strict=True):
+        if refusal:
+            result = to_json({"error": refusal})
+        else:
+            result = _run_call(call, tools, bound)
+        results.append(_format_result(call, result))
+    return results
 
 
 def _check_page_allowed(context: ResearchContext, struck: Collection[str], url: str) -> None:
-    """Raises FetchError for a page that this run does not read, also where a tool found it by
-    itself.
-    """
-    if url in struck or context.is_blocked(url):
-        raise FetchError(STRUCK_REFUSAL if url in struck else BLOCKED_REFUSAL, kind="disallowed")
+    """Raise FetchError if this run must not read the page, even if a tool found it by itself."""
+    if url in struck:
+        raise FetchError(STRUCK_REFUSAL, kind="disallowed")
+    if context.is_blocked(url):
+        raise FetchError(BLOCKED_REFUSAL, kind="disallowed")
 
 
 def _format_result(call: ToolCall, result: str) -> Json:
@@ -190,8 +186,10 @@ def _format_result(call: ToolCall, result: str) -> Json:
 
 
 def _run_call(asked: ToolCall, tools: Sequence[Tool], call: Call) -> str:
-    """What a call the model asked for gives; a cap, a replay's missing call or a full disk is none
-    of its business, and passes.
+    """Run one call and return its result or error as JSON.
+
+    Errors that do not concern the model (a cap, a call missing in a replay, a full disk) pass
+    through.
     """
     try:
         return to_json(call_tool(asked.name, asked.arguments, call, tools))
@@ -206,8 +204,10 @@ def _find_refusals(
     max_pages: int | None,
     struck: Collection[str],
 ) -> list[str]:
-    """For each call why it is not made, "" where it is: by what was known when the model asked, and
-    no more pages than there are places.
+    """Return the reason to refuse each call, "" if it is allowed.
+
+    Only what was known when the model asked counts. The allowed calls together read no more pages
+    than there are places.
     """
     run = context.run
     taken = {
@@ -216,19 +216,23 @@ def _find_refusals(
         if source.read and not redirects_to_blocked_site(source, run.settings)
     }
     refusals = []
-    held: float = 0  # places of the pages that tools of this round will find by themselves
+    # Places of the pages that tools of this round will find by themselves.
+    held: float = 0
     for call in calls:
-        url, row = call.arguments.get("url"), find_tool(call.name, tools)
+        url = call.arguments.get("url")
+        row = find_tool(call.name, tools)
         if row is not None and row.visits:
             refusals.append(_check_addresses(call.arguments, context, struck))
         elif row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
             refusals.append(_check_page_budget(call, max_pages, len(taken) + held))
-            held += 0 if refusals[-1] else _count_requested_pages(call)
+            if not refusals[-1]:
+                held += _count_requested_pages(call)
         elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
             refusals.append(UNLISTED_REFUSAL)
         elif url in struck:
             refusals.append(STRUCK_REFUSAL)
-        elif not row.read_only:  # it reads no page
+        elif not row.read_only:
+            # A tool that writes reads no page.
             refusals.append("")
         elif call.arguments.get("mode") == "raw":
             refusals.append(RAW_MODE_REFUSAL)
@@ -243,16 +247,18 @@ def _find_refusals(
             )
         else:
             refusals.append("")
-            taken |= {url} if is_eligible(run.sources[url], run.settings) else set()
+            if is_eligible(run.sources[url], run.settings):
+                taken.add(url)
     return refusals
 
 
 def _check_addresses(arguments: Any, context: ResearchContext, struck: Collection[str]) -> str:
-    """Why a tool that goes to the addresses in its arguments is not called: one of them could carry
-    away what the model has read.
+    """Return why a tool must not visit the addresses in its arguments, "" if it may.
+
+    An address the model made up could carry away what it has read.
     """
-    for said in _iterate_texts(arguments):
-        for found in _ADDRESS.findall(said):
+    for text in _iterate_texts(arguments):
+        for found in _ADDRESS.findall(text):
             url = found.rstrip(".,;:)]}>\"'")
             source = context.run.sources.get(url)
             if _DOI_ADDRESS.match(url):
@@ -265,7 +271,7 @@ def _check_addresses(arguments: Any, context: ResearchContext, struck: Collectio
 
 
 def _iterate_texts(value: Any) -> Iterator[str]:
-    """Every text in JSON values, names of fields left out."""
+    """Yield every string in JSON values, without the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -277,11 +283,11 @@ def _iterate_texts(value: Any) -> Iterator[str]:
 
 
 def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> str:
-    """Why a tool that searches and reads at once is not called: it must ask for no more pages than
-    there are places left.
-    """
-    left = max(0, max_pages - taken) if max_pages is not None else None
-    if left is None or _count_requested_pages(call) <= left:
+    """Return why a search-and-read call asks for too many pages, "" if it does not."""
+    if max_pages is None:
+        return ""
+    left = max(0, max_pages - taken)
+    if _count_requested_pages(call) <= left:
         return ""
     return (
         f"There are {left:g} places for pages left. Ask for no more results than that, or stop and"
@@ -290,21 +296,19 @@ def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> s
 
 
 def _count_requested_pages(call: ToolCall) -> float:
-    """How many pages the call asks to have found and read; 0 of what is no such number, which the
-    tool refuses itself.
-    """
-    asked = (
-        call.arguments.get("num_results", DEFAULT_PAGES_READ)
-        if call.name == SEARCH_AND_READ_TOOL
-        else 0
-    )
-    return max(asked, 0) if isinstance(asked, (int, float)) else 0
+    """Return how many pages a call asks to find and read, 0 if that is not a number."""
+    if call.name != SEARCH_AND_READ_TOOL:
+        return 0
+    requested = call.arguments.get("num_results", DEFAULT_PAGES_READ)
+    if not isinstance(requested, (int, float)):
+        return 0
+    return max(requested, 0)
 
 
 def _check_permission(
     call: ToolCall, tools: Sequence[Tool], permitted: Callable[[ToolCall], str] | None
 ) -> str:
-    """Why a tool that writes is not called, "" where it is, and for all that only read."""
+    """Return why a call of a tool that writes is refused, "" for allowed and read-only calls."""
     row = find_tool(call.name, tools)
     if row is None or row.read_only:
         return ""

@@ -1,9 +1,8 @@
-"""The agentic strategy: the model chooses what to search and read; every page that was read is
-judged while it goes on.
+"""Gather sources with the agentic strategy: the model chooses what to search and read.
 
-The coordinator's thread owns the state, as in the planned strategy. What is no function of the
-recorded calls (a command of the analyst, a cap that struck) is recorded with the round it fell
-into, and acts in a replay in that round again.
+Pages are judged while the model goes on. The coordinator's thread owns the state, as in the planned
+strategy. Events that do not follow from the recorded calls (an analyst's command, a reached cap)
+are recorded with their round, and a replay applies them in the same round.
 """
 
 from __future__ import annotations
@@ -34,21 +33,24 @@ from research_core.pipeline.summarize import summarize
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
-#: How the analyst answers a call that waits for them, and what the model is told of one that is
-#: refused.
-ANSWERS, REFUSED_BY_ANALYST = ("allow", "refuse"), "The analyst does not allow this call."
-#: What follows the model's own rounds: searching and reading where it did not, and the last
-#: judgements. Then three more for each instruction, and for what was approved since.
-SEARCH_ROUND, READ_ROUND, JUDGE_ROUND = (MAX_ROUNDS + n for n in (1, 2, 3))
+#: How the analyst answers a waiting call, and what the model is told of a refused one.
+ANSWERS = ("allow", "refuse")
+REFUSED_BY_ANALYST = "The analyst does not allow this call."
+#: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
+#: instruction or approval adds three more.
+SEARCH_ROUND = MAX_ROUNDS + 1
+READ_ROUND = MAX_ROUNDS + 2
+JUDGE_ROUND = MAX_ROUNDS + 3
 
 
 class _Enough(Exception):
-    """The gathering ends here: the analyst, a cap, or the recorded decision says so."""
+    """Raised to end gathering, because of the analyst, a cap or the recorded decision."""
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """Everything a run does before the gate. Raises ModelError if the model cannot be asked at all,
-    Stopped, StoreError, CallForbidden.
+    """Do everything a run does before the gate.
+
+    Raises ModelError if the model cannot be asked at all, Stopped, StoreError and CallForbidden.
     """
     Agentic(question, mode, deps).run()
 
@@ -56,29 +58,30 @@ def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
 class Agentic:
     """The state of one run while the model chooses.
 
-    round: the one being done; rounds: how many the model had; why: what ends the run, "" while
-    nothing does; stop: what ended it before.
+    round: the current one; rounds: how many the model had; why: the reason the run ends, "" while
+    it does not; stop: the recorded decision that ended it earlier.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = (
-            make_standalone(question, deps.run.follows),
-            mode,
-            deps,
-        )
+        self.question = make_standalone(question, deps.run.follows)
+        self.mode = mode
+        self.deps = deps
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.judgements: dict[str, tuple[Summary, Json]] = {}
         self.admitted: set[str] = set()
         self.taken_up: set[str] = set()
-        self.round, self.rounds, self.why = 1, 0, ""
-        decided = [event.data for event in deps.log.decisions()]
-        self.stop: Mapping[str, Any] | None = next(
-            (data for data in decided if data["do"] == "stop"), None
-        )
-        self.due = [
-            data for data in decided if "command" in data
-        ]  # of an earlier attempt, each for its round
+        self.round = 1
+        self.rounds = 0
+        self.why = ""
+        self.stop: Mapping[str, Any] | None = None
+        # Decisions of an earlier attempt, applied each in its round.
+        self.due: list[Mapping[str, Any]] = []
+        for event in deps.log.decisions():
+            if event.data["do"] == "stop" and self.stop is None:
+                self.stop = event.data
+            if "command" in event.data:
+                self.due.append(event.data)
         self.seen = max((data["command"] for data in self.due), default=0)
         self.asked = 0
         self.answers: dict[str, str] = {}
@@ -97,12 +100,12 @@ class Agentic:
         )
         self._judge_the_rest(JUDGE_ROUND)
         self._judge_again()
-        self._hear_out()
+        self._run_late_commands()
         if self.why or self.stop:
             self._record_stop()
 
     def _choose(self) -> str:
-        """Let the model choose; in words how that went."""
+        """Let the model choose, and return in words how that went."""
         trouble = ""
         with self._until_the_end():
             trouble = self._loop()
@@ -122,14 +125,15 @@ class Agentic:
             pass
 
     def _loop(self) -> str:
-        """What kept the model from going on, "" where nothing did. A model that cannot be asked at
-        all ends the run.
+        """Return what kept the model from going on, "" if nothing did.
+
+        Raises ModelError if the model cannot be asked at all.
         """
         try:
             loop = run_tool_use_loop(
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
-                at_once=self._at_once, permitted=self._permitted,
+                at_once=self._at_once, permitted=self._wait_for_permission,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -139,32 +143,33 @@ class Agentic:
         return ""
 
     def _read_on(self) -> None:
-        """Do what the model left undone: search for the question, read what the analyst approved,
-        read the best if it read nothing.
+        """Do what the model left undone.
+
+        Search for the question, read what the analyst approved, and read the best results if the
+        model read nothing.
         """
         if not self.context.queries_made:
             self._do(SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})])
-        wanted = self._approved()
+        wanted = self._find_approved()
         if not any(source.read for source in self.context.run.sources.values()):
-            wanted += [
-                url
-                for url in self._best(self._unread())[: self.mode.max_sources]
-                if url not in wanted
-            ]
+            best = self._best(self._unread())[: self.mode.max_sources]
+            wanted += [url for url in best if url not in wanted]
         self._fetch(READ_ROUND, wanted)
 
-    def _hear_out(self) -> None:
-        """What was said besides, in rounds of its own, until nothing is left: instructions, then
-        what was approved since.
+    def _run_late_commands(self) -> None:
+        """Run instructions, then newly approved sources, in their own rounds until none are left.
 
-        One instruction after the other, so that it is the same whenever each was given. Nothing is
-        heard between the end of a round and the choice of what the next one does, so that a replay,
-        which knows a round's commands from its start, chooses the same.
+        Instructions run one after the other, so the result does not depend on when each was given.
+        No command is taken between the end of a round and the choice of the next one's work: a
+        replay knows a round's commands from its start and must choose the same.
         """
-        last, done, tried = JUDGE_ROUND, 0, set[str]()
+        last = JUDGE_ROUND
+        done = 0
+        tried: set[str] = set()
         while not self.why and (self.stop is None or self.stop["round"] > last):
             instructions = self.context.run.instructions[done:]
-            approved = [url for url in (*self._approved(), *self._astray()) if url not in tried]
+            candidates = (*self._find_approved(), *self._find_redirected())
+            approved = [url for url in candidates if url not in tried]
             if not instructions and not approved:
                 return
             with self._until_the_end():
@@ -178,19 +183,16 @@ class Agentic:
             last += 3
 
     def _instruct(self, text: str, searching: int, reading: int) -> None:
-        """One more search, and the best of its pages that nobody has read; none for what is to be
-        left out.
-        """
+        """Search once more and read the best unread results; do nothing for an exclusion."""
         if asks_to_exclude(text):
             return
         query = build_instruction_query(self.question, text)[:500]
         self._do(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)
-        listed = {
-            url: source
-            for url, source in self._unread().items()
-            if any(item.order == order for item in source.listings)
-        }
+        listed = {}
+        for url, source in self._unread().items():
+            if any(listing.order == order for listing in source.listings):
+                listed[url] = source
         self._fetch(reading, self._best(listed)[:INSTRUCTION_SHARE])
 
     def _unread(self) -> dict[str, SourceView]:
@@ -200,14 +202,12 @@ class Agentic:
             if not source.read and not source.failure
         }
 
-    def _approved(self) -> list[str]:
-        """What the analyst approved and nobody has read."""
+    def _find_approved(self) -> list[str]:
+        """Return the URLs the analyst approved that nobody has read."""
         return [url for url, source in self._unread().items() if source.approved]
 
-    def _astray(self) -> list[str]:
-        """What the analyst approved and is read, but led to where the threshold blocks it: judged
-        or not, as a replay judges it earlier.
-        """
+    def _find_redirected(self) -> list[str]:
+        """Return the approved URLs that were redirected to a blocked site, judged or not."""
         sources = self.context.run.sources
         return [
             url
@@ -216,21 +216,18 @@ class Agentic:
         ]
 
     def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
-        """Those that were free to be read before the run began, by score: not by what was decided
-        since, which a replay knows earlier.
+        """Return the URLs that were allowed before the run began, by score.
+
+        Later decisions are ignored, because a replay knows them earlier.
         """
         settings = self.deps.run
-        free = [
-            url
-            for url in sources
-            if url not in settings.struck
-            and is_eligible(replace(sources[url], approved=False), settings)
-        ]
-        scores = {
-            url: parts.score if (parts := find_score(sources[url], settings)) else 0.0
-            for url in free
-        }
-        return sorted(free, key=lambda url: (-scores[url], url))
+        scores = {}
+        for url, source in sources.items():
+            if url in settings.struck or not is_eligible(replace(source, approved=False), settings):
+                continue
+            parts = find_score(source, settings)
+            scores[url] = parts.score if parts else 0.0
+        return sorted(scores, key=lambda url: (-scores[url], url))
 
     def _fetch(self, round: int, urls: Sequence[str]) -> None:
         self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
@@ -238,17 +235,18 @@ class Agentic:
     def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
         answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._at_once, round))
 
-    # -- while others work -----------------------------------------------------------------------------------------------
+    # -- while others work -----------------------------------------------------
 
     def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
-        """Have work done on the pool and meanwhile listen. Raises _Enough when the run is to end
-        before this is done.
-        """
+        """Run the work on the pool and listen meanwhile. Raises _Enough if the run ends first."""
         self._begin(round)
         if self.stop is not None and self.stop["round"] <= round:
             raise _Enough
-        self._listen()  # a quick round is over before it waits
-        futures = [] if self.why else [self.deps.pool.submit(one) for one in work]
+        # A quick round is over before it waits, so commands are taken here too.
+        self._listen()
+        if self.why:
+            raise _Enough
+        futures = [self.deps.pool.submit(one) for one in work]
         while not self.why and wait(futures, POLL_S).not_done:
             self._listen()
         if self.why:
@@ -256,43 +254,40 @@ class Agentic:
         return [future.result() for future in futures]
 
     def _begin(self, round: int) -> None:
-        """Begin a round: what was decided in it stands from its start, and what was read before it
-        is judged.
-        """
+        """Begin a round: apply the decisions recorded for it and judge what was read before."""
         self.round = round
-        self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
+        if round <= MAX_ROUNDS:
+            self.rounds = round - 1
         for data in [data for data in self.due if data["round"] <= round]:
             self.due.remove(data)
             self._decide(data)
         self._judge()
 
     def _listen(self) -> None:
-        """Take in judgements and new commands. A command acts only through the recorded decision
-        about it.
-        """
+        """Take judgements and new commands; commands act only through their recorded decisions."""
         self.deps.http.check_stop()
         self._collect()
-        for command in (
-            [] if self.deps.log.readonly else self.deps.log.read(self.seen, kinds=("command",))
-        ):
+        if self.deps.log.readonly:
+            return
+        for command in self.deps.log.read(self.seen, kinds=("command",)):
             self.seen = command.seq
             do = command.data["do"]
+            is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
                 self._end("the analyst stopped the run")
-            elif do in (*STEERING, *ANSWERS) or (
-                do == "instruct" and self.stop is None and not self.why
-            ):
+            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and not is_ending):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
-        """Act on a command, through the record of it."""
+        """Act on a command by recording the decision on it."""
         self._emit("decide", f"command:{data['command']}", **data)
         if data["do"] in ANSWERS:
             self.answers.setdefault(data["place"], data["do"])
 
-    def _permitted(self, call: ToolCall) -> str:
-        """Why the analyst does not let a tool write, "" where they do; waits until they say. Raises
-        _Enough when the run ends before.
+    def _wait_for_permission(self, call: ToolCall) -> str:
+        """Wait for the analyst and return why a writing call is refused, "" if it is allowed.
+
+        Raises _Enough if the run ends first.
         """
         self.asked += 1
         place = f"{self.round}.{self.asked}"
@@ -318,13 +313,12 @@ class Agentic:
     def _end(self, why: str) -> None:
         self.why = self.why or why
 
-    # -- judging ---------------------------------------------------------------------------------------------------------
+    # -- judging ---------------------------------------------------------------
 
     def _judge(self) -> None:
-        """Start judging every page read since; where the run was stopped, those that were judged
-        then.
+        """Start judging every page read since; after a stop, only those that were judged by then.
 
-        One that led to where the threshold blocks it is judged once it is approved.
+        A page that was redirected to a blocked site is judged once the analyst approves it.
         """
         for url, source in self.context.run.sources.items():
             if not source.read or url in self.taken_up:
@@ -335,12 +329,15 @@ class Agentic:
             if not self._may_count(source):
                 continue
             self.taken_up.add(url)
-            if self.stop is None or url in set(self.stop["judged"]) - set(
-                fallback_judge.list_pages_judged_by_words(self.stop)
-            ):
+            if self.stop is None or self._was_judged_by_model(url, self.stop):
+                page = self._page(url, source)
                 self.judging[url] = self.deps.pool.submit(
-                    _summarize_and_score, self.question, self._page(url, source), self.deps
+                    _summarize_and_score, self.question, page, self.deps
                 )
+
+    def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
+        by_words = fallback_judge.list_pages_judged_by_words(stop)
+        return url in stop["judged"] and url not in by_words
 
     def _page(self, url: str, source: SourceView) -> Page:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
@@ -366,7 +363,7 @@ class Agentic:
         )
 
     def _judge_the_rest(self, round: int) -> None:
-        """Wait for the judgements under way; two seconds where the run was stopped."""
+        """Wait for the judgements under way, or two seconds if the run was stopped."""
         if not self.why and (self.stop is None or self.stop["round"] >= round):
             self._begin(round)
         while self.judging and not self.why:
@@ -375,51 +372,53 @@ class Agentic:
         until = self.deps.clock.monotonic() + STOP_GRACE_S
         while wait(self.judging.values(), POLL_S).not_done and self.deps.clock.monotonic() < until:
             pass
-        self._listen()  # once more: what was said meanwhile is not lost
+        # Commands that arrived meanwhile must not be lost.
+        self._listen()
 
     def _judge_again(self) -> None:
-        """One call more for all that nobody could score; left out, here and in every replay, where
-        the run ends before its answer.
+        """Ask once more about all unscored sources, in one call.
+
+        The answer is left out, here and in every replay, if the run ends before it arrives.
         """
         if self.why or (self.stop is not None and self.stop["round"] <= JUDGE_ROUND):
             return
-        unheard = batch_judge.find_unscored(
-            {url: judged for url, (_, judged) in self.judgements.items()}, self.judgements
-        )
-        summaries = [self.judgements[url][0] for url in unheard]
-        heard = self.deps.pool.submit(
+        judgements = {url: judgement for url, (_, judgement) in self.judgements.items()}
+        unscored = batch_judge.find_unscored(judgements, self.judgements)
+        summaries = [self.judgements[url][0] for url in unscored]
+        reply = self.deps.pool.submit(
             batch_judge.judge_batch, self.question, summaries, self.deps.model
         )
-        while not self.why and wait([heard], POLL_S).not_done:
+        while not self.why and wait([reply], POLL_S).not_done:
             self._listen()
-        for judged in [] if self.why else heard.result():
-            self._emit("judged", f"again:{judged['url']}", **judged)
+        judged_again = [] if self.why else reply.result()
+        for judgement in judged_again:
+            self._emit("judged", f"again:{judgement['url']}", **judgement)
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every
-        replay of it.
-        """
+        """Record what is known now; this run and every replay of it write the report from that."""
         run = self.context.run
+        decision = self.stop or self._build_stop_decision()
+        for url in fallback_judge.list_pages_judged_by_words(decision):
+            summary = summarize(self.question, self._page(url, run.sources[url]))
+            judgement = fallback_judge.score_with_fallback(self.question, summary)
+            self._on_judged(url, summary, judgement)
+        self._emit("decide", "stop", **decision)
+        self.deps.http.close()
+
+    def _build_stop_decision(self) -> Mapping[str, Any]:
+        run = self.context.run
+        orders = sorted(run.queries)
         known: dict[str, list[Any]] = {
-            "orders": [*sorted(run.queries), PROVISIONAL_ORDER],
-            "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
+            "orders": [*orders, PROVISIONAL_ORDER],
+            "parts": ["plan", *(f"query:{order}" for order in orders)],
             "admitted": sorted(self.admitted),
             "read": sorted(
                 url for url, source in run.sources.items() if source.read or source.failure
             ),
             "judged": sorted(self.judgements),
         }
-        decision = self.stop or {
-            "round": self.round,
-            **fallback_judge.build_stop_decision(self.why, known, self.taken_up),
-        }
-        for url in fallback_judge.list_pages_judged_by_words(decision):
-            summary = summarize(self.question, self._page(url, run.sources[url]))
-            self._on_judged(
-                url, summary, fallback_judge.score_with_fallback(self.question, summary)
-            )
-        self._emit("decide", "stop", **decision)
-        self.deps.http.close()
+        decision = fallback_judge.build_stop_decision(self.why, known, self.taken_up)
+        return {"round": self.round, **decision}
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.deps.log.append(Draft(kind, data, key))

@@ -1,10 +1,10 @@
-"""How far a source can be trusted once it is read: what is known of its host, what its page shows,
-and who else says the same.
+"""Assess how far a source can be trusted once it is read.
 
-Each part is visible, says why, and can be switched off. The score by which a source was let in is
-not changed by it: that was given before anything was read. The worth of a part is a judgement of
-ours, written down here; it was fitted to nothing, as there is no honest set to fit it to. Pure: the
-same report gives the same assessments.
+The assessment adds up what is known of the host, what the page shows and which independent sources
+say the same. Each part is visible, states its reason and can be switched off. The admission score
+is not affected, because it was given before anything was read. The weights are our own judgement
+and are not fitted to data, as no honest data set exists. The same report gives the same
+assessments.
 """
 
 from __future__ import annotations
@@ -28,21 +28,23 @@ from research_core.web.hidden_text import summarize_source_hidden_text
 LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))
 UNKNOWN = "unknown"
 #: What all signs of a page together can add or take, and what corroboration can add.
-MAX_SIGNS_WORTH, MAX_CORROBORATION_WORTH = 0.15, 0.1
+MAX_SIGNS_WORTH = 0.15
+MAX_CORROBORATION_WORTH = 0.1
 #: What is left to a source that was retracted, as its own page or a registry says.
 RETRACTED_SCORE = 0.05
 #: Parts beside those of `policy.AUTHORITY_PARTS`.
-PAGE_PART, CORROBORATION_PART = "page", "corroboration"
+PAGE_PART = "page"
+CORROBORATION_PART = "corroboration"
 
 
 @dataclass(frozen=True)
 class AssessmentPart:
-    """One part of an assessment. name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE or CORROBORATION; label:
-    what it is, in a few words;
+    """One part of an assessment.
 
-    value: of a part that is known of the host, its authority 0.0-1.0; of the others, what it adds
-    (or takes). counts: whether it went into the sum; a part that stands back behind another, or was
-    switched off, does not.
+    name: "tier", one of `policy.PARTS`, PAGE_PART or CORROBORATION_PART; label: a few words; value:
+    the host's authority 0.0-1.0, or for other parts what they add or subtract; why: the reason.
+    counts: whether it is part of the sum; False if another part takes precedence or it is switched
+    off.
     """
 
     name: str
@@ -54,8 +56,10 @@ class AssessmentPart:
 
 @dataclass(frozen=True)
 class Assessment:
-    """value: 0.0-1.0; level: of LEVELS, or UNKNOWN where nothing is known of the host and nothing
-    of the page speaks for or against it.
+    """The assessment of one source.
+
+    value: 0.0-1.0; level: one of LEVELS, or UNKNOWN if the host is unknown and the page shows
+    nothing for or against it.
     """
 
     value: float
@@ -64,12 +68,17 @@ class Assessment:
 
 
 def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
-    """An assessment of each source of the web that was read, by URL. off: parts that are switched
-    off beside those of its settings.
+    """Assess each web source that was read, by URL.
+
+    off: parts to switch off in addition to those of the run's settings.
     """
-    policy, found = RunSettings.from_json(report.settings).credibility, find_backings(report)
-    read = [source for source in report.sources if source.page and not is_own_document(source.url)]
-    return {source.url: assess_source(source, policy, found, off) for source in read}
+    policy = RunSettings.from_json(report.settings).credibility
+    sentences = find_backings(report)
+    assessments = {}
+    for source in report.sources:
+        if source.page and not is_own_document(source.url):
+            assessments[source.url] = assess_source(source, policy, sentences, off)
+    return assessments
 
 
 def assess_source(
@@ -78,25 +87,26 @@ def assess_source(
     sentences: Sequence[Backing] = (),
     off: Sequence[str] = (),
 ) -> Assessment:
-    """The assessment of one source that was read. sentences: of its report, with what each rests
-    on.
-    """
-    backed = (
-        [one for one in sentences if source.number in one.sources and not one.alone]
-        if CORROBORATION_PART not in off
-        else []
-    )
+    """Assess one source that was read. sentences: those of its report with their backing."""
+    backed = []
+    if CORROBORATION_PART not in off:
+        backed = [one for one in sentences if source.number in one.sources and not one.alone]
+    signs = []
+    if PAGE_PART not in off:
+        signs = [sign for sign in PAGE_SIGNS if sign.seen(source)]
     base = list_known_parts(source, policy, off)
-    signs = [] if PAGE_PART in off else [sign for sign in PAGE_SIGNS if sign.seen(source)]
-    added = max(-MAX_SIGNS_WORTH, min(MAX_SIGNS_WORTH, sum(sign.worth for sign in signs)))
+    worth = sum(sign.worth for sign in signs)
+    added = max(-MAX_SIGNS_WORTH, min(MAX_SIGNS_WORTH, worth))
     corroborated = min(MAX_CORROBORATION_WORTH, CORROBORATION_WORTH * len(backed))
-    value = next((part.value for part in base if part.counts), 0.0) + added + corroborated
-    most = RETRACTED_SCORE if PAGE_PART not in off and find_retraction(source) else 1.0
-    value = round(min(most, max(0.0, value)), 4)
+    value = _get_deciding_value(base) + added + corroborated
+    highest = 1.0
+    if PAGE_PART not in off and find_retraction(source):
+        highest = RETRACTED_SCORE
+    value = round(min(highest, max(0.0, value)), 4)
     unknown = base[-1].counts and base[-1].name == UNKNOWN and not signs and not backed
     return Assessment(
         value,
-        UNKNOWN if unknown else next(level for least, level in LEVELS if value >= least),
+        UNKNOWN if unknown else _find_level(value),
         (
             *base,
             *(AssessmentPart(PAGE_PART, sign.label, sign.worth, sign.why) for sign in signs),
@@ -106,8 +116,19 @@ def assess_source(
     )
 
 
+def _get_deciding_value(parts: Sequence[AssessmentPart]) -> float:
+    for part in parts:
+        if part.counts:
+            return part.value
+    return 0.0
+
+
+def _find_level(value: float) -> str:
+    return next(level for least, level in LEVELS if value >= least)
+
+
 def get_source_host(source: ReportSource) -> str:
-    """The host a source was found at, "" where its address names none."""
+    """Return the host of a source, "" if its address has none."""
     try:
         return find_host(source.address)
     except ValueError:
@@ -117,8 +138,9 @@ def get_source_host(source: ReportSource) -> str:
 def list_known_parts(
     source: ReportSource, policy: CredibilityPolicy, off: Collection[str] = ()
 ) -> tuple[AssessmentPart, ...]:
-    """All that is known of the host of a source, the part that decides marked; the last is its
-    tier, or that nothing is known.
+    """List what is known of the host, with the deciding part marked.
+
+    The last part is the tier of the host, or states that nothing is known.
     """
     name = get_source_host(source)
     left = CredibilityPolicy(
@@ -131,25 +153,21 @@ def list_known_parts(
         AssessmentPart(each.part, each.label, each.value, each.why, counts=each == decides)
         for each in find_host_facts(name, policy.overrides, source.ratings)
     ]
-    unknown = tier.open and decides is None
-    why = (
-        "Nothing is known of this host; that says nothing against it."
-        if unknown
-        else "The kind of address, as it is specified."
-    )
-    return (
-        *parts,
-        AssessmentPart(
-            UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None
-        ),
-    )
+    part, why = "tier", "The kind of address, as it is specified."
+    if tier.open and decides is None:
+        part, why = UNKNOWN, "Nothing is known of this host; that says nothing against it."
+    last = AssessmentPart(part, tier.name, tier.value, why, counts=decides is None)
+    return (*parts, last)
 
 
-# -- what a page shows -----------------------------------------------------------------------------------------------------
+# -- what a page shows ---------------------------------------------------------
 
 
 class PageSign(NamedTuple):
-    """seen: whether a source shows it; worth: what it adds to the authority of its host."""
+    """A feature of a page.
+
+    seen: tells whether a source shows it; worth: added to the authority of its host.
+    """
 
     label: str
     worth: float
@@ -166,57 +184,76 @@ def _find_doi(source: ReportSource) -> str:
 
 
 PAGE_SIGNS = (
-    PageSign("names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)),
-    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
-    PageSign("names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)),
-    PageSign("lists references", 0.04, "Three entries or more say where it has it from.", lambda s: _parse_signs(s).references >= 3),
-    PageSign("has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))),
     PageSign(
-        "reviewed by peers", 0.06, "It says so, and its DOI is that of a registered publisher.",
+        "names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)
+    ),
+    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
+    PageSign(
+        "names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)
+    ),
+    PageSign(
+        "lists references",
+        0.04,
+        "Three entries or more say where it has it from.",
+        lambda s: _parse_signs(s).references >= 3,
+    ),
+    PageSign(
+        "has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))
+    ),
+    PageSign(
+        "reviewed by peers",
+        0.06,
+        "It says so, and its DOI is that of a registered publisher.",
         lambda s: s.metadata.type == "peer_reviewed" and bool(find_publisher(_find_doi(s))),
     ),
-    PageSign("retracted", -0.15, "Its title, or a registry, says that it was.", lambda s: bool(find_retraction(s))),
-    PageSign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _parse_signs(s).share < 0.15),
-    PageSign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: summarize_source_hidden_text(s).unusual),
-)  # fmt: skip
+    PageSign(
+        "retracted",
+        -0.15,
+        "Its title, or a registry, says that it was.",
+        lambda s: bool(find_retraction(s)),
+    ),
+    PageSign(
+        "little text of its own",
+        -0.05,
+        "Most of what is to be seen is not its text.",
+        lambda s: 0 < _parse_signs(s).share < 0.15,
+    ),
+    PageSign(
+        "hides words",
+        -0.1,
+        "It hides text in a way that ordinary pages have no use for.",
+        lambda s: summarize_source_hidden_text(s).unusual,
+    ),
+)
 
 
 def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[AssessmentPart, ...]:
-    """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a
-    DOI counts, whoever registered it.
+    """Name the publisher that registered the DOI, if the prefix is known.
+
+    It adds nothing: having a DOI counts, whoever registered it.
     """
-    said = _find_doi(source)
-    name = find_publisher(said) if PAGE_PART not in off else ""
+    if PAGE_PART in off:
+        return ()
+    doi = _find_doi(source)
+    name = find_publisher(doi)
+    if not name:
+        return ()
+    label = f"registered by {name} (DOI {doi.partition('/')[0]})"
     why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
-    return (
-        (
-            AssessmentPart(
-                PAGE_PART,
-                f"registered by {name} (DOI {said.partition('/')[0]})",
-                0.0,
-                why,
-                counts=False,
-            ),
-        )
-        if name
-        else ()
-    )
+    return (AssessmentPart(PAGE_PART, label, 0.0, why, counts=False),)
 
 
-# -- who else says the same ------------------------------------------------------------------------------------------------
+# -- who else says the same ----------------------------------------------------
 
 #: What each cited sentence adds that sources independent of this one say too.
 CORROBORATION_WORTH = 0.03
 
 
 def _describe_corroboration(backed: Sequence[Backing], worth: float) -> tuple[AssessmentPart, ...]:
+    if not backed:
+        return ()
     count = len(backed)
-    why = (
-        f"{count} of the sentences that cite it {'rest' if count > 1 else 'rests'} on an"
-        " independent source too."
-    )
-    return (
-        (AssessmentPart(CORROBORATION_PART, "others say the same", round(worth, 4), why),)
-        if backed
-        else ()
-    )
+    verb = "rest" if count > 1 else "rests"
+    why = f"{count} of the sentences that cite it {verb} on an independent source too."
+    label = "others say the same"
+    return (AssessmentPart(CORROBORATION_PART, label, round(worth, 4), why),)

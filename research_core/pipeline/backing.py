@@ -1,10 +1,8 @@
-"""What the sentences of a report rest on: one source, one origin, or several that are independent
-of each other.
+"""Find what each cited sentence rests on: one source, one origin or several independent sources.
 
-It compares words, figures and addresses: sources that agree in other words are not seen to agree
-(`llm.restated`). A document of one's own is nobody's second publisher: who published it is not
-known, and it may be who published the other. Which sources are independent is said in
-`independence`; whether a passage supports its sentence is another check.
+Only words, figures and addresses are compared, so agreement in other words is missed
+(`text.restatement`). The analyst's own documents never count as a second publisher, because their
+publisher is unknown and may be the same. `independence` decides which sources are independent.
 """
 
 from __future__ import annotations
@@ -31,31 +29,23 @@ _KIND_BY_TIES: tuple[tuple[BackingKind, frozenset[str]], ...] = (
 
 
 def list_kept_sources(report: Report) -> tuple[ReportSource, ...]:
-    """The sources the text may cite, by number."""
-    return tuple(
-        sorted(
-            (source for source in report.sources if source.number), key=lambda source: source.number
-        )
-    )
+    """Return the sources the text may cite, by number."""
+    kept = [source for source in report.sources if source.number]
+    return tuple(sorted(kept, key=lambda source: source.number))
 
 
 def list_distinct_sources(report: Report) -> tuple[ReportSource, ...]:
-    """The same without those that share their text with another of them: wherever sources are
-    counted, one text counts once.
-    """
+    """Return the kept sources without copies, so that one text counts once."""
     return tuple(source for source in list_kept_sources(report) if not source.copy_of)
 
 
 @dataclass(frozen=True)
 class Backing:
-    """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers
-    it cites, in order.
+    """What a cited sentence rests on.
 
-    rest: one source; several of one site or publisher; several in one wording; several that are one
-    voice for another reason; several of which all but one voice are the analyst's own documents; or
-    several. also: further sources, independent of those, that clearly say it again; looked for
-    where it states a fact that can be compared so: a number, a date or a name. factual: whether it
-    states such a fact.
+    place: of the sentence in the text, from 0; sources: the cited numbers, in order; rest: the kind
+    of backing. also: further independent sources that clearly state the same fact (a number, a date
+    or a name). factual: whether the sentence states such a fact.
     """
 
     place: int
@@ -67,65 +57,63 @@ class Backing:
 
     @property
     def alone(self) -> bool:
-        """Whether nothing independent of what it cites was seen to say the same."""
+        """True if no source independent of the cited ones states the same."""
         return self.rest != "several" and not self.also
 
     @property
     def single(self) -> bool:
-        """Whether it states a fact that rests on one source: what a reader is told of."""
+        """True if the sentence states a fact that rests on a single source."""
         return self.factual and self.alone
 
 
 def find_backings(report: Report) -> tuple[Backing, ...]:
-    """One for each cited sentence, in reading order."""
+    """Return a backing for each cited sentence, in reading order."""
     sources = list_kept_sources(report)
     own = {source.number for source in sources if is_own_document(source.address)}
+    found = _list_cited_sentences(report, sources, own)
+    also: dict[int, list[int]] = {backing.place: [] for backing in found}
+    doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
+    # Sources are the outer loop so that the passages of each are tokenised only once.
+    for source in sources:
+        if source.number in own:
+            continue
+        texts = [passage.text for passage in source.passages]
+        for backing in doubted:
+            tied = any(is_tied(source.number, n, report.ties) for n in backing.sources)
+            if not tied and restates(backing.sentence.text, texts):
+                also[backing.place].append(source.number)
+    backings = []
+    for backing in found:
+        further = _select_independent(backing.sources, also[backing.place], own, report.ties)
+        backings.append(replace(backing, also=further))
+    return tuple(backings)
+
+
+def _list_cited_sentences(
+    report: Report, sources: Sequence[ReportSource], own: Collection[int]
+) -> list[Backing]:
+    """List the cited sentences with the sources they cite, before further support is sought."""
+    # The first of two sources with the same passage counts.
     origin = {
         passage.id: source.number for source in reversed(sources) for passage in source.passages
     }
+    sentences = [sentence for block in report.blocks for sentence in block.sentences]
     found = []
-    for place, sentence in enumerate(
-        sentence for block in report.blocks for sentence in block.sentences
-    ):
+    for place, sentence in enumerate(sentences):
         cited = tuple(dict.fromkeys(origin[name] for name in sentence.citations if name in origin))
         if cited:
-            found.append(
-                Backing(
-                    place,
-                    sentence,
-                    cited,
-                    _classify_backing(cited, own, report.ties),
-                    factual=names_fact(sentence.text),
-                )
-            )
-    also: dict[int, list[int]] = {backing.place: [] for backing in found}
-    doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
-    for source in sources:  # in this order each source's passages are taken apart once
-        texts = [passage.text for passage in source.passages]
-        for backing in doubted:
-            independent = source.number not in own and not any(
-                is_tied(source.number, n, report.ties) for n in backing.sources
-            )
-            if independent and restates(backing.sentence.text, texts):
-                also[backing.place].append(source.number)
-    return tuple(
-        replace(
-            backing,
-            also=_select_independent(backing.sources, also[backing.place], own, report.ties),
-        )
-        for backing in found
-    )
+            kind = _classify_backing(cited, own, report.ties)
+            factual = names_fact(sentence.text)
+            found.append(Backing(place, sentence, cited, kind, factual=factual))
+    return found
 
 
 def _select_independent(
     cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]
 ) -> tuple[int, ...]:
-    """Of the sources that say it again those that count: () where with them too no two voices are
-    known to be of different publishers.
-    """
-    return (
-        tuple(also) if count_voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
-    )
+    """Return `also` if it adds a known second publisher to the cited sources, else ()."""
+    published = [number for number in (*cited, *also) if number not in own]
+    return tuple(also) if count_voices(published, ties) > 1 else ()
 
 
 def _classify_backing(
@@ -138,4 +126,7 @@ def _classify_backing(
     if count_voices(cited, ties) > 1:
         return "own documents"
     kinds = {tie.kind for tie in ties if tie.one in cited and tie.other in cited}
-    return next((rest for rest, of in _KIND_BY_TIES if kinds <= of), "one origin")
+    for backing, tie_kinds in _KIND_BY_TIES:
+        if kinds <= tie_kinds:
+            return backing
+    return "one origin"

@@ -1,9 +1,7 @@
-"""Sources nobody could score, heard once more: all of them in one question to the model, each under
-a number, answered as a list.
+"""Retry unscored sources in a single model call.
 
-Judging one by one meets a model's limits first, and one call for all may pass where ten did not. It
-is asked once; a number that was not given is ignored, one that is named twice counts for nothing,
-and whoever is not named stays unscored, which is kept and said.
+Judging sources one by one reaches a model's rate limits first, and one call may pass where ten did
+not. The call is made once. A source that the reply does not name, or names twice, stays unscored.
 """
 
 from __future__ import annotations
@@ -28,9 +26,10 @@ from research_core.pipeline.relevance import (
 from research_core.text import words
 from research_core.text.instructions import fence_untrusted
 
-#: Sources heard together at most, and characters of each; what is beyond the first stays unscored.
-MAX_SOURCES, MAX_SOURCE_LENGTH = 12, 6000
-#: Failures that would meet the others too, or come again.
+#: At most this many sources, and characters of each, go into the call; the rest stay unscored.
+MAX_SOURCES = 12
+MAX_SOURCE_LENGTH = 6000
+#: Kinds of errors that would also affect the other sources, or happen again.
 FINAL_ERROR_KINDS = frozenset({"auth_required", "blocked", "config", "not_found", "too_large"})
 
 PROMPT = """\
@@ -39,30 +38,34 @@ ORIGINAL QUERY:
 
 {sources}
 
-Rate the relevance of each of these {count} sources to the original query on a scale of 1-5, each by itself:
+Rate the relevance of each of these {count} sources to the original query on a scale of 1-5, \
+each by itself:
 {rubric}
 
-Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5, "explanation": one sentence explaining why}}]}}"""
+Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5, \
+"explanation": one sentence explaining why}}]}}"""
 
 
 def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
-    """The URLs among these to be heard again, in order. judgements: by URL, as
-    `relevance.score_source` gives them.
+    """Return the unscored URLs in `among` that are worth a retry, sorted, at most MAX_SOURCES.
+
+    judgements: by URL, as `relevance.score_source` returns them.
     """
-    failed = (
-        url
-        for url, said in judgements.items()
-        if not said["scored"] and said["reason"].partition(":")[0] not in FINAL_ERROR_KINDS
-    )
-    return sorted(url for url in failed if url in among)[:MAX_SOURCES]
+    unscored = []
+    for url, judgement in judgements.items():
+        if judgement["scored"] or url not in among:
+            continue
+        error_kind = judgement["reason"].partition(":")[0]
+        if error_kind not in FINAL_ERROR_KINDS:
+            unscored.append(url)
+    return sorted(unscored)[:MAX_SOURCES]
 
 
 def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
-    """What `relevance.score_source` would say of each that got a score now; nothing of the others,
-    and no call where there is none.
+    """Judge all sources in one call and return the judgements of those that got a score.
 
-    Where a cap leaves no call, or a replayed run never made this one, nobody is heard: that is how
-    the run was, too.
+    Returns nothing, without an error, if there are no sources, the model fails, a cap leaves no
+    call or a replayed run never made this call.
     """
     if not summaries:
         return []
@@ -71,34 +74,29 @@ def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> li
     except (ModelError, CapReached, CallForbidden):
         return []
     found = parse_judgements(reply.text, len(summaries))
-    return [
-        build_judgement(summary, found[n][0], found[n][1])
-        for n, summary in enumerate(summaries, 1)
-        if n in found
-    ]
+    judgements = []
+    for number, summary in enumerate(summaries, 1):
+        if number in found:
+            score, explanation = found[number]
+            judgements.append(build_judgement(summary, score, explanation))
+    return judgements
 
 
 def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
-    """The one question about all; a function of the question and of the sources in their order."""
-    told = [
-        [summary.title, *([passage.text for passage in summary.passages] or [summary.summary])]
-        for summary in summaries
-    ]
-    fences = (
-        fence_untrusted("source_summary", words.truncate("\n\n".join(parts), MAX_SOURCE_LENGTH))
-        for parts in told
-    )
-    sources = "\n\n".join(f"SOURCE {n}:\n{fence}" for n, fence in enumerate(fences, 1))
+    """Build the request about all sources; depends only on the question and the ordered sources."""
+    inputs: Json = {"question": question, "sources": []}
+    sections = []
+    for number, summary in enumerate(summaries, 1):
+        passages = [passage.text for passage in summary.passages] or [summary.summary]
+        inputs["sources"].append({"title": summary.title, "passages": passages})
+        text = words.truncate("\n\n".join((summary.title, *passages)), MAX_SOURCE_LENGTH)
+        sections.append(f"SOURCE {number}:\n{fence_untrusted('source_summary', text)}")
     prompt = PROMPT.format(
         query=words.fence_text("query", question),
-        sources=sources,
+        sources="\n\n".join(sections),
         count=len(summaries),
         rubric=RUBRIC,
     )
-    inputs = {
-        "question": question,
-        "sources": [{"title": title, "passages": passages} for title, *passages in told],
-    }
     return ModelRequest(
         "judge_again",
         SCORING_SYSTEM,
@@ -117,25 +115,27 @@ def _build_schema(count: int) -> Json:
 
 
 def parse_judgements(reply: str, count: int) -> dict[int, tuple[int, str]]:
-    """{number: (score, explanation)} of the sources 1 to count that the reply names once, with a
-    whole score 1-5.
-    """
+    """Return {number: (score 1-5, explanation)} of the sources 1..count the reply names once."""
     rows = list(_select_rows(parse_json_object(reply)))
-    named = Counter(row["id"] for row in rows)
-    return {
-        row["id"]: (said[0], said[1] or "The reply gave no explanation.")
-        for row in rows
-        if 1 <= row["id"] <= count
-        and named[row["id"]] == 1
-        and (said := parse_judgement(row)) is not None
-    }
+    mentions = Counter(row["id"] for row in rows)
+    judgements = {}
+    for row in rows:
+        number = row["id"]
+        if not 1 <= number <= count or mentions[number] != 1:
+            continue
+        judgement = parse_judgement(row)
+        if judgement is not None:
+            score, explanation = judgement
+            judgements[number] = (score, explanation or "The reply gave no explanation.")
+    return judgements
 
 
 def _select_rows(fields: Json | None) -> Iterable[Json]:
-    """Those of the list that have a whole number for an id; what is of another shape is no
-    judgement.
-    """
+    """Yield the rows of the reply that have an integer id."""
     rows = (fields or {}).get("judgements")
-    for row in rows if isinstance(rows, list) else []:
+    if not isinstance(rows, list):
+        return
+    for row in rows:
+        # A bool is an int in Python, but no number of a source.
         if isinstance(row, dict) and type(row.get("id")) is int:
             yield row

@@ -1,9 +1,7 @@
-"""How far a report can be relied on, computed: each measure with its figure, its level and why, and
-the level they come to together.
+"""Compute how far a report can be relied on: a level for each measure and for all of them.
 
-A pure function of the report. It judges no sentence itself: it counts what the checks, the gate and
-the comparison of sources found. What the writer says of its own confidence stands beside it and
-counts for nothing here.
+This is a pure function of the report. It judges no sentence; it counts what the checks, the gate
+and the comparison of sources found. The writer's own statement on confidence does not count.
 """
 
 from __future__ import annotations
@@ -33,8 +31,10 @@ ConfidenceLevel = Literal["high", "moderate", "low"]
 
 
 class Measure(NamedTuple):
-    """From `high` on a figure is high, from `moderate` on moderate, else low; falling: the other
-    way round, up to these.
+    """A measure with its limits.
+
+    A figure of at least `high` is high, of at least `moderate` moderate, else low. falling: the
+    limits are upper limits instead.
     """
 
     name: str
@@ -103,20 +103,17 @@ MEASURES = (
     ),
 )
 DECIDING_MEASURES = 2
-#: So many low lines make the whole low.
+#: This many low lines make the report low.
 LOW_MEASURES_FOR_LOW = 3
-#: Fewer statements of different sources that could be compared show nothing, whatever was found
-#: among them.
+#: If fewer statements of different sources could be compared, finding none shows nothing.
 MIN_COMPARED = 4
-#: Contradictions that the text of a report tells of.
+#: Contradictions listed in the text of a report.
 MAX_SHOWN_CONTRADICTIONS = 5
 
 
 @dataclass(frozen=True)
 class ConfidenceLine:
-    """One measure. value: what was counted, in words; level: by MEASURES; why: what the levels of
-    this measure are.
-    """
+    """One measure of a report. value: the count in words; why: what its levels mean."""
 
     name: str
     value: str
@@ -126,7 +123,7 @@ class ConfidenceLine:
 
 @dataclass(frozen=True)
 class Confidence:
-    """level: of all lines together (`combine_levels`)."""
+    """The confidence of a report. level: of all lines together (`combine_levels`)."""
 
     level: ConfidenceLevel
     lines: tuple[ConfidenceLine, ...]
@@ -134,7 +131,7 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Findings:
-    """What comparing a report's sources and sentences shows, worked out once."""
+    """What comparing a report's sources and sentences shows, computed once."""
 
     backings: tuple[Backing, ...]
     contradictions: tuple[Contradiction, ...]
@@ -147,8 +144,9 @@ class Findings:
 
 
 def examine(report: Report) -> Findings:
-    """All of it; of a run without a report there is no confidence to speak of."""
-    found, differing = find_backings(report), find_contradictions(report)
+    """Compute all findings of a report; the confidence is None if there is no report."""
+    found = find_backings(report)
+    differing = find_contradictions(report)
     if report.decision == "insufficient_data":
         return Findings(found, differing, None)
     lines = tuple(_build_lines(report, found, differing))
@@ -156,128 +154,126 @@ def examine(report: Report) -> Findings:
 
 
 def compute_confidence(report: Report) -> Confidence | None:
-    """The computed confidence of a report, None where there is none."""
+    """Return the computed confidence of a report, None if it has none."""
     return examine(report).confidence
 
 
 def combine_levels(lines: Sequence[ConfidenceLine]) -> ConfidenceLevel:
-    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `LOW_MEASURES_FOR_LOW`
-    lines are. Else moderate.
+    """Combine the levels of all lines.
+
+    High: the deciding lines are high and none is low. Low: a deciding line is low, or at least
+    LOW_MEASURES_FOR_LOW lines are. Otherwise moderate.
     """
     levels = [line.level for line in lines]
-    if "low" in levels[:DECIDING_MEASURES] or levels.count("low") >= LOW_MEASURES_FOR_LOW:
+    deciding = set(levels[:DECIDING_MEASURES])
+    if "low" in deciding or levels.count("low") >= LOW_MEASURES_FOR_LOW:
         return "low"
-    return (
-        "high"
-        if set(levels[:DECIDING_MEASURES]) == {"high"} and "low" not in levels
-        else "moderate"
-    )
+    if deciding == {"high"} and "low" not in levels:
+        return "high"
+    return "moderate"
 
 
 def _build_lines(
     report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
 ) -> Iterator[ConfidenceLine]:
-    for measure, (figure, value) in zip(
-        MEASURES, _measure_figures(report, found, differing), strict=True
-    ):
-        yield ConfidenceLine(measure.name, value, _rate_figure(measure, figure), measure.means)
+    figures = _measure_figures(report, found, differing)
+    for measure, (figure, words) in zip(MEASURES, figures, strict=True):
+        yield ConfidenceLine(measure.name, words, _rate_figure(measure, figure), measure.means)
 
 
 def _rate_figure(measure: Measure, figure: float | None) -> ConfidenceLevel:
-    """The level of a figure; of what could not be measured, moderate."""
+    """Return the level of a figure; moderate if it could not be measured."""
     if figure is None:
         return "moderate"
     sign = -1 if measure.falling else 1
-    return (
-        "high"
-        if sign * figure >= sign * measure.high
-        else "moderate"
-        if sign * figure >= sign * measure.moderate
-        else "low"
-    )
+    if sign * figure >= sign * measure.high:
+        return "high"
+    if sign * figure >= sign * measure.moderate:
+        return "moderate"
+    return "low"
 
 
 def _measure_figures(
     report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
 ) -> Iterator[tuple[float | None, str]]:
-    """(figure, words) for each of MEASURES."""
+    """Yield (figure, words) for each of MEASURES, in its order."""
     sources = list_distinct_sources(report)
-    told = [
-        sentence
-        for block in report.blocks
-        if block.kind != "heading"
-        for sentence in block.sentences
-    ]
-    cited = [sentence for sentence in told if sentence.citations]
+    sentences: list[Sentence] = []
+    for block in report.blocks:
+        if block.kind != "heading":
+            sentences.extend(block.sentences)
+    cited = [sentence for sentence in sentences if sentence.citations]
+    states = [sentence.state for sentence in cited]
     facts = [backing for backing in found if backing.factual]
-    open_facts = [sentence for sentence in told if not sentence.citations and sentence.note]
-    by_number = {
-        source.number: source.parts.score for source in list_kept_sources(report) if source.parts
-    }
-    spoken = [
-        [by_number[n] for n in group.sources if n in by_number]
-        for group in group_voices([s.number for s in list_kept_sources(report)], report.ties)
-    ]
-    scores = [
-        min(voice) for voice in spoken if voice
-    ]  # one voice counts once, by the least of its sources
+    open_facts = sum(bool(sentence.note) for sentence in sentences if not sentence.citations)
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     yield _count_independent(report, sources)
-    yield _format_share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
+    yield _format_share(states.count("supported"), len(cited), none=0.0)
     yield _format_share(sum(backing.single for backing in facts), len(facts))
-    yield _format_share(len(open_facts), len(open_facts) + len(facts))
+    yield _format_share(open_facts, open_facts + len(facts))
     yield _count_contradicted(differing, count_comparable(report))
-    mean = round(sum(scores) / len(scores), 2) if scores else None
-    yield (
-        mean,
-        f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents",
-    )
+    yield _average_credibility(report)
     yield _format_share(unscored, len(sources))
-    yield _format_share(sum(s.state == "could not check" for s in cited), len(cited))
+    yield _format_share(states.count("could not check"), len(cited))
+
+
+def _average_credibility(report: Report) -> tuple[float | None, str]:
+    """Average the credibility of the independent voices; each counts by its lowest source."""
+    kept = list_kept_sources(report)
+    by_number = {source.number: source.parts.score for source in kept if source.parts}
+    lowest = []
+    for group in group_voices([source.number for source in kept], report.ties):
+        scores = [by_number[number] for number in group.sources if number in by_number]
+        if scores:
+            lowest.append(min(scores))
+    if not lowest:
+        return None, "not scored: they are your own documents"
+    mean = round(sum(lowest) / len(lowest), 2)
+    return mean, f"{mean:.2f} on average"
 
 
 def _count_independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
-    """The voices among what others published: of documents of one's own nobody knows whose they
-    are; where there are no others, unknown.
-    """
+    """Count the independent voices of published sources; None with only own documents."""
     published = [source.number for source in sources if not is_own_document(source.address)]
     if sources and not published:
         return None, "cannot be told: they are your own documents"
-    independent, own = count_voices(published, report.ties), len(sources) - len(published)
-    more = (
-        f"; {own} more {'is your own document' if own == 1 else 'are your own documents'}, not"
-        " counted"
-        if own
-        else ""
-    )
-    return independent, f"{independent} of {len(published)} kept{more}"
+    independent = count_voices(published, report.ties)
+    words = f"{independent} of {len(published)} kept"
+    own = len(sources) - len(published)
+    if own:
+        are = "is your own document" if own == 1 else "are your own documents"
+        words += f"; {own} more {are}, not counted"
+    return independent, words
 
 
 def _count_contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
-    """How many nothing explains; without one, unknown where too little could be compared."""
-    bare = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
+    """Count unexplained contradictions; None if none was found and too little could be compared."""
     if not among:
         return None, "none found, as no statements of different sources could be compared"
-    more = (
-        f", and {len(differing) - bare} that date or scope may explain"
-        if len(differing) > bare
-        else ""
-    )
-    found = bare if bare or among >= MIN_COMPARED else None
-    return found, f"{bare or 'none'} found among {among} comparable statements{more}"
+    unexplained = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
+    words = f"{unexplained or 'none'} found among {among} comparable statements"
+    explained = len(differing) - unexplained
+    if explained:
+        words += f", and {explained} that date or scope may explain"
+    if not unexplained and among < MIN_COMPARED:
+        return None, words
+    return unexplained, words
 
 
 def _format_share(part: int, whole: int, none: float | None = None) -> tuple[float | None, str]:
-    """The share and how it is told. none: the figure where there is nothing to count."""
-    return (part / whole, f"{part} of {whole}") if whole else (none, "there are none")
+    """Return the share and its words. none: the figure if there is nothing to count."""
+    if not whole:
+        return none, "there are none"
+    return part / whole, f"{part} of {whole}"
 
 
-# -- for the text of a report ------------------------------------------------------------------------------------------------
+# -- for the text of a report --------------------------------------------------
 
 
 def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
-    """The computed part of the section on confidence: the level, a bullet for each line, and the
-    first contradictions; nothing is cited.
+    """Build the computed part of the confidence section, without citations.
+
+    It has the level, a bullet for each line and the first contradictions.
     """
     if found.confidence is None:
         return ()
@@ -285,36 +281,35 @@ def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
         f"Computed from the sources and the checks of this report: **{found.confidence.level}**"
         " confidence."
     )
-    said = [
-        f"{line.name.capitalize()}: {line.value} ({_explain_line(line)})."
-        for line in found.confidence.lines
-    ]
-    said += [format_contradiction(one) for one in found.contradictions[:MAX_SHOWN_CONTRADICTIONS]]
-    return (
-        Block("paragraph", (Sentence(head),)),
-        *(Block("bullet", (Sentence(text),)) for text in said),
-    )
+    blocks = [Block("paragraph", (Sentence(head),))]
+    for line in found.confidence.lines:
+        text = f"{line.name.capitalize()}: {line.value} ({_explain_line(line)})."
+        blocks.append(Block("bullet", (Sentence(text),)))
+    for contradiction in found.contradictions[:MAX_SHOWN_CONTRADICTIONS]:
+        blocks.append(Block("bullet", (Sentence(format_contradiction(contradiction)),)))
+    return tuple(blocks)
 
 
 def _explain_line(line: ConfidenceLine) -> str:
-    """Its level; of one that could be higher also what it would take."""
+    """Return the level, and below high also what the levels mean."""
     return line.level if line.level == "high" else f"{line.level}; {line.why}"
 
 
 def format_contradiction(one: Contradiction) -> str:
-    """A contradiction as one line of Markdown; what others wrote is escaped in it."""
-    values = "; ".join(f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims)
-    kind = (
-        f"{one.kind} ({escape_markdown(one.why)})" if one.why else _BARELY.get(one.kind, one.kind)
-    )
-    return f"{_KIND_TITLES.get(one.unit, 'Different figures')}, {kind}: {escape_markdown(one.about)}: {values}."
+    """Format a contradiction as one line of Markdown, with quoted text escaped."""
+    claims = [f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims]
+    title = _KIND_TITLES.get(one.unit, "Different figures")
+    kind = _UNEXPLAINED_WORDS.get(one.kind, one.kind)
+    if one.why:
+        kind = f"{one.kind} ({escape_markdown(one.why)})"
+    return f"{title}, {kind}: {escape_markdown(one.about)}: {'; '.join(claims)}."
 
 
-#: How a contradiction is told, by its unit where that is no unit of figures, and by its kind where
-#: nothing explains it.
+#: The title of a contradiction by its unit, if that is no unit of figures.
 _KIND_TITLES = {
     "date": "Different dates",
     "name": "Different names",
     "statement": "Opposite statements",
 }
-_BARELY = {"differs": "which nothing seen explains"}
+#: The words for a kind of contradiction that nothing explains.
+_UNEXPLAINED_WORDS = {"differs": "which nothing seen explains"}

@@ -1,10 +1,8 @@
-"""Where kept sources say different things of the same: who says what, of when, how credible, and
-what may explain it. Pure.
+"""Find where kept sources contradict each other, and what may explain it.
 
-Made of the sentences of the kept sources' passages, whoever wrote the text. It sees figures in
-sentences alike in words, and dates, names and denials in such as are nearly the same
-(`llm.opposed`); and it takes no side. Sources that are one voice are held against each other too: a
-paper may contradict itself.
+The sentences of the kept passages are compared, whoever wrote the report's text. Figures are found
+in sentences with similar words; dates, names and denials only in nearly equal ones. Sources that
+are not independent are compared too, because a paper may contradict itself.
 """
 
 from __future__ import annotations
@@ -36,17 +34,19 @@ ContradictionKind = Literal[
 ]
 #: The kinds that nothing explains.
 UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, another denies")
-#: Contradictions told at most, claims of one, and words that say what it is about.
-MAX_CONTRADICTIONS, MAX_CLAIMS, MAX_SUBJECT_WORDS = 12, 8, 8
+#: At most this many contradictions, claims of each, and words that name its subject.
+MAX_CONTRADICTIONS = 12
+MAX_CLAIMS = 8
+MAX_SUBJECT_WORDS = 8
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What one source says. value: as it is written, of a denial the words that tell it; source:
-    its number; passage: its id;
+    """What one source says.
 
-    low, high: in the contradiction's unit, with the rounding, None where it is open or no figure;
-    sentence: white space folded; published: "" where it is not known; credibility: 0.0-1.0 or None.
+    value: as written; for a denial the words that deny; low, high: in the unit of the
+    contradiction, with rounding, None if open or not a figure; source: its number; passage: its id;
+    sentence: with white space folded; published: "" if unknown; credibility: 0.0-1.0 or None.
     """
 
     value: str
@@ -61,10 +61,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """about: the words that the claims share, as the first has them; unit: as `figures.Figure`, or
-    date | name | statement;
+    """Claims of at least two sources that differ.
 
-    why: what may explain it, or ""; claims: of two sources at least, the most credible first.
+    about: the words the claims share, as in the first; unit: as in `figures.Figure`, or date | name
+    | statement; why: what may explain it, or ""; claims: the most credible first.
     """
 
     about: str
@@ -75,28 +75,25 @@ class Contradiction:
 
 
 def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
-    """At most `MAX_CONTRADICTIONS`; those that nothing explains first, then by how alike their sentences are. A
-    sentence is in one of them alone.
+    """Return at most MAX_CONTRADICTIONS, the unexplained first, then by similarity of sentences.
+
+    A sentence belongs to at most one of them.
     """
     sources = list_kept_sources(report)
-    found = [
-        _build_contradiction(group, sources)
-        for group in _group_pairs(_find_comparable(report).pairs)
-    ]
-    return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MAX_CONTRADICTIONS]
+    groups = _group_pairs(_find_comparable(report).pairs)
+    found = [_build_contradiction(group, sources) for group in groups]
+    found.sort(key=lambda one: KINDS.index(one.kind))
+    return tuple(found[:MAX_CONTRADICTIONS])
 
 
 def count_comparable(report: Report) -> int:
-    """How many sentences could be held against one of another kept source, copies aside: without
-    any, nothing can be found to differ.
-    """
+    """Count the sentences that could be compared with one of another source, without copies."""
     copies = {place for place, source in enumerate(list_kept_sources(report)) if source.copy_of}
-    met = (
-        pair
-        for pair in _find_comparable(report).met
-        if not {quote.source for quote in pair} & copies
-    )
-    return len({quote.order for pair in met for quote in pair})
+    sentences: set[int] = set()
+    for pair in _find_comparable(report).met:
+        if not copies & {quote.source for quote in pair}:
+            sentences.update(quote.order for quote in pair)
+    return len(sentences)
 
 
 def _find_comparable(report: Report) -> ComparedQuotes:
@@ -111,9 +108,7 @@ def _find_comparable(report: Report) -> ComparedQuotes:
 def _compare_sentences(
     question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 ) -> ComparedQuotes:
-    """The sentences compared. Kept for the last few reports: one is written as Markdown, as JSON
-    and on the screen.
-    """
+    """Compare the sentences; cached, as one report is rendered as Markdown, JSON and on screen."""
     sources = [
         {"title": title, "passages": [{"id": id, "text": text} for id, text in passages]}
         for title, passages in told
@@ -129,33 +124,34 @@ KINDS: tuple[ContradictionKind, ...] = (
 
 
 def contradictions_to_json(found: Sequence[Contradiction]) -> list[dict[str, Any]]:
-    """The table as plain values."""
+    """Return the contradictions as plain values."""
     return [{**asdict(one), "claims": [asdict(claim) for claim in one.claims]} for one in found]
 
 
 def _group_pairs(pairs: Sequence[Disagreement]) -> Iterator[list[Disagreement]]:
-    """Pairs that share their first sentence are one contradiction; each sentence is in one."""
-    used: dict[int, list[Disagreement]] = {}
+    """Group the pairs that share their first sentence; each sentence is in one group."""
+    group_of: dict[int, list[Disagreement]] = {}
     groups: list[list[Disagreement]] = []
     for pair in pairs:
         ends = [pair.one.order, pair.other.order]
-        held = [used[order] for order in ends if order in used]
-        if not held:
+        known = [group_of[order] for order in ends if order in group_of]
+        if not known:
             groups.append([pair])
-            used |= dict.fromkeys(ends, groups[-1])
-        elif (
-            len(held) == 1
-            and pair.a.unit == held[0][0].a.unit
-            and len(held[0]) < MAX_CLAIMS - 1
-            and _adds_source(pair, held[0])
-        ):
-            held[0].append(pair)
-            used |= dict.fromkeys(ends, held[0])
+            group_of |= dict.fromkeys(ends, groups[-1])
+        elif len(known) == 1 and _fits_group(pair, known[0]):
+            known[0].append(pair)
+            group_of |= dict.fromkeys(ends, known[0])
     yield from groups
 
 
+def _fits_group(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
+    return (
+        pair.a.unit == group[0].a.unit and len(group) < MAX_CLAIMS - 1 and _adds_source(pair, group)
+    )
+
+
 def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
-    """Whether a pair brings one more source to what a group is about."""
+    """True if the pair adds a source to the group."""
     sources = {quote.source for each in group for quote in (each.one, each.other)}
     known = {quote.order for each in group for quote in (each.one, each.other)}
     new = next(quote for quote in (pair.one, pair.other) if quote.order not in known)
@@ -165,27 +161,34 @@ def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
 def _build_contradiction(
     group: Sequence[Disagreement], sources: Sequence[ReportSource]
 ) -> Contradiction:
-    said = {
-        quote.order: (quote, figure)
-        for pair in group
-        for quote, figure in ((pair.one, pair.a), (pair.other, pair.b))
-    }
-    claims = [_build_claim(quote, figure, sources[quote.source]) for quote, figure in said.values()]
+    claims: dict[int, Claim] = {}
+    for pair in group:
+        for quote, figure in ((pair.one, pair.a), (pair.other, pair.b)):
+            claims[quote.order] = _build_claim(quote, figure, sources[quote.source])
+    ordered = sorted(
+        claims.values(),
+        key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage),
+    )
     kind, why = _classify_pair(group[0], sources)
-    claims.sort(key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage))
-    return Contradiction(_find_shared_words(group[0]), group[0].a.unit, kind, why, tuple(claims))
+    about = _find_shared_words(group[0])
+    return Contradiction(about, group[0].a.unit, kind, why, tuple(ordered))
 
 
 def _build_claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
-    low, high = (value if isfinite(value) else None for value in (figure.low, figure.high))
-    score = source.parts.score if source.parts else None
     return Claim(
-        figure.text, low, high, source.number, quote.passage, quote.text, source.published, score
+        figure.text,
+        figure.low if isfinite(figure.low) else None,
+        figure.high if isfinite(figure.high) else None,
+        source.number,
+        quote.passage,
+        quote.text,
+        source.published,
+        source.parts.score if source.parts else None,
     )
 
 
 def _find_shared_words(pair: Disagreement) -> str:
-    """The words of the first sentence that the other has too, in its order."""
+    """Return the words of the first sentence that the other also has, in its order."""
     words = [
         word
         for word in tokenize(pair.one.text)
@@ -197,54 +200,79 @@ def _find_shared_words(pair: Disagreement) -> str:
 def _classify_pair(
     pair: Disagreement, sources: Sequence[ReportSource]
 ) -> tuple[ContradictionKind, str]:
-    """What may explain it: dates stated or of the pages, then what only one of the two says of its
-    scope.
+    """Return the kind of a pair and what may explain it.
+
+    Dates in the sentences or of the pages come first, then limits of scope that only one sentence
+    has.
     """
-    one, other = pair.one.text.replace(pair.a.text, " "), pair.other.text.replace(pair.b.text, " ")
-    mine, yours = find_years(one), find_years(other)
-    if bool(mine) != bool(yours):
-        return "may be of another date", f"only one names a year, {', '.join(sorted(mine | yours))}"
-    if mine - yours and yours - mine:
+    one = pair.one.text.replace(pair.a.text, " ")
+    other = pair.other.text.replace(pair.b.text, " ")
+    stems_of_one = frozenset(map(stem, tokenize(one)))
+    stems_of_other = frozenset(map(stem, tokenize(other)))
+    date = _explain_by_date(pair, one, other, sources)
+    if not date and (stems_of_one ^ stems_of_other) & FORECAST_STEMS:
+        date = "only one of them foretells"
+    if date:
+        return "may be of another date", date
+    named = (find_name_stems(one) - stems_of_other) | (find_name_stems(other) - stems_of_one)
+    if named:
         return (
-            "may be of another date",
-            f"they name {', '.join(sorted(mine - yours))} and {', '.join(sorted(yours - mine))}",
+            "may be of another scope",
+            f"only one names {_restore_words(sorted(named), one, other)}",
         )
-    days = [sources[quote.source].published[:4] for quote in (pair.one, pair.other)]
-    if (
-        not mine and all(days) and days[0] != days[1] and pair.a.unit not in ("date", "name")
-    ):  # these do not change with the years
-        return "may be of another date", f"the pages are of {days[0]} and {days[1]}"
-    a, b = (frozenset(map(stem, tokenize(text))) for text in (one, other))
-    if (a ^ b) & FORECAST_STEMS:
-        return "may be of another date", "only one of them foretells"
-    if apart := sorted((find_name_stems(one) - b) | (find_name_stems(other) - a)):
-        return "may be of another scope", f"only one names {_restore_words(apart, one, other)}"
-    if apart := sorted((a ^ b) & SCOPE_STEMS):
-        return "may be of another scope", f"only one says {_restore_words(apart, one, other)}"
-    if counted := _find_counted_nouns(pair):
+    limits = (stems_of_one ^ stems_of_other) & SCOPE_STEMS
+    if limits:
+        return (
+            "may be of another scope",
+            f"only one says {_restore_words(sorted(limits), one, other)}",
+        )
+    counted = _find_counted_nouns(pair)
+    if counted:
         return "may be of another scope", f"only one counts {counted}"
-    return ("one says, another denies" if pair.a.unit == "statement" else "differs"), ""
+    if pair.a.unit == "statement":
+        return "one says, another denies", ""
+    return "differs", ""
+
+
+def _explain_by_date(
+    pair: Disagreement, one: str, other: str, sources: Sequence[ReportSource]
+) -> str:
+    """Return how the years in the sentences or of their pages differ, "" if they do not."""
+    years_of_one = find_years(one)
+    years_of_other = find_years(other)
+    if bool(years_of_one) != bool(years_of_other):
+        return f"only one names a year, {', '.join(sorted(years_of_one | years_of_other))}"
+    only_one = ", ".join(sorted(years_of_one - years_of_other))
+    only_other = ", ".join(sorted(years_of_other - years_of_one))
+    if only_one and only_other:
+        return f"they name {only_one} and {only_other}"
+    # Dates and names do not change with the year of a page.
+    if years_of_one or pair.a.unit in ("date", "name"):
+        return ""
+    year = sources[pair.one.source].published[:4]
+    other_year = sources[pair.other.source].published[:4]
+    if year and other_year and year != other_year:
+        return f"the pages are of {year} and {other_year}"
+    return ""
 
 
 def _find_counted_nouns(pair: Disagreement) -> str:
-    """What only one of the two counts beside the figures that differ, such as those who were asked;
-    "" where it is nothing.
-    """
-    one, other = (
-        {each.unit: each.text for each in parse_figures(text) if len(each.unit) > 2}
-        for text in (pair.one.text, pair.other.text)
-    )
-    return next(
-        (
-            text
-            for unit, text in (one | other).items()
-            if unit != pair.a.unit and (unit in one) != (unit in other)
-        ),
-        "",
-    )
+    """Return what only one sentence counts beside the differing figures, "" if nothing."""
+    counts_of_one = _find_counts(pair.one.text)
+    counts_of_other = _find_counts(pair.other.text)
+    for unit, text in (counts_of_one | counts_of_other).items():
+        in_both = unit in counts_of_one and unit in counts_of_other
+        if unit != pair.a.unit and not in_both:
+            return text
+    return ""
+
+
+def _find_counts(text: str) -> dict[str, str]:
+    """Return the figures of a text by unit, without units of one or two letters."""
+    return {figure.unit: figure.text for figure in parse_figures(text) if len(figure.unit) > 2}
 
 
 def _restore_words(stems: Sequence[str], *texts: str) -> str:
-    """The words behind these stems, as they stand in the sentences."""
+    """Return the words of these stems as they are written in the texts."""
     words = {stem(word): word for text in texts for word in tokenize(text)}
     return ", ".join(words.get(each, each) for each in stems[:3])

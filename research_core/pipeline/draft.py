@@ -1,9 +1,9 @@
-"""The writer's Markdown as blocks of sentences with their citations, and back again.
+"""Parse the writer's Markdown into blocks of cited sentences, and render them again.
 
-Reads headings, paragraphs, bullets, numbered items, quotations and tables; of a block of code the
-lines stay, as text, and its fences go; other markup stays as text. A mark belongs to the sentence
-it follows, on either side of the full stop. No word is lost on the way but the name of a code's
-language, and nothing is checked.
+Headings, paragraphs, bullets, numbered items, quotations and tables are recognised. Code blocks
+keep their lines as text and lose their fences; other markup stays as text. A citation mark belongs
+to the sentence before it, on either side of the full stop. No word is lost except the language name
+of a code block. Nothing is checked here.
 """
 
 from __future__ import annotations
@@ -46,13 +46,16 @@ _SIGNED = re.compile(r"^(\d*)(?=\S)(.)")
 _MARKS_FIRST = re.compile(rf"\s*+({_RUN})(\S.*)")
 _TICKS = re.compile(r"`+")
 _ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
-MAX_MARK_DISTANCE = 20  # nobody writes more backslashes in a row
+#: Backslashes looked at before a backtick; nobody writes more in a row.
+MAX_BACKSLASHES = 20
 _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
-    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none, and
-    marks alone belong to what is above.
+    """Return the blocks of a text, in order.
+
+    Blocks without a word (rules, empty bullets) are dropped; marks on their own belong to the block
+    above.
     """
     blocks: list[Block] = []
     for block in _split_blocks(markdown):
@@ -60,49 +63,61 @@ def parse(markdown: str) -> tuple[Block, ...]:
             blocks.append(block)
         elif blocks and block.sentences:
             *before, last = blocks[-1].sentences
-            blocks[-1] = replace(
-                blocks[-1], sentences=(*before, _append_marks(last, block.sentences[-1]))
-            )
+            cited = _append_marks(last, block.sentences[-1])
+            blocks[-1] = replace(blocks[-1], sentences=(*before, cited))
     return tuple(blocks)
 
 
 def _split_blocks(markdown: str) -> Iterator[Block]:
-    kind, level, lines = "", 0, [""]
+    kind = ""
+    level = 0
+    lines = [""]
     for line in [*_FENCE.sub(_unwrap_fence, markdown).splitlines(), ""]:
         new, number, text = _split_lead(line)
         if _continues_block(kind, new, number, text):
             lines.append(text if new == kind else line)
             continue
         yield _build_block(kind, level, " ".join(lines))
-        kind, level, lines = new or ("paragraph" if text else ""), number, [text]
+        kind = new or ("paragraph" if text else "")
+        level = number
+        lines = [text]
     yield _build_block(kind, level, " ".join(lines))
 
 
 def _unwrap_fence(fence: re.Match[str]) -> str:
-    """A line that parts two blocks, and the words of a fence that says more than a language."""
+    """Return a block break, plus the words of a fence line that says more than a language."""
     return f"\n{fence['lead']}{fence['text']}" if fence["text"] else "\n"
 
 
 def _split_lead(line: str) -> tuple[str, int, str]:
-    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, ""
-    where it holds no word.
+    """Return (kind, level or number, text) of a line that begins a block, ("", 0, text) otherwise.
 
-    Marks before the signs of a block are read behind its text.
+    text is "" if it has no word. Marks before the signs of a block are moved behind its text.
     """
-    if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _split_lead(marked[2]))[0]:
-        new, number, text = lead
-        return new, number, f"{text[:-1]}{marked[1]}|" if new == "table" else f"{text} {marked[1]}"
+    marked = _MARKS_FIRST.fullmatch(line)
+    if marked:
+        kind, number, text = _split_lead(marked[2])
+        if kind == "table":
+            return kind, number, f"{text[:-1]}{marked[1]}|"
+        if kind:
+            return kind, number, f"{text} {marked[1]}"
     for kind, pattern in _LEADS:
         found = pattern.fullmatch(line)
-        if found and (_WORD.search(MARK_PATTERN.sub("", found["text"])) or kind == "table"):
+        if found is None:
+            continue
+        if kind == "table" or _WORD.search(MARK_PATTERN.sub("", found["text"])):
             level = found.groupdict().get("level") or ""
-            return kind, len(level) if kind == "heading" else int(level or 0), found["text"].strip()
-    return "", 0, line.strip() if _WORD.search(line) else ""
+            number = len(level) if kind == "heading" else int(level or 0)
+            return kind, number, found["text"].strip()
+    if not _WORD.search(line):
+        return "", 0, ""
+    return "", 0, line.strip()
 
 
 def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
-    """Whether a line goes on with the block above it; in a paragraph a line may begin with a year,
-    so only 1. begins a list there.
+    """True if a line continues the block above it.
+
+    A line of a paragraph may begin with a year, so only "1." begins a list there.
     """
     if kind == "paragraph" and new == "bullet" and number > 1:
         return True
@@ -114,64 +129,74 @@ def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
 
 
 def _build_block(kind: str, level: int, text: str) -> Block:
-    parts = (_build_sentence(text),) if kind in ("heading", "table") else _split_sentences(text)
-    whole = " ".join(sentence.text for sentence in parts)
-    if fence := _FENCED.match(whole):
-        parts = (
-            replace(parts[0], text=parts[0].text[len(fence[0].rstrip()) :].lstrip()),
-            *parts[1:],
-        )
-    elif parts and (not kind or kind == "paragraph"):
-        parts = (replace(parts[0], text=_escape_paragraph_start(parts[0].text)), *parts[1:])
-    return Block(kind or "paragraph", parts, level)  # type: ignore[arg-type]
+    if kind in ("heading", "table"):
+        sentences: tuple[Sentence, ...] = (_build_sentence(text),)
+    else:
+        sentences = _split_sentences(text)
+    if sentences:
+        first, *rest = sentences
+        fence = _FENCED.match(" ".join(sentence.text for sentence in sentences))
+        if fence:
+            bare = first.text[len(fence[0].rstrip()) :].lstrip()
+            sentences = (replace(first, text=bare), *rest)
+        elif kind in ("", "paragraph"):
+            sentences = (replace(first, text=_escape_paragraph_start(first.text)), *rest)
+    return Block(kind or "paragraph", sentences, level)  # type: ignore[arg-type]
 
 
 def _escape_paragraph_start(words: str) -> str:
-    """The beginning of a paragraph; where a mark was taken out of signs that begin another block,
-    they have a backslash.
-    """
+    """Escape signs at a paragraph's start that would begin another block without their mark."""
     return _SIGNED.sub(r"\1\\\2", words) if _split_lead(words)[0] else words
 
 
 def _split_sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs
-    to the sentence before it.
-    """
+    """Split a block into sentences; a mark on its own belongs to the sentence before it."""
+    # A mark behind the full stop is moved before it.
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
+    unbreakable = _find_unbreakable_spans(text)
     spans: list[tuple[int, int]] = []
-    unbroken = _find_unbreakable_spans(text)
     for start, end in find_sentences(text):
-        goes_on = spans and (
-            not _ENDED.search(text[slice(*spans[-1])])
-            or any(_is_within(found, start) for found in unbroken)
-        )
-        spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (start, end)]
-    found: list[Sentence] = []
-    for one in (_build_sentence(text[start:end]) for start, end in spans):
-        if one.text or not found:
-            found.append(one)
+        if spans and _continues_sentence(text, spans[-1], start, unbreakable):
+            spans[-1] = (spans[-1][0], end)
         else:
-            found[-1] = _append_marks(found[-1], one)
-    return tuple(found)
+            spans.append((start, end))
+    sentences: list[Sentence] = []
+    for start, end in spans:
+        sentence = _build_sentence(text[start:end])
+        if sentence.text or not sentences:
+            sentences.append(sentence)
+        else:
+            sentences[-1] = _append_marks(sentences[-1], sentence)
+    return tuple(sentences)
+
+
+def _continues_sentence(
+    text: str, before: tuple[int, int], start: int, unbreakable: tuple[Spans, Spans]
+) -> bool:
+    """True if the text at `start` still belongs to the sentence that spans `before`."""
+    if not _ENDED.search(text[before[0] : before[1]]):
+        return True
+    return any(_is_within(spans, start) for spans in unbreakable)
 
 
 Spans = list[tuple[int, int]]
 
 
 def _find_unbreakable_spans(text: str) -> tuple[Spans, Spans]:
-    """Where no mark may be set: within code, and within the words of a link; each in order."""
+    """Return the spans of code and of link texts, each in order; no mark may be set inside them."""
     ticks = [found.span() for found in _TICKS.finditer(text)]
-    escaped = {
-        start
-        for start, _ in ticks
-        if _ESCAPED.search(text, max(0, start - MAX_MARK_DISTANCE), start)
-    }
-    return _find_code_spans(ticks, escaped), [found.span() for found in _LINK.finditer(text)]
+    links = [found.span() for found in _LINK.finditer(text)]
+    escaped = set()
+    for start, _ in ticks:
+        if _ESCAPED.search(text, max(0, start - MAX_BACKSLASHES), start):
+            escaped.add(start)
+    return _find_code_spans(ticks, escaped), links
 
 
 def _find_code_spans(ticks: Spans, escaped: set[int]) -> Spans:
-    """From each run of backticks to the next one as long; what stands between is code. escaped:
-    where a backslash takes the first.
+    """Pair each run of backticks with the next of the same length; code is what lies between.
+
+    escaped: positions of runs whose first backtick is escaped.
     """
     by_length: dict[int, list[int]] = {}
     for number, (start, end) in enumerate(ticks):
@@ -194,10 +219,9 @@ def _is_within(spans: Spans, at: int) -> bool:
 
 
 def _append_marks(sentence: Sentence, marks: Sentence) -> Sentence:
-    """The sentence with the marks of one that has no words."""
-    return replace(
-        sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations)))
-    )
+    """Add the citations of a sentence without words to the sentence before it."""
+    citations = dict.fromkeys((*sentence.citations, *marks.citations))
+    return replace(sentence, citations=tuple(citations))
 
 
 def _build_sentence(text: str) -> Sentence:
@@ -206,13 +230,13 @@ def _build_sentence(text: str) -> Sentence:
 
 
 def _fill_gap(found: re.Match[str]) -> str:
-    """What stays where marks stood: a space between two words, nothing before what closes."""
+    """Return what replaces a mark: a space between two words, nothing before closing signs."""
     after = found.string[found.end() : found.end() + 2]
     spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
     return " " if after and spaced and not _CLOSING.match(after) else ""
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------
+# -- tables --------------------------------------------------------------------
 
 _RULE = re.compile(r"\|[\s:|-]+\|")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -220,9 +244,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the
-    table's lines it is, from 0.
-    """
+    """One row of a table. cells: Markdown with escaped bars; line: in the table, from 0."""
 
     cells: tuple[str, ...]
     line: int
@@ -230,47 +252,50 @@ class TableRow:
 
 
 def parse_table(lines: Sequence[str]) -> tuple[TableRow, ...]:
-    """The rows of the table in these lines, all as long as the longest; what only rules it off is
-    none, and makes a head of a first row.
+    """Return the rows of a table, padded to the longest.
+
+    A separator line is no row; it makes the first row a head.
     """
     words = [strip_invisible(line).strip() for line in lines]
-    rules = [bool(_RULE.fullmatch(line)) for line in words]
-    found = [
-        (number, _split_cells(line))
-        for number, (line, rule) in enumerate(zip(words, rules, strict=True))
-        if not rule
-    ]
-    width = max((len(cells) for _, cells in found), default=0)
-    return tuple(
-        TableRow(
-            cells + ("",) * (width - len(cells)),
-            number,
-            is_head=number == 0 and rules[1:2] == [True],
-        )
-        for number, cells in found
-    )
+    is_separator = [bool(_RULE.fullmatch(line)) for line in words]
+    has_head = is_separator[1:2] == [True]
+    cells_of: dict[int, tuple[str, ...]] = {}
+    for number, line in enumerate(words):
+        if not is_separator[number]:
+            cells_of[number] = _split_cells(line)
+    width = max(map(len, cells_of.values()), default=0)
+    rows = []
+    for number, cells in cells_of.items():
+        padded = cells + ("",) * (width - len(cells))
+        rows.append(TableRow(padded, number, is_head=has_head and number == 0))
+    return tuple(rows)
 
 
 def _split_cells(line: str) -> tuple[str, ...]:
-    *cells, last = [cell.strip() for cell in _CELL.split(line.removeprefix("|"))]
-    return tuple(cells if cells and not last else [*cells, last])
+    cells = [cell.strip() for cell in _CELL.split(line.removeprefix("|"))]
+    if len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    return tuple(cells)
 
 
-# -- the page's own characters ---------------------------------------------------------------------------------------------
+# -- the page's own characters -------------------------------------------------
 
-#: What the text draws of Markdown within a line; all that draw it read this one pattern.
+#: The inline Markdown that a report may have; everything that renders text uses this pattern.
 INLINE = re.compile(
-    r"\\(?P<itself>[!-/:-@\[-`{-~])|\*\*(?P<strong>(?!\s)[^*]+?)\*\*|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)|`(?P<code>[^`]+?)`"
+    r"\\(?P<itself>[!-/:-@\[-`{-~])"
+    r"|\*\*(?P<strong>(?!\s)[^*]+?)\*\*"
+    r"|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)"
+    r"|`(?P<code>[^`]+?)`"
 )
 _SIGNS = re.compile(r"[\\*`]")
-_BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
+#: A private-use character that separates sentences; texts do not contain it.
+_BETWEEN = "\ue002"
 
 
 def escape_literal_signs(
     parts: Sequence[Sentence], passages: Mapping[str, str]
 ) -> tuple[Sentence, ...]:
-    """The sentences of a block, with a backslash before signs that stand so in a cited passage:
-    they are the page's own characters.
+    """Escape Markdown signs that a cited passage contains literally, as they belong to the page.
 
     passages: the text of the cited passages by id.
     """
@@ -278,14 +303,12 @@ def escape_literal_signs(
     ids = dict.fromkeys(id for sentence in parts for id in sentence.citations)
     quoted = "\n".join(" ".join(strip_invisible(passages.get(id, "")).split()) for id in ids)
 
-    def shown(found: re.Match[str]) -> str:
-        return (
-            _SIGNS.sub(r"\\\g<0>", found[0])
-            if strip_invisible(found[0]).replace(_BETWEEN, "") in quoted
-            else found[0]
-        )
+    def escape(found: re.Match[str]) -> str:
+        if strip_invisible(found[0]).replace(_BETWEEN, "") not in quoted:
+            return found[0]
+        return _SIGNS.sub(r"\\\g<0>", found[0])
 
-    escaped = INLINE.sub(shown, f"{_BETWEEN} ".join(texts)).split(f"{_BETWEEN} ")
+    escaped = INLINE.sub(escape, f"{_BETWEEN} ".join(texts)).split(f"{_BETWEEN} ")
     return tuple(
         replace(sentence, text=text) for sentence, text in zip(parts, escaped, strict=bool(parts))
     )
@@ -309,30 +332,28 @@ def render(
     single: Collection[int] = (),
     unsourced: Callable[[Sentence], bool] = lambda _: False,
 ) -> str:
-    """Markdown with each passage id replaced by its source's number. number_of: source number by
-    passage id.
+    """Render Markdown with each passage id replaced by the number of its source.
 
-    single: the places, from 0, of sentences whose fact rests on one source; they get the sign
-    `SINGLE_SOURCE_SIGN`. unsourced: whether a sentence gets `NO_SOURCE_FLAG`.
+    number_of: source number by passage id; single: places, from 0, of the sentences marked with
+    SINGLE_SOURCE_SIGN; unsourced: tells whether a sentence gets NO_SOURCE_FLAG.
     """
-    out: list[str] = []
+    lines: list[str] = []
     above: Block | None = None
     places = count()
     for block in blocks:
         if above is not None and not _are_adjacent(above, block):
-            out.append("")
-        bare = unsourced if block.kind != "heading" else lambda _: False
-        text = (
-            _render_sentence(sentence, number_of, next(places) in single, bare(sentence))
-            for sentence in block.sentences
-        )
-        out.append(_format_head(block) + " ".join(text))
+            lines.append("")
+        texts = []
+        for sentence in block.sentences:
+            bare = block.kind != "heading" and unsourced(sentence)
+            texts.append(_render_sentence(sentence, number_of, next(places) in single, bare))
+        lines.append(_format_head(block) + " ".join(texts))
         above = block
-    return "\n".join(out)
+    return "\n".join(lines)
 
 
 def _are_adjacent(above: Block, block: Block) -> bool:
-    """Whether no empty line parts them: items of one list, rows of one table."""
+    """True if no empty line separates two blocks: items of one list, rows of one table."""
     return (
         above.kind == block.kind
         and block.kind in ("bullet", "table")
@@ -341,7 +362,7 @@ def _are_adjacent(above: Block, block: Block) -> bool:
 
 
 def _format_head(block: Block) -> str:
-    """The signs a block begins with."""
+    """Return the signs a block begins with."""
     heads = {
         "heading": "#" * block.level + " ",
         "bullet": f"{block.level}. " if block.level else "- ",
@@ -354,17 +375,14 @@ def _render_sentence(
     sentence: Sentence, number_of: Mapping[str, int], single: bool, bare: bool
 ) -> str:
     numbers = dict.fromkeys(number_of[id] for id in sentence.citations if id in number_of)
-    parts = [
-        sentence.text,
-        *(f"[{number}]" for number in numbers),
-        *([SINGLE_SOURCE_SIGN] if single else []),
-    ]
+    marks = [f"[{number}]" for number in numbers]
+    if single:
+        marks.append(SINGLE_SOURCE_SIGN)
     if sentence.citations and sentence.state in STATE_FLAGS:
-        parts.append(STATE_FLAGS[sentence.state])
+        marks.append(STATE_FLAGS[sentence.state])
     if bare:
-        parts.append(NO_SOURCE_FLAG)
-    if len(parts) > 1 and sentence.text.endswith(
-        "|"
-    ):  # a row of a table: what stands behind its last bar is not drawn
-        parts = [sentence.text[:-1].rstrip(), *parts[1:], "|"]
-    return " ".join(parts)
+        marks.append(NO_SOURCE_FLAG)
+    if marks and sentence.text.endswith("|"):
+        # What stands behind the last bar of a table row is not drawn.
+        return " ".join([sentence.text[:-1].rstrip(), *marks, "|"])
+    return " ".join([sentence.text, *marks])

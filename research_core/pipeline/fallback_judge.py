@@ -1,8 +1,7 @@
-"""What a run does with the pages it has read when a cap leaves no call for judging them: it judges
-them by words, and says so.
+"""Judge pages by their words when a cap leaves no model call.
 
-That costs nothing and asks nobody. Where the analyst stopped the run nothing of it happens: what
-was not judged then is not judged.
+That costs nothing and calls nobody. It does not apply when the analyst stops a run: what is not
+judged by then stays unjudged.
 """
 
 from __future__ import annotations
@@ -25,33 +24,38 @@ CAP_REASON_PREFIX = "the cap on "
 
 
 def explain_cap(cap: str) -> str:
-    """Why a run ends at a cap, as its stop says it."""
+    """Return the reason a run ends at this cap, as its stop decision states it."""
     return f"{CAP_REASON_PREFIX}{cap} was reached"
 
 
 def build_stop_decision(
     why: str, known: Mapping[str, Collection[str]], begun: Collection[str]
 ) -> dict[str, Any]:
-    """The decision that ends a run early. known: what the fold may count, by name; begun: the pages
-    whose judging was begun.
+    """Build the decision that ends a run early.
 
-    Where a cap ended it, those that nobody judged are named as judged too, and once more as
-    `list_pages_judged_by_words`.
+    known: what the fold may count, by name; begun: the pages whose judging has begun. If a cap
+    ended the run, the unjudged ones are listed as judged, and again under `by_words`.
     """
-    end = {"do": "stop", "why": why, **{name: sorted(values) for name, values in known.items()}}
-    rest = sorted(set(begun) - set(known["judged"])) if why.startswith(CAP_REASON_PREFIX) else []
-    return {**end, "judged": sorted({*known["judged"], *rest}), "by_words": rest} if rest else end
+    decision: dict[str, Any] = {"do": "stop", "why": why}
+    decision |= {name: sorted(values) for name, values in known.items()}
+    if not why.startswith(CAP_REASON_PREFIX):
+        return decision
+    unjudged = sorted(set(begun) - set(known["judged"]))
+    if not unjudged:
+        return decision
+    judged = sorted({*known["judged"], *unjudged})
+    return {**decision, "judged": judged, "by_words": unjudged}
 
 
 def list_pages_judged_by_words(decided: Mapping[str, Any] | None) -> Collection[str]:
-    """The pages that such a decision leaves to the words; none where there is no decision."""
+    """Return the pages a stop decision leaves to be judged by words."""
     return decided.get("by_words", ()) if decided else ()
 
 
 def score_with_fallback(
     question: str, summary: Summary, model: Model | None = None
 ) -> dict[str, Any]:
-    """What `relevance.score_source` gives, of the model; without one, by the judge that needs none."""
+    """Score like `relevance.score_source`, with the word-based judge if there is no model."""
     if model is not None:
         return score_source(question, summary, model)
     found = parse_score(judge_source(build_scoring_request(question, summary).inputs))

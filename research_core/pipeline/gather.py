@@ -1,9 +1,9 @@
-"""The coordinator of a run: plan, search, read and judge, without stage barriers and without
-depending on who answers first.
+"""Gather sources with the planned strategy: plan, search, read and judge without stage barriers.
 
-One thread owns all state and decides; tasks on the pool make recorded calls and never wait for each
-other. It writes events and returns nothing: whoever wants to know what was gathered folds them. It
-does not decide what is kept, and it writes no text.
+The result does not depend on the order of answers. One thread owns all state and decides; tasks on
+the pool make recorded calls and never wait for each other. The coordinator writes events and
+returns nothing; fold them to learn what was gathered. It neither decides what is kept nor writes
+text.
 """
 
 from __future__ import annotations
@@ -48,67 +48,66 @@ from research_core.trust import copies, credibility, independence, ratings
 from research_core.urls import is_own_document
 from research_core.web.fetch import read_page
 
-POLL_S, STOP_GRACE_S = 0.2, 2.0
+POLL_S = 0.2
+STOP_GRACE_S = 2.0
 STEERING = ("approve", "strike", "restore")
 Then = Callable[[Any], None]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """The planned strategy: everything a run does before the gate. Raises Stopped, StoreError,
-    CallForbidden.
-    """
+    """Do everything a run does before the gate. Raises Stopped, StoreError and CallForbidden."""
     Gather(question, mode, deps).run()
 
 
 class Gather:
-    """The state of one run while sources come in. `run` returns when everything wanted is judged,
-    or the run was stopped.
+    """The state of one run while sources come in.
+
+    `run` returns when everything wanted is judged, or the run was stopped.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = (
-            make_standalone(question, deps.run.follows),
-            mode,
-            deps,
-        )
+        self.question = make_standalone(question, deps.run.follows)
+        self.mode = mode
+        self.deps = deps
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
-        self.due: set[int] = {
-            QUESTION
-        }  # queries asked or certain to be asked, whose lists are not in yet
-        self.lists, self.scores = dict[int, list[str]](), dict[str, float]()
-        self.pending, self.shares = 0, admission.get_first_wave_shares(mode)
-        self.started, self.restored = set[str](), set[str]()
-        self.judging, self.dead = (
-            set[str](),
-            set[str](),
-        )  # dead: could not be read, or led to where the threshold blocks it
-        self.landings = Redirects(self.question, deps.run)
-        self.summaries, self.witnesses = (
-            dict[str, Summary](),
-            dict[str, independence.SourceIdentity](),
-        )
-        self.judgements, self.answers = (
-            dict[str, Mapping[str, Any]](),
-            dict[int, dict[int, EngineOutcome]](),
-        )
-        self.queries, self.parts = {QUESTION: question}, list[str]()
+        self.pending = 0
+        # Queries that are asked or certain to be asked, and whose lists are not in yet.
+        self.due: set[int] = {QUESTION}
+        self.queries = {QUESTION: question}
+        self.answers: dict[int, dict[int, EngineOutcome]] = {}
+        self.lists: dict[int, list[str]] = {}
+        self.scores: dict[str, float] = {}
+        self.shares = admission.get_first_wave_shares(mode)
+        self.parts: list[str] = []
+        self.redirects = Redirects(self.question, deps.run)
+        self.started: set[str] = set()
+        # Sources that could not be read or were redirected to a blocked site.
+        self.dead: set[str] = set()
+        self.summaries: dict[str, Summary] = {}
+        self.witnesses: dict[str, independence.SourceIdentity] = {}
+        self.judging: set[str] = set()
+        self.judgements: dict[str, Mapping[str, Any]] = {}
         self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
-        self.vouched = set(
-            self.approved
-        )  # approved at some time: judged wherever they led; a replay knows it from its start
-        self.aside: set[str] = (
-            set()
-        )  # struck before the run, else free to be read; in no list, so that no restoring changes one
-        self.instructions, self.seen_command, self.listened, self.why = 0, 0, 0.0, ""
+        self.restored: set[str] = set()
+        # Sources approved at any time are judged wherever they redirect. A replay knows an approval
+        # from its start, so taking it back must not count.
+        self.vouched = set(self.approved)
+        # Sources struck before the run that would otherwise be allowed. They are in no list, so that
+        # restoring one changes no list.
+        self.aside: set[str] = set()
+        self.instructions = 0
+        self.seen_command = 0
+        self.listened = 0.0
+        self.why = ""
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
 
-    # -- the run ---------------------------------------------------------------------------------------------------------
+    # -- the run ---------------------------------------------------------------
 
     def run(self) -> None:
         self._begin_as_decided()
         question = SearchQuery(self.question, QUESTION)
-        self._note("question", [question], {})
+        self._record_plan_part("question", [question], {})
         self._start(
             partial(
                 plan_research, self.question, self.mode, self.deps.model, self.deps.run.follows
@@ -120,21 +119,19 @@ class Gather:
         if self.mode.hold_for_gaps:
             self._look_for_gaps()
         self._settle()
-        if not self.mode.hold_for_gaps and self._too_few():
+        if not self.mode.hold_for_gaps and self._has_too_few():
             self._look_for_gaps()
             self._settle()
         self._fill(LAST)
         self._settle()
         self._judge_again()
-        self._hear_out()
+        self._consume_late_commands()
 
     def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Take answers and act on them until nothing is under way, or enough is known, or the
-        analyst's stop is complete.
-        """
+        """Process answers until nothing is under way, enough is known, or a stop is complete."""
         while (
             self.pending
-            and not self._stopped()
+            and not self._is_stopped()
             and (self.stopping_since is not None or not enough())
         ):
             try:
@@ -153,14 +150,14 @@ class Gather:
             self._begin_stop(fallback_judge.explain_cap(error.cap))
         elif error is None:
             then(value)
-        elif self.stop is None or not isinstance(
-            error, CallForbidden
-        ):  # or else it was abandoned when the run was stopped
+        elif self.stop is None or not isinstance(error, CallForbidden):
+            # A forbidden call of a stopped run was abandoned when the run was stopped.
             raise error
 
     def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
-        """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also
-        while a stop is being completed.
+        """Run a task on the pool and pass its value to `then` on the coordinator's thread.
+
+        still: also start it while a stop is being completed.
         """
         if self.stopping_since is not None and not still:
             return
@@ -169,13 +166,13 @@ class Gather:
         def work() -> None:
             try:
                 answer: tuple[Then, BaseException | None, Any] = (then, None, task())
-            except BaseException as error:  # noqa: BLE001 - carried to the coordinator, which raises it on its own thread
+            except BaseException as error:  # noqa: BLE001 - the coordinator's thread raises it
                 answer = (then, error, None)
             self.done.put(answer)
 
         self.deps.pool.submit(work)
 
-    # -- plan and search -------------------------------------------------------------------------------------------------
+    # -- plan and search -------------------------------------------------------
 
     def _on_plan(self, plan: Plan) -> None:
         queries = [
@@ -188,14 +185,14 @@ class Gather:
             "sub_questions": list(plan.sub_questions),
             "note": plan.note,
         }
-        self._note("plan", queries, made)
+        self._record_plan_part("plan", queries, made)
         self._ask_all(queries)
 
     def _on_refined(self, text: str) -> None:
         # Not compared with the plan, which may come before or after; a query that both name is one
         # recorded call.
         queries = [SearchQuery(text, REFINED, "refined")] if text and text != self.question else []
-        self._note("refined", queries, {})
+        self._record_plan_part("refined", queries, {})
         self._ask_all(queries)
 
     def _on_gaps(self, gaps: Gaps) -> None:
@@ -203,11 +200,13 @@ class Gather:
             : len(self.mode.gap_shares)
         ]
         queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
-        self.shares |= admission.compute_gap_shares(self.mode, len(self._living()))
-        self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
+        self.shares |= admission.compute_gap_shares(self.mode, len(self._find_living()))
+        self._record_plan_part("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
         self._ask_all(queries)
 
-    def _note(self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]) -> None:
+    def _record_plan_part(
+        self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]
+    ) -> None:
         self.parts.append(part)
         self._emit("planned", part, part=part, queries=[asdict(query) for query in queries], **data)
 
@@ -227,29 +226,22 @@ class Gather:
             )
 
     def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
-        kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
-        data = {
-            "engine": outcome.engine,
-            "state": outcome.state,
-            "reason": outcome.reason,
-            "results": len(outcome.results),
-        }
         self._emit(
-            kind,
+            "searched" if outcome.state in ANSWERED_STATES else "search_failed",
             f"{query.order}:{outcome.engine}",
             order=query.order,
             place=place,
             query=query.text,
-            **data,
+            engine=outcome.engine,
+            state=outcome.state,
+            reason=outcome.reason,
+            results=len(outcome.results),
         )
-        self.answers[query.order][place] = outcome
-        if len(self.answers[query.order]) == len(self.deps.engines):
-            self._on_results(
-                query,
-                merge_results(
-                    [self.answers[query.order][n] for n in sorted(self.answers[query.order])]
-                ),
-            )
+        answers = self.answers[query.order]
+        answers[place] = outcome
+        if len(answers) == len(self.deps.engines):
+            outcomes = [answers[engine] for engine in sorted(answers)]
+            self._on_results(query, merge_results(outcomes))
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
@@ -262,77 +254,73 @@ class Gather:
         self._wave()
 
     def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
-        """Record every result with its score; answer the addresses that clear the threshold, in the
-        engine's order.
-        """
-        policy, share, drafts, clear = (
-            self.deps.run.credibility,
-            self.shares.get(query.order, 0),
-            list[Draft](),
-            list[str](),
-        )
+        """Record every result with its score and return the allowed URLs in the engine's order."""
+        policy = self.deps.run.credibility
+        share = self.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
+        drafts: list[Draft] = []
+        allowed: list[str] = []
         for rank, result in enumerate(results):
-            own, by = is_own_document(result.url), rated.get(result.url)
-            parts = (
-                None
-                if own
-                else credibility.assess(
-                    result.url, result.snippet, self.question, policy, ratings=by
+            url = result.url
+            key = f"{query.order}:{url}"
+            expert_ratings = rated.get(url)
+            parts = None
+            if not is_own_document(url):
+                parts = credibility.assess(
+                    url, result.snippet, self.question, policy, ratings=expert_ratings
                 )
-            )
-            said = {
-                name: getattr(result, name) for name in ("url", "title", "snippet", "engine")
-            } | ({"ratings": by} if by else {})
-            said |= {"order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
-            drafts.append(Draft("found", said, key := f"{query.order}:{result.url}"))
-            self.landings.listed(result, query.order, rank, parts)
+            data: Json = {
+                "url": url,
+                "title": result.title,
+                "snippet": result.snippet,
+                "engine": result.engine,
+            }
+            if expert_ratings:
+                data["ratings"] = expert_ratings
+            data["order"] = query.order
+            data["rank"] = rank
+            data["parts"] = asdict(parts) if parts else None
+            drafts.append(Draft("found", data, key))
+            self.redirects.add_listing(result, query.order, rank, parts)
             passes = parts is None or not policy.blocks(parts.score)
-            if result.url in self.deps.run.struck:
-                self.aside.update([result.url] if passes else [])
+            if url in self.deps.run.struck:
+                if passes:
+                    self.aside.add(url)
             elif passes:
-                clear.append(result.url)
+                allowed.append(url)
                 if query.order < INSTRUCTED:
-                    self.scores[result.url] = max(
-                        self.scores.get(result.url, 0.0), parts.score if parts else 0.0
-                    )
-            elif (
-                parts and len(clear) < share and result.url not in self.deps.run.approved
-            ):  # it would have been read: refused
-                drafts.append(
-                    Draft(
-                        "blocked",
-                        {"url": result.url, "score": parts.score, "order": query.order},
-                        key,
-                    )
-                )
+                    score = parts.score if parts else 0.0
+                    self.scores[url] = max(self.scores.get(url, 0.0), score)
+            elif parts and len(allowed) < share and url not in self.deps.run.approved:
+                # It would have been read, so its refusal is recorded.
+                refusal = {"url": url, "score": parts.score, "order": query.order}
+                drafts.append(Draft("blocked", refusal, key))
         if drafts:
             self.deps.log.append(*drafts)
-        return clear
+        return allowed
 
-    # -- admission -------------------------------------------------------------------------------------------------------
+    # -- admission -------------------------------------------------------------
 
     def _wave(self) -> None:
-        """Start what is wanted now; once all searches of the first wave are in, share out the
-        places they left.
-        """
+        """Start what is wanted; share out unused places once the first wave's searches are in."""
         if {"plan", "refined"} <= set(self.parts) and not self.due and SPARE not in self.lists:
             self._fill(SPARE)
         self._admit()
 
     def _fill(self, order: int) -> None:
-        """Add one more list of what no query has taken, for the places still free."""
+        """Add a list of the candidates no query has taken, for the places still free."""
         self.lists[order], self.shares[order] = admission.fill_extra_list(
             order, self.lists, self.shares, self.scores, self.dead, self.mode
         )
         self._admit()
 
     def _admit(self) -> None:
-        """Begin all that is wanted, once what led to where the threshold blocks it has given back
-        its place, and what passes is judged.
+        """Update what redirects decided, then begin everything that is wanted.
+
+        A source redirected to a blocked site gives back its place; one that passes is judged.
         """
         known = dict(
-            self.landings.settled(
+            self.redirects.iterate_decided(
                 admission.find_first_pending(self.due | self.answers.keys(), self.lists, self.parts)
             )
         )
@@ -347,7 +335,7 @@ class Gather:
         self._begin(sorted(wanted - self.started))
 
     def _begin(self, new: Sequence[str]) -> None:
-        if self._ending() or not new:
+        if self._is_ending() or not new:
             return
         self.started.update(new)
         self.deps.log.append(
@@ -356,15 +344,16 @@ class Gather:
         for url in new:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
-    def _living(self) -> frozenset[str]:
-        """What the budget's lists want and is not dead: the places taken. Sources approved or
-        restored by hand take none.
+    def _find_living(self) -> frozenset[str]:
+        """Return the living sources that use places of the budget.
+
+        Sources approved or restored by hand use none.
         """
         return admission.select_wanted(
             admission.select_budget_lists(self.lists), self.shares, self.dead
         )
 
-    # -- read and judge --------------------------------------------------------------------------------------------------
+    # -- read and judge --------------------------------------------------------
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
         try:
@@ -396,7 +385,7 @@ class Gather:
             ),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
-        if not self.landings.led(url, page.final_url, facts.get("ratings", {})):
+        if not self.redirects.add(url, page.final_url, facts.get("ratings", {})):
             self._judge(url)
         self._admit()
 
@@ -421,29 +410,27 @@ class Gather:
         self._emit("judged", f"{time}{url}", **judged)
 
     def _judge_again(self) -> None:
-        """One call more for all in the budget that nobody could score. A stop names it, so that a
-        replay knows how far the run came.
-        """
-        if not self._ending():
-            unheard = [
-                self.summaries[url]
-                for url in batch_judge.find_unscored(self.judgements, self._living())
-            ]
-            self._start(
-                partial(batch_judge.judge_batch, self.question, unheard, self.deps.model),
-                self._on_judged_again,
-            )
-            self._settle()
+        """Ask once more, in one call, about all unscored sources of the budget.
 
-    def _on_judged_again(self, heard: Sequence[Mapping[str, Any]]) -> None:
+        The stop decision names this step, so that a replay knows how far the run got.
+        """
+        if self._is_ending():
+            return
+        urls = batch_judge.find_unscored(self.judgements, self._find_living())
+        unscored = [self.summaries[url] for url in urls]
+        self._start(
+            partial(batch_judge.judge_batch, self.question, unscored, self.deps.model),
+            self._on_judged_again,
+        )
+        self._settle()
+
+    def _on_judged_again(self, judgements: Sequence[Mapping[str, Any]]) -> None:
         self.parts.append("judged again")
-        for judged in heard:
-            self._on_judged(judged["url"], judged, "again:")
+        for judgement in judgements:
+            self._on_judged(judgement["url"], judgement, "again:")
 
     def _first_wave_read(self) -> bool:
-        """Whether every source of the first wave is read or dead. Its judging may still be under
-        way.
-        """
+        """True if every source of the first wave is read or dead, whether or not it is judged."""
         return SPARE in self.lists and all(
             url in self.summaries or url in self.dead for url in self._first_wave()
         )
@@ -454,7 +441,7 @@ class Gather:
         )
 
     def _look_for_gaps(self) -> None:
-        if self._ending():
+        if self._is_ending():
             return
         known = [
             self.summaries[url]
@@ -469,29 +456,24 @@ class Gather:
             self._on_gaps,
         )
 
-    def _too_few(self) -> bool:
-        """Whether fewer than a full report's sources would survive while places are left in the
-        budget.
-        """
-        living = self._living()
-        judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
-        survivors = [
-            url
-            for url, data in judged.items()
-            if not data["scored"] or data["score"] >= self.mode.relevance_cutoff
-        ]
-        same = independence.map_shared_texts({url: self.witnesses[url] for url in survivors})
-        return (
-            len(survivors) - len(same) < self.mode.min_sources_full_report
-            and len(living) < self.mode.max_sources
-        )
+    def _has_too_few(self) -> bool:
+        """True if too few sources for a full report would survive while places are left."""
+        living = self._find_living()
+        survivors = []
+        for url in sorted(living):
+            judgement = self.judgements.get(url)
+            if judgement is None:
+                continue
+            if not judgement["scored"] or judgement["score"] >= self.mode.relevance_cutoff:
+                survivors.append(url)
+        copies = independence.map_shared_texts({url: self.witnesses[url] for url in survivors})
+        too_few = len(survivors) - len(copies) < self.mode.min_sources_full_report
+        return too_few and len(living) < self.mode.max_sources
 
-    # -- the analyst -----------------------------------------------------------------------------------------------------
+    # -- the analyst -----------------------------------------------------------
 
-    def _hear_out(self) -> None:
-        """Consume what was said while the last answers came in, or the run was stopped: none given
-        before the gate is left lying.
-        """
+    def _consume_late_commands(self) -> None:
+        """Consume the commands that arrived during the last answers or before the stop."""
         heard = -1
         while self.seen_command != heard:
             heard = self.seen_command
@@ -499,26 +481,22 @@ class Gather:
             self._settle()
 
     def _listen(self, *, at_once: bool = False) -> None:
-        """Consume new commands. Each acts only through the recorded decision about it, so a replay
-        acts the same.
+        """Consume new commands.
+
+        Each acts only through its recorded decision, so that a replay acts the same.
         """
         now = time.monotonic()
         if at_once or now - self.listened >= POLL_S:
             self.listened = now
             self.deps.http.check_stop()
-            for command in (
-                []
-                if self.deps.log.readonly
-                else self.deps.log.read(self.seen_command, kinds=("command",))
-            ):
-                self.seen_command = command.seq
-                self._consume(command)
-            if not self.deps.log.readonly and self.deps.http.out_of_time():
-                self._begin_stop(fallback_judge.explain_cap("seconds"))
-        if (
-            self.stopping_since is not None
-            and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S
-        ):
+            if not self.deps.log.readonly:
+                for command in self.deps.log.read(self.seen_command, kinds=("command",)):
+                    self.seen_command = command.seq
+                    self._consume(command)
+                if self.deps.http.out_of_time():
+                    self._begin_stop(fallback_judge.explain_cap("seconds"))
+        since = self.stopping_since
+        if since is not None and self.deps.clock.monotonic() - since > STOP_GRACE_S:
             self._record_stop()
 
     def _consume(self, command: Event) -> None:
@@ -534,51 +512,54 @@ class Gather:
         """Record what the analyst decided, and do it."""
         self._emit("decide", f"command:{decision['command']}", **decision)
         self.seen_command = max(self.seen_command, decision["command"])
-        if decision["do"] == "instruct":
+        do = decision["do"]
+        if do == "instruct":
             self._instruct(decision["text"])
+            return
+        url = decision["url"]
+        if do == "approve":
+            self.approved.add(url)
+            self.vouched.add(url)
         else:
-            (self.approved.add if decision["do"] == "approve" else self.approved.discard)(
-                decision["url"]
-            )
-            self.restored |= {decision["url"]} if decision["do"] == "restore" else set()
-            self.vouched |= {decision["url"]} if decision["do"] == "approve" else set()
-            self._admit()
+            self.approved.discard(url)
+        if do == "restore":
+            self.restored.add(url)
+        self._admit()
 
     def _instruct(self, text: str) -> None:
-        """One more query; none for what is to be left out. No other is told of it and none waits
-        for it.
-        """
+        """Search one more query, or none for an exclusion; no other query depends on it."""
         order = INSTRUCTED + self.instructions
         self.shares[order] = INSTRUCTION_SHARE
-        queries = (
-            []
-            if asks_to_exclude(text)
-            else [SearchQuery(build_instruction_query(self.question, text), order, "instruction")]
-        )
-        self._note(f"instruction:{self.instructions}", queries, {"instruction": text})
+        queries = []
+        if not asks_to_exclude(text):
+            words = build_instruction_query(self.question, text)
+            queries.append(SearchQuery(words, order, "instruction"))
+        part = f"instruction:{self.instructions}"
+        self._record_plan_part(part, queries, {"instruction": text})
         self.instructions += 1
         for query in queries:
             self._search(query)
 
     def _begin_stop(self, why: str) -> None:
-        """Start nothing more but the judging of what is read; all gets two seconds. What an earlier
-        attempt decided stands as it is.
+        """Start nothing new except judging what is read, and give that two seconds.
+
+        A stop that an earlier attempt decided is left as it is.
         """
-        if self.stop is None:
-            self.why = self.why or why
-            self.stopping_since = (
-                self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
-            )
+        if self.stop is not None:
+            return
+        self.why = self.why or why
+        if self.stopping_since is None:
+            self.stopping_since = self.deps.clock.monotonic()
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every
-        replay of it.
-        """
+        """Record what is known now; this run and every replay of it write the report from that."""
         if self.stop is None:
             (event,) = self.deps.log.append(
                 Draft(
                     "decide",
-                    fallback_judge.build_stop_decision(self.why, self._known(), self.judging),
+                    fallback_judge.build_stop_decision(
+                        self.why, self._collect_known(), self.judging
+                    ),
                     "stop",
                 )
             )
@@ -592,22 +573,21 @@ class Gather:
         self.stop = stop
         self.deps.http.close()
 
-    def _stopped(self) -> bool:
-        """Whether the run was stopped and all that the decision names is here again; in the live
-        run it always is.
-        """
+    def _is_stopped(self) -> bool:
+        """True if the run was stopped and everything its stop decision names is known again."""
         return self.stop is not None and all(
-            set(self.stop[name]) <= set(known) for name, known in self._known().items()
+            set(self.stop[name]) <= set(known) for name, known in self._collect_known().items()
         )
 
-    def _ending(self) -> bool:
-        """Whether nothing new is to be begun. A stop decided earlier counts once this run has come
-        as far as the one that was stopped.
-        """
-        return self.stopping_since is not None or self._stopped()
+    def _is_ending(self) -> bool:
+        """True if nothing new may begin.
 
-    def _known(self) -> dict[str, Collection[Any]]:
-        """What a stop decision names: all that the fold may still count."""
+        An earlier attempt's stop counts once this run has got as far as that attempt.
+        """
+        return self.stopping_since is not None or self._is_stopped()
+
+    def _collect_known(self) -> dict[str, Collection[Any]]:
+        """Return everything a stop decision names: all that the fold may still count."""
         read = self.summaries.keys() | self.dead
         return {
             "orders": self.lists.keys(),
@@ -618,18 +598,18 @@ class Gather:
         }
 
     def _begin_as_decided(self) -> None:
-        """What was decided before the run, and what an earlier attempt of it decided, stands from
-        the start.
-        """
+        """Apply the decisions made before the run and by its earlier attempts."""
         decided = [event.data for event in self.deps.log.decisions()]
-        for data in (data for data in decided if data["do"] == "stop"):
-            self._emit("decide", "stop", **data)
-            self._obey(data)
+        for data in decided:
+            if data["do"] == "stop":
+                self._emit("decide", "stop", **data)
+                self._obey(data)
         self._admit()
         for text in self.deps.run.instructions:
             self._instruct(text)
-        for data in (data for data in decided if "command" in data):
-            self._steer(data)
+        for data in decided:
+            if "command" in data:
+                self._steer(data)
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.deps.log.append(Draft(kind, data, key))

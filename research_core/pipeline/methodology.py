@@ -1,11 +1,11 @@
-"""How a report came about, one line of Markdown for each fact: searches, decisions, what sources
-share, checks and cost. By code alone.
+"""Describe how a report came about, one line of Markdown for each fact.
 
-Formatted from the log's own times, in UTC. It judges nothing, and no model has a word in it.
+Everything is computed from the report; times are those of the log, in UTC. No model is involved.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -27,80 +27,90 @@ SENTENCE_STATES = ("supported", "partly", "not found", "could not check", "uncit
 
 
 def describe_methods(report: Report) -> list[str]:
-    """How the report came about, one line of Markdown for each fact; what others wrote is escaped
-    in them.
-    """
+    """Return how the report came about, one escaped line of Markdown for each fact."""
     return [line for line in _list_methods(report) if line]
 
 
 def _list_methods(report: Report) -> Iterator[str]:
-    settings, count, spent = report.settings, report.funnel, report.spent
+    yield from _describe_run(report)
+    yield from _describe_queries(report)
+    yield from _describe_searches(report)
+    yield from _describe_funnel(report)
+    yield from _describe_manual_decisions(report)
+    yield from _describe_kept_sources(report)
+    yield _describe_checks(report)
+    yield _describe_uncited(report)
+    yield f"Citations removed because they named no stored passage: {report.removed_citations}."
+    yield _describe_cost(report)
+
+
+def _describe_run(report: Report) -> Iterator[str]:
+    settings = report.settings
     how = (
         f"{settings['mode']} mode, {settings['strategy']} strategy, with the model"
         f" {settings['model']}"
     )
     yield f"Asked on {format_moment(report.created)} in {how}."
     if "library" in settings["engines"]:
-        yield (
-            "Library searched:"
-            f" {escape_markdown(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE_ENGINE else ''}."
-        )
+        library = settings["library"]
+        note = SAMPLE_NOTE if library == SAMPLE_ENGINE else ""
+        yield f"Library searched: {escape_markdown(library)}{note}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    yield (
-        f"Relevance was judged by words and by meaning ({settings['judging']})."
-        if settings.get("judging")
-        else ""
-    )
-    yield (
-        f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}."
-        if report.stopped
-        else ""
-    )
-    yield from unfinished.list_unfinished_lines(report)
-    yield (
-        f"Follows up: “{escape_markdown(settings['follows'])}”." if settings.get("follows") else ""
-    )
-    instructions = "; ".join(f"“{escape_markdown(text)}”" for text in report.instructions)
-    yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""
-    queries = "; ".join(
-        f"“{escape_markdown(query['text'])}” ({query['purpose']})" for query in report.queries
-    )
-    yield f"Queries: {queries}." if queries else ""
-    yield f"Plan: {escape_markdown(report.plan['note'])}" if report.plan.get("note") else ""
-    yield (
-        end_sentence(
-            "Gaps looked for: " + "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
+    if settings.get("judging"):
+        yield f"Relevance was judged by words and by meaning ({settings['judging']})."
+    if report.stopped:
+        yield (
+            f"Stopped early: {report.stopped}. Sources left unread or unjudged:"
+            f" {report.funnel['not_read']}."
         )
-        if report.gaps
-        else ""
-    )
-    yield from _describe_health_sources(report)
+    yield from unfinished.list_unfinished_lines(report)
+    if settings.get("follows"):
+        yield f"Follows up: “{escape_markdown(settings['follows'])}”."
+
+
+def _describe_queries(report: Report) -> Iterator[str]:
+    if report.instructions:
+        instructions = "; ".join(f"“{escape_markdown(text)}”" for text in report.instructions)
+        yield f"Asked for by the analyst beside the question: {instructions}."
+    queries = [
+        f"“{escape_markdown(query['text'])}” ({query['purpose']})" for query in report.queries
+    ]
+    if queries:
+        yield f"Queries: {'; '.join(queries)}."
+    if report.plan.get("note"):
+        yield f"Plan: {escape_markdown(report.plan['note'])}"
+    if report.gaps:
+        gaps = "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
+        yield end_sentence(f"Gaps looked for: {gaps}")
+
+
+def _describe_funnel(report: Report) -> Iterator[str]:
+    count = report.funnel
     steps = ("found", "eligible", "fetched", "judged", "kept")
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
-    asked, never, minimum = (
-        count["blocked_when_asked"],
-        count["blocked_never_asked"],
-        settings["credibility"]["minimum"],
-    )
     yield (
-        f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold"
-        f" ({minimum:.2f}) and never asked for."
+        f"Blocked sources: {count['blocked_when_asked']} refused when a fetch was asked for,"
+        f" {count['blocked_never_asked']} below the threshold"
+        f" ({report.settings['credibility']['minimum']:.2f}) and never asked for."
     )
-    approved = ", ".join(
-        format_link(source.title, source.address) for source in report.sources if source.approved
-    )
-    yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
-    struck = ", ".join(
-        format_link(source.title, source.url)
-        for source in report.sources
-        if source.status == "struck"
-    )
-    yield f"Struck by the analyst: {struck}." if struck else ""
-    own = (
-        ", your own documents counted as one"
-        if any(source.number and is_own_document(source.address) for source in report.sources)
-        else ""
-    )
+
+
+def _describe_manual_decisions(report: Report) -> Iterator[str]:
+    approved = [source for source in report.sources if source.approved]
+    if approved:
+        links = ", ".join(format_link(source.title, source.address) for source in approved)
+        yield f"Approved by the analyst past the credibility threshold: {links}."
+    struck = [source for source in report.sources if source.status == "struck"]
+    if struck:
+        links = ", ".join(format_link(source.title, source.url) for source in struck)
+        yield f"Struck by the analyst: {links}."
+
+
+def _describe_kept_sources(report: Report) -> Iterator[str]:
+    kept = [source for source in report.sources if source.number]
+    own = ""
+    if any(is_own_document(source.address) for source in kept):
+        own = ", your own documents counted as one"
     yield (
         f"Different sites, by registered domain{own}, that the sources kept are from:"
         f" {report.domains}."
@@ -109,114 +119,105 @@ def _list_methods(report: Report) -> Iterator[str]:
     yield _describe_independence(report)
     yield _describe_unknown_hosts(report)
     yield _describe_partial_pages(report)
-    yield (
-        f"Sources kept although nobody could score their relevance: {report.unscored}."
-        if report.unscored
-        else ""
-    )
-    yield _describe_checks(report)
-    yield _bare(report)
-    yield f"Citations removed because they named no stored passage: {report.removed_citations}."
+    if report.unscored:
+        yield f"Sources kept although nobody could score their relevance: {report.unscored}."
+
+
+def _describe_cost(report: Report) -> str:
+    spent = report.spent
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    called = (
-        "calls of the offline model, rules on this machine and no language model"
-        if settings["model"] == OFFLINE_MODEL
-        else "model calls"
-    )
+    called = "model calls"
+    if report.settings["model"] == OFFLINE_MODEL:
+        called = "calls of the offline model, rules on this machine and no language model"
     calls = f"{spent['model_calls']} {called}, {spent['tokens']:,} tokens, {cost}"
+    pages = f"{spent['other_calls']} searches and pages"
     paid = sum(source.cost for source in report.sources)
-    pages = (
-        f"{spent['other_calls']} searches and"
-        f" pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
-    )
-    yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
+    if paid:
+        pages += f", ${paid:.4f} of it for those that Exa read"
+    return f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
 
 
 def _describe_independence(report: Report) -> str:
-    """How many of the sources are independent of each other, and why the others are not."""
+    """State how many sources are independent of each other, and what ties the others."""
     numbers = [source.number for source in report.sources if source.number]
-    found = independence.group_voices(numbers, report.ties)
-    if len(found) == len(numbers):
+    groups = independence.group_voices(numbers, report.ties)
+    if len(groups) == len(numbers):
         return ""
-    reasons = "; ".join(
-        f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}"
-        for group in found
-        for tie in group.ties
-    )
-    return f"Independent of each other: {len(found)} of the {len(numbers)} sources kept. {reasons}."
+    reasons = []
+    for group in groups:
+        for tie in group.ties:
+            reasons.append(f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}")
+    count = f"{len(groups)} of the {len(numbers)} sources kept"
+    return f"Independent of each other: {count}. {'; '.join(reasons)}."
 
 
 def _describe_unknown_hosts(report: Report) -> str:
-    """Of how many hosts nothing is known, which then are worth what any host is."""
+    """State how many sources are from hosts of which nothing is known."""
     kept = [source for source in report.sources if source.number]
     unknown = [f"[{source.number}]" for source in kept if provenance.is_unknown_host(source)]
+    if not unknown:
+        return ""
     return (
         f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)},"
         f" {', '.join(unknown)}."
-        if unknown
-        else ""
     )
 
 
 def _describe_copies(report: Report) -> str:
-    pairs = [
-        f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of
-    ]
-    return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
+    copies = [source for source in report.sources if source.copy_of]
+    if not copies:
+        return ""
+    pairs = "; ".join(f"[{source.number}] of [{source.copy_of}]" for source in copies)
+    return f"Copies of one text, which count once: {pairs}."
 
 
 def _describe_partial_pages(report: Report) -> str:
-    said = [
-        f"[{source.number}]: {escape_markdown(why)}"
-        for source in report.sources
-        if source.number and (why := provenance.describe_unread(source))
-    ]
-    return f"Sources read in part: {' '.join(said)}" if said else ""
+    reasons = []
+    for source in report.sources:
+        why = provenance.describe_unread(source) if source.number else ""
+        if why:
+            reasons.append(f"[{source.number}]: {escape_markdown(why)}")
+    if not reasons:
+        return ""
+    return f"Sources read in part: {' '.join(reasons)}"
 
 
-def _describe_health_sources(report: Report) -> Iterator[str]:
+def _describe_searches(report: Report) -> Iterator[str]:
     by_engine: dict[str, list[Mapping[str, Any]]] = {}
     for search in report.searches:
         by_engine.setdefault(search["engine"], []).append(search)
-    for engine in sorted(by_engine):
-        states = [search["state"] for search in by_engine[engine]]
-        said = ", ".join(
-            f"{states.count(state)} {state.replace('_', ' ')}"
-            for state in dict.fromkeys(sorted(states))
-        )
-        reasons = dict.fromkeys(
-            search["reason"] for search in by_engine[engine] if search["reason"]
-        )
-        yield f"Search engine {engine}: {said}." + "".join(
-            f" {escape_markdown(reason)}" for reason in reasons
-        )
+    for engine, searches in sorted(by_engine.items()):
+        states = Counter(search["state"] for search in searches)
+        counts = [f"{states[state]} {state.replace('_', ' ')}" for state in sorted(states)]
+        text = f"Search engine {engine}: {', '.join(counts)}."
+        for reason in dict.fromkeys(search["reason"] for search in searches):
+            if reason:
+                text += f" {escape_markdown(reason)}"
+        yield text
 
 
 def _describe_checks(report: Report) -> str:
     states = [sentence.state for sentence in list_sentences(report) if sentence.citations]
     if not states:
         return ""
-    said = ", ".join(
-        f"{states.count(state)} {state}" for state in SENTENCE_STATES if state in states
-    )
+    counts = [f"{states.count(state)} {state}" for state in SENTENCE_STATES if state in states]
     return (
         f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of"
-        f" which {said}."
+        f" which {', '.join(counts)}."
     )
 
 
-def _bare(report: Report) -> str:
+def _describe_uncited(report: Report) -> str:
     count = sum(is_unsourced(report, sentence) for sentence in list_sentences(report))
-    return (
-        f"Sentences marked “no source”, which state something and cite nothing: {count}."
-        if count
-        else ""
-    )
+    if not count:
+        return ""
+    return f"Sentences marked “no source”, which state something and cite nothing: {count}."
 
 
 def is_unsourced(report: Report, sentence: Sentence) -> bool:
-    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the
-    run itself.
+    """True if the sentence states a fact and cites nothing, and there is a report.
+
+    Without a report the text speaks of the run itself.
     """
     return (
         report.decision != "insufficient_data"
@@ -226,22 +227,22 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
 
 
 def is_overstated(sentence: Sentence) -> bool:
-    """Whether its passage holds it with more caution than it has."""
+    """True if the passage states it with more caution than the sentence."""
     return sentence.state == "supported" and LESS_SURE in sentence.note
 
 
 def list_sentences(report: Report) -> Iterator[Sentence]:
-    """Every sentence of the text, headings left out."""
+    """Yield every sentence of the text except headings."""
     for block in report.blocks:
         if block.kind != "heading":
             yield from block.sentences
 
 
 def end_sentence(sentence: str) -> str:
-    """The sentence with a full stop, and a capital at its start."""
+    """Return the sentence with a capital at its start and a full stop."""
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 
 
 def format_moment(at: float) -> str:
-    """A time in UTC to the minute, as every report writes it."""
+    """Format a time (seconds since the epoch) in UTC to the minute."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

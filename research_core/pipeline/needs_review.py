@@ -1,8 +1,6 @@
-"""The sentences of a report that a reader has to look at before it goes anywhere: what of them is
-not in their source.
+"""List the sentences of a report that a reader must check before relying on it.
 
-Read from a report and the passages it cites; the states are those of the check (`verify`,
-`verify_with_model`) and are not judged again here.
+The states are those of `verify` and `verify_with_model`; nothing is judged again here.
 """
 
 from __future__ import annotations
@@ -16,11 +14,10 @@ from research_core.text.support import lacks_facts
 
 @dataclass(frozen=True)
 class ReviewFlags:
-    """lacking: a date, figure or quotation of theirs is not in their source; doubtful: others that
-    are partly or not supported;
+    """Sentences to check, each group in the order of the text; False if there are none.
 
-    unchecked: nothing could be compared. Each in the order of the text; with none of all three it
-    is false.
+    lacking: a date, figure or quotation is not in the source; doubtful: otherwise partly or not
+    supported; unchecked: nothing could be compared.
     """
 
     lacking: tuple[Sentence, ...] = ()
@@ -32,40 +29,44 @@ class ReviewFlags:
 
     @property
     def notice(self) -> str:
-        """One sentence for the head of a report; "" where there is nothing to look at."""
-        said = (
+        """One sentence for the head of a report, "" if there is nothing to check."""
+        if not self:
+            return ""
+        counts = (
             _format_count(
                 self.lacking, "with a figure, unit, date or quotation that is not in the source"
             ),
             _format_count(self.doubtful, "that the source does not hold, or in part only"),
             _format_count(self.unchecked, "that could not be checked"),
         )
-        return (
-            f"To be checked before you rely on it: {'; '.join(filter(None, said))}." if self else ""
-        )
+        said = "; ".join(count for count in counts if count)
+        return f"To be checked before you rely on it: {said}."
 
 
 def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:
-    """passages: their texts by id."""
-    cited = [
-        sentence
-        for block in blocks
-        if block.kind != "heading"
-        for sentence in block.sentences
-        if sentence.citations
-    ]
-    doubted = [sentence for sentence in cited if sentence.state in ("partly", "not found")]
-    lacking = [
-        sentence
-        for sentence in doubted
-        if lacks_facts(sentence.text, [passages.get(name, "") for name in sentence.citations])
-    ]
-    return ReviewFlags(
-        lacking=tuple(lacking),
-        doubtful=tuple(sentence for sentence in doubted if sentence not in lacking),
-        unchecked=tuple(sentence for sentence in cited if sentence.state == "could not check"),
-    )
+    """Find the sentences to check. passages: the texts of the cited passages by id."""
+    lacking = []
+    doubtful = []
+    unchecked = []
+    for block in blocks:
+        if block.kind == "heading":
+            continue
+        for sentence in block.sentences:
+            if not sentence.citations:
+                continue
+            if sentence.state == "could not check":
+                unchecked.append(sentence)
+            elif sentence.state in ("partly", "not found"):
+                texts = [passages.get(name, "") for name in sentence.citations]
+                if lacks_facts(sentence.text, texts):
+                    lacking.append(sentence)
+                else:
+                    doubtful.append(sentence)
+    return ReviewFlags(tuple(lacking), tuple(doubtful), tuple(unchecked))
 
 
-def _format_count(those: tuple[Sentence, ...], what: str) -> str:
-    return f"{len(those)} {'sentence' if len(those) == 1 else 'sentences'} {what}" if those else ""
+def _format_count(sentences: tuple[Sentence, ...], what: str) -> str:
+    if not sentences:
+        return ""
+    noun = "sentence" if len(sentences) == 1 else "sentences"
+    return f"{len(sentences)} {noun} {what}"

@@ -1,10 +1,4 @@
-"""What a critical reader asks of a finished report: what stays open.
-
-What sentences rest on (`backing`), where figures differ (`contradictions`), what that comes to
-(`confidence`) and what pages hide (`hidden_text`) have files of their own and are offered here too.
-
-Pure functions over a report.
-"""
+"""List what a finished report leaves open, as a pure function of the report."""
 
 from __future__ import annotations
 
@@ -16,9 +10,7 @@ MAX_OPEN_QUESTIONS = 4
 
 
 def list_open_questions(report: Report) -> tuple[str, ...]:
-    """What to ask next: the gaps the run named, or, where there is no report, narrower queries in
-    the question's own words.
-    """
+    """List what to ask next: the gaps of the run or, without a report, narrower queries."""
     if report.decision != "insufficient_data":
         return tuple(dict.fromkeys(report.gaps))[:MAX_OPEN_QUESTIONS]
     asked = parse_question(report.question)

@@ -1,9 +1,8 @@
-"""Where a stored page holds a sentence that the passages cited from it do not: the best run of
-sentences, by words.
+"""Find where a stored page supports a sentence that its cited passages do not.
 
-A pure function of the sentence and the page, which is stored under the hash of its text, so that a
-replay finds the same place. It changes no state: what the check found goes by the cited passages
-alone, as specified, and this stands beside it.
+This is a pure function of the sentence and the page, which is stored under the hash of its text, so
+a replay finds the same place. It changes no state: the check uses the cited passages alone, as
+specified, and this result is shown beside it.
 """
 
 from __future__ import annotations
@@ -28,49 +27,50 @@ _DOUBTFUL = ("partly", "not found")
 
 
 def find_support_in_page(sentence: Sentence, cited: Sequence[Passage], page: str) -> Passage | None:
-    """The place of the page that supports the sentence, None where there is none, or where the
-    cited passages do.
+    """Return the place of the page that supports the sentence.
 
-    page: its stored text, "" where it is not stored. cited: passages of this page. The place has no
-    id, as nobody cited it.
+    Returns None if there is none or the cited passages support it. page: its stored text, "" if not
+    stored; cited: passages of this page. The returned passage has no id, because nobody cited it.
     """
     if sentence.state not in _DOUBTFUL:
         return None
-    tried = (
-        Passage("", page[start:end], start, end)
-        for start, end in _rank_places(sentence.text, cited, page)
-    )
-    return next(
-        (place for place in tried if check_support(sentence.text, [place.text])[0] == "supported"),
-        None,
-    )
+    for start, end in _rank_places(sentence.text, cited, page):
+        text = page[start:end]
+        state, _ = check_support(sentence.text, [text])
+        if state == "supported":
+            return Passage("", text, start, end)
+    return None
 
 
 def _rank_places(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple[int, int]]:
-    """The places that hold most of the sentence's words by weight, the shorter first of equals.
+    """Return the places with most of the sentence's words by weight, the shorter first.
 
-    Of those that overlap a cited passage only ones with a word of the sentence that the cited
-    passages lack.
+    A place that overlaps a cited passage must have a word of the sentence that no cited passage
+    has.
     """
     weights = {word_root(word): rarity(word) for word in content_tokens(sentence)}
     least = LEAST_HELD * math.fsum(weights.values())
-    known = weights.keys() & {
-        word_root(word) for passage in cited for word in tokenize(passage.text)
-    }
+    known = set()
+    for passage in cited:
+        known |= weights.keys() & {word_root(word) for word in tokenize(passage.text)}
     places = []
     for start, end, words in _list_runs(_split_page(page)):
         held = weights.keys() & words
         weight = math.fsum(weights[word] for word in held)
-        if weight >= least and (
-            held - known or all(end <= passage.start or passage.end <= start for passage in cited)
-        ):
+        if weight < least:
+            continue
+        if held - known or not _overlaps(start, end, cited):
             places.append((-weight, end - start, start, end))
     return [(start, end) for *_, start, end in nsmallest(MAX_TRIED, places)]
 
 
+def _overlaps(start: int, end: int, passages: Sequence[Passage]) -> bool:
+    return any(start < passage.end and passage.start < end for passage in passages)
+
+
 @dataclass(frozen=True)
 class _PageSentence:
-    """A sentence of a page, by its place and its roots."""
+    """A sentence of a page: its place and the roots of its words."""
 
     start: int
     end: int
@@ -79,17 +79,14 @@ class _PageSentence:
 
 @lru_cache(maxsize=64)
 def _split_page(page: str) -> tuple[_PageSentence, ...]:
-    """The sentences of a page in order, without its lists of references, which support nothing."""
+    """Return the sentences of a page in order, without its lists of references."""
     lists = find_references(page)
-    spans = [
-        (start, end)
-        for start, end in find_sentences(page)
-        if not any(first <= start < last for first, last in lists)
-    ]
-    return tuple(
-        _PageSentence(start, end, frozenset(map(word_root, tokenize(page[start:end]))))
-        for start, end in spans
-    )
+    found = []
+    for start, end in find_sentences(page):
+        if not any(first <= start < last for first, last in lists):
+            words = frozenset(map(word_root, tokenize(page[start:end])))
+            found.append(_PageSentence(start, end, words))
+    return tuple(found)
 
 
 def _list_runs(said: Sequence[_PageSentence]) -> Iterator[tuple[int, int, frozenset[str]]]:

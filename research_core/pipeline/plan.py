@@ -1,8 +1,8 @@
-"""What to search for: the plan, the refined query, the follow-up queries for what is still missing.
+"""Plan what to search for: the plan, the refined query and the follow-up queries for gaps.
 
-The prompts and schemas of these three questions to the model, and the reading of its answers. A
-reply that cannot be used costs its queries, never the run: the failed call itself stands in the
-journal. Nothing here searches.
+Holds the prompts and schemas of these three model calls and parses the replies. An unusable reply
+loses its queries but never ends the run; the journal keeps the failed call. Nothing is searched
+here.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "
 MAX_SUB_QUESTIONS = 5
 MAX_GAPS = 5
 MAX_SNIPPETS = 10
-MAX_QUERY_LENGTH, MAX_LINE_LENGTH = 200, 300
+MAX_QUERY_LENGTH = 200
+MAX_LINE_LENGTH = 300
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a question is approached. queries: those beside the question itself, which is always
-    searched. note: what went wrong, or "".
+    """How a question is approached.
+
+    queries: those beside the question, which is always searched; note: what went wrong, or "".
     """
 
     type: str
@@ -52,7 +54,7 @@ class Gaps:
 
 
 class SourceRead(Protocol):
-    """What is asked of a summary: its title and the passages that bear on the question."""
+    """What planning needs of a summary: its title and its relevant passages."""
 
     @property
     def title(self) -> str: ...
@@ -74,10 +76,13 @@ Plan how to answer this question from web sources.
 
 - type: the one that fits best of comparison, quantity, guidance, explanation, fact, overview.
 - strategy: one sentence: which evidence would settle the question, and who publishes it.
-- sub_questions: 2 to 4 short questions that together answer it. Each can be answered from a page or two; none overlaps another. They \
+- sub_questions: 2 to 4 short questions that together answer it. Each can be answered from a page \
+or two; none overlaps another. They \
 become the headings of the report.
-- queries: {count}, as typed into a search engine, under 12 words each, without operators or quotation marks. The question itself is \
-searched anyway. Use the words that experts and primary sources use (statistics, law, standards, original studies), keep the places, \
+- queries: {count}, as typed into a search engine, under 12 words each, without operators or \
+quotation marks. The question itself is \
+searched anyway. Use the words that experts and primary sources use (statistics, law, standards, \
+original studies), keep the places, \
 names and years of the question, and let each query look for another part of the evidence."""
 
 FOLLOWS = """
@@ -94,8 +99,10 @@ What a first search for it returned:
 
 {results}
 
-Write the one query most likely to bring pages that answer what these results leave open. Keep the subject. Take over names, technical \
-terms and units from the results where they are more exact than the question's own words, and add the aspect that is missing. Under 12 \
+Write the one query most likely to bring pages that answer what these results leave open. Keep \
+the subject. Take over names, technical \
+terms and units from the results where they are more exact than the question's own words, and add \
+the aspect that is missing. Under 12 \
 words, no operators, no quotation marks, not the question again."""
 
 GAPS_SYSTEM = f"You check research for holes before a report is written. {_DATA}"
@@ -110,14 +117,17 @@ Queries already asked:
 
 {queries}
 
-- gaps: the parts of the question that these passages do not answer, or answer from one indirect or dated source only; at most 3, one \
+- gaps: the parts of the question that these passages do not answer, or answer from one indirect \
+or dated source only; at most 3, one \
 sentence each, the most important first. Leave it empty when they answer the question.
-- queries: at most {count}, each to close one of these gaps, under 12 words, none asked before. Leave it empty when there is no gap."""
+- queries: at most {count}, each to close one of these gaps, under 12 words, none asked before. \
+Leave it empty when there is no gap."""
 
 
 def build_plan_request(question: str, max_queries: int, follows: str = "") -> ModelRequest:
-    """The request for a plan with that many queries; a function of its arguments alone. follows:
-    the question this one follows up.
+    """Build the request for a plan with max_queries queries.
+
+    follows: the earlier question that this one follows up, or "".
     """
     count = "exactly 1 query" if max_queries == 1 else f"exactly {max_queries} queries"
     before = FOLLOWS.format(question=fence_text("question", follows)) if follows else ""
@@ -130,25 +140,22 @@ def build_plan_request(question: str, max_queries: int, follows: str = "") -> Mo
         sub_questions=_texts(MAX_SUB_QUESTIONS),
         queries=_texts(max_queries),
     )
-    inputs: Json = {"question": question, "max_queries": max_queries} | (
-        {"follows": follows} if follows else {}
-    )
+    inputs: Json = {"question": question, "max_queries": max_queries}
+    if follows:
+        inputs["follows"] = follows
     return ModelRequest("plan", PLAN_SYSTEM, prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT)
 
 
 def build_refine_request(question: str, results: Sequence[SearchResult]) -> ModelRequest:
-    """The request for one better query, from the first results in the order given."""
-    snippets = [
-        {"title": result.title, "snippet": result.snippet} for result in results[:MAX_SNIPPETS]
-    ]
-    told = (
-        "\n".join(
-            f"- {' '.join(s['title'].split())}: {' '.join(s['snippet'].split())}" for s in snippets
-        )
-        or "(nothing)"
-    )
+    """Build the request for one better query from the first results, in the given order."""
+    snippets = []
+    lines = []
+    for result in results[:MAX_SNIPPETS]:
+        snippets.append({"title": result.title, "snippet": result.snippet})
+        lines.append(f"- {' '.join(result.title.split())}: {' '.join(result.snippet.split())}")
     prompt = REFINE_PROMPT.format(
-        question=fence_text("question", question), results=fence_untrusted("search_results", told)
+        question=fence_text("question", question),
+        results=fence_untrusted("search_results", "\n".join(lines) or "(nothing)"),
     )
     inputs = {"question": question, "snippets": snippets}
     return ModelRequest(
@@ -159,19 +166,16 @@ def build_refine_request(question: str, results: Sequence[SearchResult]) -> Mode
 def build_gaps_request(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], n: int
 ) -> ModelRequest:
-    """The request for gaps and at most n follow-up queries."""
-    passages = [
-        {"title": summary.title, "text": passage.text}
-        for summary in summaries
-        for passage in summary.passages
-    ]
+    """Build the request for gaps and at most n follow-up queries."""
+    passages = []
+    fences = []
+    for summary in summaries:
+        for passage in summary.passages:
+            passages.append({"title": summary.title, "text": passage.text})
+            fences.append(fence_untrusted("passage", f"{summary.title}\n{passage.text}"))
     prompt = GAPS_PROMPT.format(
         question=fence_text("question", question),
-        passages="\n".join(
-            fence_untrusted("passage", f"{passage['title']}\n{passage['text']}")
-            for passage in passages
-        )
-        or "(none)",
+        passages="\n".join(fences) or "(none)",
         queries=fence_text("queries", "\n".join(queries)),
         count=n,
     )
@@ -200,8 +204,9 @@ def _schema(**properties: Json) -> Json:
 
 
 def plan_research(question: str, mode: ResearchMode, model: Model, follows: str = "") -> Plan:
-    """The plan, with at most the queries the mode plans for. A failed or unreadable one searches
-    the question only, and says so.
+    """Return a plan with at most the queries the mode allows.
+
+    If the model fails or its reply is unreadable, only the question is searched and a note says so.
     """
     request = build_plan_request(question, len(mode.planned_shares), follows)
     try:
@@ -224,27 +229,22 @@ def plan_research(question: str, mode: ResearchMode, model: Model, follows: str 
 
 
 def refine_query(question: str, results: Sequence[SearchResult], model: Model) -> str:
-    """One better query. Where the model gives none: the question without its stopwords."""
+    """Return one better query, or the question without stopwords if the model gives none."""
     try:
         answer = _parse_reply(model, build_refine_request(question, results))
     except ModelError:
         answer = {}
-    given = _select_new_queries([answer.get("query")], (question,))
-    return (
-        given[0]
-        if given
-        else " ".join(
-            word for word in question.rstrip("?").split() if word.lower() not in STOPWORDS
-        )
-    )
+    queries = _select_new_queries([answer.get("query")], (question,))
+    if queries:
+        return queries[0]
+    words = question.rstrip("?").split()
+    return " ".join(word for word in words if word.lower() not in STOPWORDS)
 
 
 def find_gaps(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], model: Model, n: int
 ) -> Gaps:
-    """What the passages leave open, with at most n queries that were not asked before; nothing, and
-    a note, where the model fails.
-    """
+    """Return what the passages leave open and at most n new queries; only a note on failure."""
     try:
         answer = _parse_reply(model, build_gaps_request(question, summaries, queries, n))
     except ModelError as error:
@@ -259,9 +259,7 @@ def find_gaps(
 
 
 def _parse_reply(model: Model, request: ModelRequest) -> Json:
-    """The object of a JSON reply, in a code block or not. Raises ModelError, of kind bad_reply when
-    there is none.
-    """
+    """Return the JSON object of a reply, fenced or not. Raises ModelError of kind bad_reply."""
     text = model.run(request).text
     start, end = text.find("{"), text.rfind("}")
     try:
@@ -274,21 +272,21 @@ def _parse_reply(model: Model, request: ModelRequest) -> Json:
 
 
 def _clean_line(value: Any, longest: int) -> str:
-    return (
-        truncate(" ".join(strip_invisible(value).split()), longest)
-        if isinstance(value, str)
-        else ""
-    )
+    if not isinstance(value, str):
+        return ""
+    return truncate(" ".join(strip_invisible(value).split()), longest)
 
 
 def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
-    """The texts of a list as single lines, each once."""
-    lines = [_clean_line(value, longest) for value in values] if isinstance(values, list) else []
+    """Return the texts of a list as single lines, without duplicates."""
+    if not isinstance(values, list):
+        return ()
+    lines = [_clean_line(value, longest) for value in values]
     return tuple(_deduplicate(line for line in lines if line))
 
 
 def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
-    """The queries of a list that none of the known ones repeats."""
+    """Return the queries of a list that repeat none of the known ones."""
     asked = {_plain(query) for query in known} | {""}
     return tuple(
         line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in asked
@@ -296,7 +294,11 @@ def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:
-    return list({_plain(line): line for line in reversed(list(lines))}.values())[::-1]
+    """Keep one of the lines with the same words: the first spelling, at the place of the last."""
+    by_words: dict[str, str] = {}
+    for line in reversed(list(lines)):
+        by_words[_plain(line)] = line
+    return list(by_words.values())[::-1]
 
 
 def _plain(query: str) -> str:

@@ -1,9 +1,8 @@
-"""Sources whose address led to somebody else's page: whether the credibility threshold lets that
-page pass, told while a run goes on.
+"""Decide during a run whether sources redirected to another site pass the threshold.
 
-`decide` says it of a source, by the listing that comes first in plan order. Searches are answered
-in any order, so this waits until no list may come any more that would speak for the source instead:
-what is said here is what the gate will say. It reads and judges nothing.
+The gate decides by the listing that comes first in plan order, but searches are answered in any
+order. This module therefore waits until no earlier list can arrive, so that its answer is the
+gate's. It reads and judges nothing.
 """
 
 from __future__ import annotations
@@ -18,52 +17,50 @@ from research_core.policy import RunSettings
 
 
 class Redirects:
-    """State: what the searches said of each address, and the sources of which it is still open
-    whether they pass.
-    """
+    """The redirected sources of a run and what the searches say of each address."""
 
     def __init__(self, asked: str, settings: RunSettings) -> None:
         self._asked, self._settings = asked, settings
         self._listed: dict[str, list[Listing]] = {}
         self._open: dict[str, SourceView] = {}
 
-    def listed(self, result: SearchResult, order: int, rank: int, parts: ScoreParts | None) -> None:
-        """Take in what the list of one more query says of an address."""
+    def add_listing(
+        self, result: SearchResult, order: int, rank: int, parts: ScoreParts | None
+    ) -> None:
+        """Record what the list of one more query says of an address."""
         listing = Listing(order, rank, result.title, result.snippet, result.engine, parts)
         self._listed.setdefault(result.url, []).append(listing)
 
-    def led(self, url: str, final_url: str, ratings: Mapping[str, float]) -> bool:
-        """Take in where an address led, and how experts rate that; whether it is somebody else's,
-        so that it is open for now whether
+    def add(self, url: str, final_url: str, ratings: Mapping[str, float]) -> bool:
+        """Record a redirect. Return True if it left the original site, so the verdict is open.
 
-        the source passes.
+        ratings: expert ratings of the final host.
         """
         source = SourceView(url, final_url=final_url, ratings=ratings)
         if source.landed:
             self._open[url] = source
         return bool(source.landed)
 
-    def settled(self, coming: float) -> Iterator[tuple[str, bool]]:
-        """Each source of which it is known now, with whether it passes; each is told once.
+    def iterate_decided(self, coming: float) -> Iterator[tuple[str, bool]]:
+        """Yield each source that is decided now, once, with whether it passes.
 
-        coming: the first place in plan order from which results may still come.
+        coming: the first query order that may still bring results.
         """
         for url in sorted(self._open):
-            source, chosen = self._told(url)
+            source, chosen = self._find_listing(url)
             if chosen is not None and chosen.order < coming:
                 del self._open[url]
                 yield url, not gate.redirects_to_blocked_site(source, self._settings)
 
-    def _told(self, url: str) -> tuple[SourceView, Listing | None]:
-        """The source as the searches tell it so far, and the listing that speaks for it; None where
-        one may yet come that clears.
+    def _find_listing(self, url: str) -> tuple[SourceView, Listing | None]:
+        """Return the source as known so far and the listing that speaks for it.
+
+        The listing is None if one that clears it may still come.
         """
+        policy = self._settings.credibility
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
-        chosen = gate.choose_listing(source, self._settings)
-        clears = chosen and (
-            chosen.parts is None or not self._settings.credibility.blocks(chosen.parts.score)
-        )
-        return score_redirect(
-            source, self._asked, self._settings.credibility
-        ), chosen if clears else None
+        listing = gate.choose_listing(source, self._settings)
+        if listing and listing.parts is not None and policy.blocks(listing.parts.score):
+            listing = None
+        return score_redirect(source, self._asked, policy), listing

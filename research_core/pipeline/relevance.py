@@ -1,9 +1,8 @@
-"""The relevance gate: how far each source bears on the question (1-5), and what the survivors
-suffice for.
+"""Judge how relevant each source is to the question (1-5) and decide what the survivors allow.
 
-Judging is the model's work, one call per source, answered by a schema where the model knows
-schemas; deciding is arithmetic over the scores and the thresholds of the mode. A source that nobody
-could score is kept and says so. No report is written here.
+The model judges, one call per source, with a schema if it supports one. The decision is arithmetic
+on the scores and the thresholds of the mode. A source that could not be scored is kept and flagged.
+No report is written here.
 """
 
 from __future__ import annotations
@@ -55,7 +54,8 @@ SOURCE SUMMARY:
 Rate the relevance of this source to the original query on a scale of 1-5:
 {rubric}
 
-Respond as the schema of the reply says, "explanation" being one sentence explaining why. Without a schema, respond in exactly this format:
+Respond as the schema of the reply says, "explanation" being one sentence explaining why. Without \
+a schema, respond in exactly this format:
 SCORE: [number]
 EXPLANATION: [one sentence explaining why]"""
 #: A judgement as a model gives it, in JSON Schema.
@@ -99,31 +99,28 @@ Do NOT pad the response. Keep it concise and honest."""
 
 
 def score_source(query: str, summary: Summary, client: Model) -> dict[str, Any]:
-    """{"url", "title", "score" 1-5, "explanation", "scored", "reason"} of one source.
+    """Return {"url", "title", "score" 1-5, "explanation", "scored", "reason"} of one source.
 
-    A reply without a score, or a model that fails, is the unscored state: score 3, scored False,
-    the reason named.
+    If the model fails or its reply has no score, the source is unscored: score 3, scored False, and
+    the reason states why.
     """
     try:
         reply = client.run(build_scoring_request(query, summary))
     except ModelError as error:
-        return build_judgement(
-            summary, 3, UNSCORED_EXPLANATION, scored=False, reason=f"{error.kind}: {error.message}"
-        )
+        return _build_unscored(summary, f"{error.kind}: {error.message}")
     parsed = parse_score(reply.text)
     if parsed is None:
-        return build_judgement(
-            summary,
-            3,
-            UNSCORED_EXPLANATION,
-            scored=False,
-            reason="the reply held no score from 1 to 5",
-        )
-    return build_judgement(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
+        return _build_unscored(summary, "the reply held no score from 1 to 5")
+    score, explanation = parsed
+    return build_judgement(summary, score, explanation or "The reply gave no explanation.")
+
+
+def _build_unscored(summary: Summary, reason: str) -> dict[str, Any]:
+    return build_judgement(summary, 3, UNSCORED_EXPLANATION, scored=False, reason=reason)
 
 
 def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
-    """The one question to the model about one source; a function of question and source alone."""
+    """Build the request about one source; depends only on the question and the source."""
     passages = [passage.text for passage in summary.passages] or [summary.summary]
     source = "\n\n".join((summary.title, *passages))
     prompt = SCORING_PROMPT.format(
@@ -140,7 +137,7 @@ def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
 def build_judgement(
     summary: Summary, score: int, explanation: str, *, scored: bool = True, reason: str = ""
 ) -> dict[str, Any]:
-    """What `score_source` gives, its explanation as one line that can be shown."""
+    """Build what `score_source` returns, with the explanation as one printable line."""
     shown = words.truncate(
         " ".join(words.strip_invisible(explanation).split()), MAX_EXPLANATION_LENGTH
     )
@@ -177,49 +174,57 @@ _EXPLANATION = re.compile(
 
 
 def parse_score(reply: str) -> tuple[int, str] | None:
-    """(score, explanation) of a reply: JSON, "SCORE: 4\\nEXPLANATION: …", "**SCORE:** 4", "4/5".
-    None without one whole number 1-5.
+    """Return (score 1-5, explanation) of a reply, None without one whole number in that range.
 
-    JSON that begins a line is judged by its fields alone, unless a line before it says the score;
-    JSON within a line is quoted where the words before it say the score or explain it. In words, a
-    line of its own counts before other numbers, which may be a page's own.
+    Accepts JSON, "SCORE: 4\\nEXPLANATION: …", "**SCORE:** 4" and "4/5". JSON that begins a line
+    counts by its fields alone, unless a line before it states the score. JSON within a line is a
+    quotation if the words before it state the score or explain it. In words, a score on a line of
+    its own comes before other numbers, which may be the page's own.
     """
     fields = parse_json_object(reply)
-    start, end = (
-        (reply.find("{"), reply.rfind("}") + 1) if fields is not None else (len(reply), len(reply))
-    )
-    before, after = _ASIDE.sub("", reply[:start]), reply[end:]
-    if fields is not None and not _LABELLED.search(before):
-        explained, begins = (
-            _EXPLANATION.search(before),
-            not re.search(r"\w", before.rpartition("\n")[2]),
-        )
-        if (
-            not (explained and _LABELLED.search(after))
-            if begins
-            else not (explained or _find_stated_score(before))
-        ):
-            return parse_judgement(fields)
+    start = end = len(reply)
+    if fields is not None:
+        start = reply.find("{")
+        end = reply.rfind("}") + 1
+    before = _ASIDE.sub("", reply[:start])
+    after = reply[end:]
+    if fields is not None and _is_json_the_answer(before, after):
+        return parse_judgement(fields)
+    # The JSON is blanked out, not removed, so that positions stay those of the reply.
     bare = f"{reply[:start]}{' ' * (end - start)}{after}"
     found = _LABELLED.search(bare) or _find_stated_score(bare)
-    if (
-        found is None
-        or (score := _parse_whole_score(found[1]) if found[2] in (None, "", "5") else None) is None
-    ):
+    if found is None or found[2] not in (None, "", "5"):
+        return None
+    score = _parse_whole_score(found[1])
+    if score is None:
         return None
     return score, _find_explanation(reply, found.end())
 
 
+def _is_json_the_answer(before: str, after: str) -> bool:
+    """True if the JSON between these texts is the judgement and not a quotation."""
+    if _LABELLED.search(before):
+        return False
+    explains = _EXPLANATION.search(before)
+    begins_line = not re.search(r"\w", before.rpartition("\n")[2])
+    if begins_line:
+        return not (explains and _LABELLED.search(after))
+    return not (explains or _find_stated_score(before))
+
+
 def _find_stated_score(reply: str) -> re.Match[str] | None:
-    """Where a reply in words says its score, before it explains it."""
+    """Find the score that a reply in words states before its explanation."""
     explained = _EXPLANATION.search(reply)
     before = reply[: explained.start()] if explained else reply
-    found = (pattern.search(before) for pattern in (_MENTIONED, _OUT_OF, _BARE))
-    return next(filter(None, found), None)
+    for pattern in (_MENTIONED, _OUT_OF, _BARE):
+        found = pattern.search(before)
+        if found:
+            return found
+    return None
 
 
 def parse_json_object(reply: str) -> Json | None:
-    """The JSON object a reply is or holds, its names in lower case; None where it holds none."""
+    """Return the JSON object in a reply, with lower-case names, or None."""
     start, end = reply.find("{"), reply.rfind("}")
     if start < 0 or end < start:
         return None
@@ -231,13 +236,11 @@ def parse_json_object(reply: str) -> Json | None:
 
 
 def parse_judgement(fields: Mapping[str, Any]) -> tuple[int, str] | None:
-    """(score, explanation) of one judgement in JSON; None without a whole number 1-5."""
+    """Return (score 1-5, explanation) of one JSON judgement, None without a whole number 1-5."""
     score = _parse_whole_score(str(fields.get("score", "")))
-    return (
-        None
-        if score is None
-        else (score, str(fields.get("explanation") or fields.get("reason") or ""))
-    )
+    if score is None:
+        return None
+    return score, str(fields.get("explanation") or fields.get("reason") or "")
 
 
 def _parse_whole_score(number: str) -> int | None:
@@ -256,11 +259,10 @@ def _find_explanation(reply: str, after: int) -> str:
 
 @dataclass(frozen=True)
 class Gate:
-    """What the gate decided. judgements: one per source (URL), its best; kept and dropped: their
-    URLs, in the order judged.
+    """What the gate decided.
 
-    copies: how many of the kept share their text with another of them; the decision does not count
-    these.
+    kept, dropped: URLs in the order judged; judgements: the best of each URL; copies: kept sources
+    that share their text with another and do not count in the decision.
     """
 
     decision: Decision
@@ -274,10 +276,10 @@ class Gate:
 def gate(
     judgements: Sequence[Judgement], mode: ResearchMode, same: Mapping[str, str] | None = None
 ) -> Gate:
-    """Decide on sources: each URL counts once, by its best judgement, and each text once. One that
-    is not scored is kept at any cutoff.
+    """Decide on sources; each URL counts by its best judgement and each text once.
 
-    same: for each URL that is a copy of another, that one (`copies.map_copies`).
+    An unscored source is kept at any cutoff. same: the original of each URL that is a copy
+    (`copies.copy_of`).
     """
     best: dict[str, Judgement] = {}
     for one in judgements:
@@ -310,13 +312,13 @@ def evaluate_sources(
     client: Model,
     refined_query: str | None = None,
 ) -> dict[str, Any]:
-    """Score every summary, at most `MAX_SCORERS` at once, and decide.
+    """Score every summary, at most MAX_SCORERS at once, and decide.
 
-    {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources" (dicts of
-    `score_source`), "total_scored" (sources judged), "total_survived", "total_copies" (of these,
-    which share their text with another), "total_unscored", "judgements" (one per source, its best),
-    "refined_query"}. Everything is in the order of `summaries`. What is no ModelError (a cap, a
-    cancel) passes through.
+    Returns {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources"
+    (dicts of `score_source`), "total_scored" (sources judged), "total_survived", "total_copies"
+    (survivors that share their text with another), "total_unscored", "judgements" (the best of each
+    source), "refined_query"}, all in the order of `summaries`. Errors other than ModelError (a cap,
+    a cancel) pass through.
     """
     scores = _score_all(query, summaries, client)
     judgements = [
@@ -345,13 +347,11 @@ def evaluate_sources(
 
 
 def _find_copies(summaries: Sequence[Summary]) -> dict[str, str]:
-    """For each that shares its text with one before it, as far as their passages show: that one."""
-    prints = {
-        each.url: copies.fingerprint_text(
-            "\n".join(passage.text for passage in each.passages) or each.summary
-        )
-        for each in summaries
-    }
+    """Return, for each source that shares its text with an earlier one, that earlier one."""
+    prints = {}
+    for summary in summaries:
+        text = "\n".join(passage.text for passage in summary.passages)
+        prints[summary.url] = copies.fingerprint_text(text or summary.summary)
     return copies.map_copies(copies.group_copies(prints))
 
 
@@ -374,11 +374,10 @@ def generate_insufficient_data_response(
     reason: str = "all off topic",
     queries: Sequence[str] = (),
 ) -> str:
-    """Markdown that says what was searched, what was found and why it does not answer, and what to
-    try instead.
+    """Return Markdown on what was searched, why it does not answer, and what to try instead.
 
     reason: one of `models.NO_REPORT_REASONS`; the report puts it and its next step above this text.
-    When the model fails or answers nothing, code writes the five parts.
+    If the model fails or answers nothing, code writes the five parts.
     """
     request = _build_insufficient_request(query, refined_query, dropped_sources, reason, queries)
     try:
@@ -386,9 +385,8 @@ def generate_insufficient_data_response(
     except ModelError:
         body = ""
     body = body or explain_insufficient(request.inputs)
-    return (
-        body if quote_question(query) in body else f"You asked: “{quote_question(query)}”\n\n{body}"
-    )
+    question = quote_question(query)
+    return body if question in body else f"You asked: “{question}”\n\n{body}"
 
 
 def _build_insufficient_request(
@@ -398,24 +396,28 @@ def _build_insufficient_request(
     reason: str,
     queries: Sequence[str],
 ) -> ModelRequest:
-    dropped = [
-        {"title": str(d["title"]), "score": d["score"], "explanation": str(d["explanation"])}
-        for d in dropped_sources
-    ]
-    lines = (
-        "\n".join(f"- {d['title']} (score {d['score']}/5): {d['explanation']}" for d in dropped)
-        or "- none"
-    )
+    dropped = []
+    lines = []
+    for source in dropped_sources:
+        row = {
+            "title": str(source["title"]),
+            "score": source["score"],
+            "explanation": str(source["explanation"]),
+        }
+        dropped.append(row)
+        lines.append(f"- {row['title']} (score {row['score']}/5): {row['explanation']}")
+    refined = "N/A"
+    if refined_query:
+        refined = "\n" + words.fence_text("query", refined_query)
+    tried = ""
+    if queries:
+        tried = "ALL QUERIES TRIED:\n" + words.fence_text("queries", "\n".join(queries))
     prompt = INSUFFICIENT_PROMPT.format(
         query=words.fence_text("query", query),
-        refined="\n" + words.fence_text("query", refined_query) if refined_query else "N/A",
-        queries=(
-            "ALL QUERIES TRIED:\n" + words.fence_text("queries", "\n".join(queries))
-            if queries
-            else ""
-        ),
+        refined=refined,
+        queries=tried,
         reason=NO_REPORT_REASONS[reason],
-        dropped=fence_untrusted("dropped_sources", lines),
+        dropped=fence_untrusted("dropped_sources", "\n".join(lines) or "- none"),
     )
     inputs = {
         "question": query,

@@ -1,13 +1,12 @@
-"""The report, assembled by code from the view of a run: a pure function of log and policy.
+"""Build the report from the view of a run, and render it as Markdown and JSON.
 
-Numbers and dates are formatted here, from event times, in UTC. The Markdown and the JSON are
-promised byte for byte: the same log gives the same bytes. The model's text is one part of it;
-sources, methodology, funnel and cost are never the model's.
+Numbers and dates are formatted from event times in UTC. The same log gives the same bytes. The
+model's text is one part of the report; sources, methodology, funnel and cost are computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -37,22 +36,22 @@ from research_core.pipeline.methodology import (
     list_sentences,
 )
 from research_core.pipeline.needs_review import ReviewFlags, find_flags
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE
+from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 from research_core.web.hidden_text import count_machine_instructions
 
-#: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
+#: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
 SCHEMA_VERSION = 11
-#: Characters of a sentence that are shown where it is to be checked.
+#: Characters shown of a sentence that must be checked.
 MAX_SHOWN_LENGTH = 160
-#: Blocked sources that the Markdown names, those nearest to the threshold.
+#: Blocked sources named in the Markdown, those nearest to the threshold.
 MAX_NAMED_SOURCES = 5
 
 
 def build(run: RunView) -> Report:
-    """The report of a run that has been gated, written and verified."""
+    """Build the report of a run that has been gated, written and verified."""
     gate = decide.decide_gate(run)
     assert run.written is not None
     assert run.verified is not None
@@ -84,13 +83,13 @@ def build(run: RunView) -> Report:
 
 
 def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
-    """Every source of a run as a report shows it, in the gate's order. The run need not be
-    finished.
-    """
+    """Return every source of a run in the gate's order. The run need not be finished."""
     numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
-    return tuple(
-        _build_source(run, verdict, numbers.get(verdict.copy_of, 0)) for verdict in gate.verdicts
-    )
+    sources = []
+    for verdict in gate.verdicts:
+        original = numbers.get(verdict.copy_of, 0)
+        sources.append(_build_source(run, verdict, original))
+    return tuple(sources)
 
 
 def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
@@ -127,9 +126,7 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
 
 
 def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
-    """How many sources were found, eligible, read, judged and kept, and how many were lost at each
-    step.
-    """
+    """Count the sources found, eligible, read, judged and kept, and those lost at each step."""
     statuses = [verdict.status for verdict in gate.verdicts]
     sources = run.sources.values()
     blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
@@ -151,33 +148,25 @@ def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
 
 
 def _build_block(data: Mapping[str, Any]) -> Block:
-    sentences = tuple(
-        Sentence(s["text"], tuple(s["citations"]), s["state"], s["note"]) for s in data["sentences"]
-    )
-    return Block(data["kind"], sentences, data["level"])
+    sentences = []
+    for row in data["sentences"]:
+        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
+    return Block(data["kind"], tuple(sentences), data["level"])
 
 
 def _build_disclaimer(gate: Gate) -> str:
     if gate.decision != "short_report":
         return ""
-    lost = [
-        v
-        for v in gate.verdicts
-        if v.status in ("dropped", "blocked", "failed", "struck", "duplicate")
-    ]
-    whys = ", ".join(
-        f"{count} {_LOST[status]}" for status, count in _counts(v.status for v in lost)
-    )
-    dropped = f" Not used: {whys}." if whys else ""
     kept, total = len(gate.kept), gate.total
-    few = (
-        f"Few sources were read, {total} in all, and each is"
-        if kept == total
-        else f"Only {kept} of {total} sources read were"
-    )
+    if kept == total:
+        few = f"Few sources were read, {total} in all, and each is"
+    else:
+        few = f"Only {kept} of {total} sources read were"
+    counts = _count_lost(gate)
+    not_used = f" Not used: {', '.join(counts)}." if counts else ""
     return (
         f"{few} relevant to your question. Consider this a starting point, not a comprehensive"
-        f" answer.{dropped}"
+        f" answer.{not_used}"
     )
 
 
@@ -191,18 +180,21 @@ _LOST = {
 }
 
 
-def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
-    counted: dict[str, int] = {}
-    for name in names:
-        counted[name] = counted.get(name, 0) + 1
-    return sorted(counted.items(), key=lambda item: list(_LOST).index(item[0]))
+def _count_lost(gate: Gate) -> list[str]:
+    """Return "3 off the question" and the like for each way in which sources were lost."""
+    statuses = [verdict.status for verdict in gate.verdicts]
+    counts = []
+    for status, reason in _LOST.items():
+        if status != "not_read" and status in statuses:
+            counts.append(f"{statuses.count(status)} {reason}")
+    return counts
 
 
-# -- Markdown --------------------------------------------------------------------------------------------------------------
+# -- Markdown ------------------------------------------------------------------
 
 
 def to_markdown(report: Report) -> str:
-    """Title, disclaimer, the written sections, Sources, Methodology."""
+    """Return the report as Markdown: title, notices, written sections, Sources, Methodology."""
     return "\n\n".join(part for part in _build_markdown(report) if part) + "\n"
 
 
@@ -210,213 +202,193 @@ def _build_markdown(report: Report) -> Iterator[str]:
     yield f"# {escape_markdown(report.question)}"
     if report.decision == "insufficient_data":
         yield f"**No report: {report.reason}.** {NO_REPORT_REASONS[report.reason]}"
-    flags, found = list_flagged_sentences(report), examine(report)
-    yield from (f"> {notice}" for notice in list_notices(report, flags))
-    yield disarm_markdown(
-        draft.render(
-            build_exported_text(report, found),
-            _map_passage_numbers(report),
-            found.single,
-            partial(is_unsourced, report),
-        )
+    flags = list_flagged_sentences(report)
+    findings = examine(report)
+    for notice in list_notices(report, flags):
+        yield f"> {notice}"
+    text = draft.render(
+        build_exported_text(report, findings),
+        _map_passage_numbers(report),
+        findings.single,
+        partial(is_unsourced, report),
     )
+    yield disarm_markdown(text)
     yield _format_flagged_sentences(report, flags)
     yield _format_sources_section(report)
     yield _format_methodology(report)
 
 
 def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
-    """What a reader is to know before the text, in sentences. flags: what is to be checked, if
-    known.
-    """
+    """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
     if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
-    if report.decision != "insufficient_data" and not any(
-        sentence.citations for sentence in list_sentences(report)
-    ):
+    cites = any(sentence.citations for sentence in list_sentences(report))
+    if not cites and report.decision != "insufficient_data":
         yield "No sentence of this text cites a source, so none could be checked."
-    if left := unfinished.format_notice(report):
+    left = unfinished.format_notice(report)
+    if left:
         yield left
     for source in report.sources:
-        if source.number and (who := provenance.find_retraction(source)):
+        retraction = provenance.find_retraction(source) if source.number else ""
+        if retraction:
             yield (
-                f"Source {source.number}, which this text uses, was retracted, as {who} says: do"
-                " not rely on it."
+                f"Source {source.number}, which this text uses, was retracted, as {retraction}"
+                " says: do not rely on it."
             )
-    if look := (flags or list_flagged_sentences(report)).notice:
-        yield look
+    to_check = (flags or list_flagged_sentences(report)).notice
+    if to_check:
+        yield to_check
 
 
 def list_flagged_sentences(report: Report) -> ReviewFlags:
-    """The sentences to be looked at before the report goes anywhere."""
-    return find_flags(
-        report.blocks,
-        {passage.id: passage.text for source in report.sources for passage in source.passages},
-    )
+    """Return the sentences that must be checked before the report is used."""
+    return find_flags(report.blocks, _map_passage_texts(report))
+
+
+def _map_passage_texts(report: Report) -> dict[str, str]:
+    return {passage.id: passage.text for source in report.sources for passage in source.passages}
 
 
 def count_judged_sources(report: Report) -> int:
-    """How many sources the gate kept or dropped: what its rationale, the disclaimer and every
-    export count the kept ones against.
-    """
+    """Count the sources the gate kept or dropped, the total that kept sources are compared with."""
     return report.funnel["kept"] + report.funnel["dropped"]
 
 
 def _map_passage_numbers(report: Report) -> dict[str, int]:
-    """The number of the source a passage is from; of two with the very same text the first."""
-    return {
-        passage.id: source.number
-        for source in reversed(report.sources)
-        if source.number
-        for passage in source.passages
-    }
+    """Map each passage id to its source number; of two equal texts, to the first."""
+    numbers: dict[str, int] = {}
+    for source in report.sources:
+        if source.number:
+            for passage in source.passages:
+                numbers.setdefault(passage.id, source.number)
+    return numbers
 
 
 def escape_text(report: Report) -> tuple[Block, ...]:
-    """The text as it is to be drawn: signs of Markdown that stand so in a cited passage are the
-    page's own, and have a backslash.
-    """
-    passages = {
-        passage.id: passage.text for source in report.sources for passage in source.passages
-    }
-    return tuple(
-        replace(block, sentences=draft.escape_literal_signs(block.sentences, passages))
-        for block in report.blocks
-    )
+    """Return the text for display, with Markdown signs of cited pages escaped."""
+    passages = _map_passage_texts(report)
+    blocks = []
+    for block in report.blocks:
+        sentences = draft.escape_literal_signs(block.sentences, passages)
+        blocks.append(replace(block, sentences=sentences))
+    return tuple(blocks)
 
 
 def build_exported_text(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
-    """The text as it is taken away: as `escape_text`, and at its end, under Confidence Assessment, what
-    is computed of it. found: if known.
+    """Return the text for export, with the computed part under Confidence Assessment.
+
+    found: the findings of the report, if known.
     """
-    blocks, computed = (
-        escape_text(report),
-        confidence.build_confidence_blocks(found or examine(report)),
-    )
-    heads = [
-        block.sentences[0].text
-        for block in blocks
-        if block.kind == "heading" and block.level <= 2 and block.sentences
-    ]
+    blocks = escape_text(report)
+    computed = confidence.build_confidence_blocks(found or examine(report))
     if not computed:
         return blocks
-    head = (
-        ()
-        if heads[-1:] == [ABOUT_THE_EVIDENCE]
-        else (Block("heading", (Sentence(ABOUT_THE_EVIDENCE),), 2),)
-    )
-    return (*blocks, *head, *computed)
+    last_section = ""
+    for section, _ in iterate_sections(blocks):
+        last_section = section
+    if last_section == ABOUT_THE_EVIDENCE:
+        return (*blocks, *computed)
+    heading = Block("heading", (Sentence(ABOUT_THE_EVIDENCE),), 2)
+    return (*blocks, heading, *computed)
 
 
 def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
-    """What is to be looked at, each with its source's number and why."""
+    """List the sentences to check, each with its source numbers and the reason."""
     if not found:
         return ""
-    numbers, lines = _map_passage_numbers(report), []
+    number_of = _map_passage_numbers(report)
+    lines = []
     for sentence in (*found.lacking, *found.doubtful, *found.unchecked):
-        marks = "".join(
-            f"[{number}]"
-            for number in dict.fromkeys(
-                numbers[name] for name in sentence.citations if name in numbers
-            )
-        )
-        lines.append(
-            f"- “{escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))}” {marks}:"
-            f" {escape_markdown(sentence.note) or STATE_FLAGS[sentence.state]}"
-        )
+        numbers = [number_of[name] for name in sentence.citations if name in number_of]
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
+        text = escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))
+        why = escape_markdown(sentence.note) or STATE_FLAGS[sentence.state]
+        lines.append(f"- “{text}” {marks}: {why}")
     return "## Sentences to Check\n\n" + "\n".join(lines)
 
 
 def _format_sources_section(report: Report) -> str:
-    kept = [source for source in report.sources if source.status == "kept"]
-    cited = format_citations([_format_citation(source) for source in kept]).replace(
-        "\n", "  \n"
-    )  # or Markdown runs them together
+    kept = [_format_citation(source) for source in report.sources if source.status == "kept"]
+    # Without two spaces before a line break Markdown joins the lines.
+    cited = format_citations(kept).replace("\n", "  \n")
     parts = ["## Sources", cited or "No source was kept."]
-    if lost := list(_format_unused_sources(report)):
-        parts += ["### Not used", "\n".join(f"- {line}" for line in lost)]
+    unused = [f"- {line}" for line in _format_unused_sources(report)]
+    if unused:
+        parts += ["### Not used", "\n".join(unused)]
     return "\n\n".join(parts)
 
 
 def _format_unused_sources(report: Report) -> Iterator[str]:
-    """A line for each source that was lost by name; those below the threshold share one, as they
-    can be many times the rest.
-    """
+    """Yield a line for each lost source, and one line for all blocked ones, as they can be many."""
     for source in report.sources:
         if source.status in ("dropped", "failed", "struck", "duplicate"):
             yield _format_lost_source(source)
-    if blocked := [source for source in report.sources if source.status == "blocked"]:
-        named = ", ".join(
-            f"{format_link(s.title, s.url)} {s.parts.score:.2f}"
-            if s.parts
-            else format_link(s.title, s.url)
-            for s in blocked[:MAX_NAMED_SOURCES]
-        )
-        more = (
-            f", and {len(blocked) - MAX_NAMED_SOURCES} more, which the JSON lists with their reasons"
-            if len(blocked) > MAX_NAMED_SOURCES
-            else ""
-        )
-        yield (
-            "Not above the credibility threshold of"
-            f" {report.settings['credibility']['minimum']:.2f}: {named}{more}."
-        )
+    blocked = [source for source in report.sources if source.status == "blocked"]
+    if not blocked:
+        return
+    names = []
+    for source in blocked[:MAX_NAMED_SOURCES]:
+        name = format_link(source.title, source.url)
+        names.append(f"{name} {source.parts.score:.2f}" if source.parts else name)
+    minimum = report.settings["credibility"]["minimum"]
+    more = ""
+    if len(blocked) > MAX_NAMED_SOURCES:
+        rest = len(blocked) - MAX_NAMED_SOURCES
+        more = f", and {rest} more, which the JSON lists with their reasons"
+    yield f"Not above the credibility threshold of {minimum:.2f}: {', '.join(names)}{more}."
 
 
 def _format_citation(source: ReportSource) -> dict[str, Any]:
-    archived = (source.archived.named, source.archived.url) if source.archived else None
-    said = {
+    return {
         "url": source.address,
         "listed": source.url if source.landed else "",
         "title": source.title,
         "copy_of": source.copy_of,
-    }
-    said |= {"hides": describe_marks(source)}
-    return {
-        **said,
+        "hides": describe_marks(source),
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
-        "archived": archived,
+        "archived": (source.archived.named, source.archived.url) if source.archived else None,
     }
 
 
 def describe_marks(source: ReportSource) -> str:
-    """What a reader has to know of a source that was used beside its scores, in a few words; "" for
-    nothing.
-    """
-    said = (
+    """Describe in a few words what to know of a used source besides its scores, or ""."""
+    instructions = count_machine_instructions(source)
+    marks = [
         provenance.describe_hidden_texts(source),
-        provenance.describe_machine_instructions(count_machine_instructions(source)),
-        f"retracted, as {who} says" if (who := provenance.find_retraction(source)) else "",
-        "nothing is known of its host" if provenance.is_unknown_host(source) else "",
-    )
-    return ", ".join(filter(None, said))
+        provenance.describe_machine_instructions(instructions),
+    ]
+    retraction = provenance.find_retraction(source)
+    if retraction:
+        marks.append(f"retracted, as {retraction} says")
+    if provenance.is_unknown_host(source):
+        marks.append("nothing is known of its host")
+    return ", ".join(mark for mark in marks if mark)
 
 
 def _format_lost_source(source: ReportSource) -> str:
-    score = f"credibility {source.parts.score:.2f}, " if source.parts else ""
-    relevance = (
-        f"relevance {source.relevance.score}/5, "
-        if source.relevance and source.relevance.scored
-        else ""
-    )
+    details = ""
+    if source.parts:
+        details += f"credibility {source.parts.score:.2f}, "
+    if source.relevance and source.relevance.scored:
+        details += f"relevance {source.relevance.score}/5, "
     why = escape_markdown(source.reason)
     if source.status in ("dropped", "failed"):
         why = f"{_LOST[source.status]}. {end_sentence(why)}"
-    return f"{format_link(source.title, source.url)}: {score}{relevance}{why.rstrip('.')}."
+    return f"{format_link(source.title, source.url)}: {details}{why.rstrip('.')}."
 
 
 def _format_methodology(report: Report) -> str:
     return "## Methodology\n\n" + "\n".join(f"- {line}" for line in describe_methods(report))
 
 
-# -- JSON ------------------------------------------------------------------------------------------------------------------
+# -- JSON ----------------------------------------------------------------------
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain values, of the shape `report.schema.json` describes."""
+    """Return the report as plain values; `report.schema.json` describes the shape."""
     found = examine(report)
     return {
         "schema": SCHEMA_VERSION,
@@ -449,11 +421,9 @@ def to_json(report: Report) -> dict[str, Any]:
 
 
 def _explain_no_report(report: Report) -> list[str]:
-    return (
-        [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"]
-        if report.decision == "insufficient_data"
-        else []
-    )
+    if report.decision != "insufficient_data":
+        return []
+    return [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"]
 
 
 def _source_to_json(source: ReportSource) -> dict[str, Any]:
@@ -491,7 +461,7 @@ def _source_to_json(source: ReportSource) -> dict[str, Any]:
 
 
 def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
-    """What comparing sources and sentences shows."""
+    """Return what comparing sources and sentences shows, as plain values."""
     numbers = [source.number for source in report.sources if source.number]
     groups = independence.group_voices(numbers, report.ties)
     return {
@@ -505,30 +475,37 @@ def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
 
 
 def _relevance_to_json(source: ReportSource) -> dict[str, Any] | None:
-    judged = source.relevance
-    return (
-        {"score": judged.score, "explanation": judged.explanation, "scored": judged.scored}
-        if judged
-        else None
-    )
+    judgement = source.relevance
+    if judgement is None:
+        return None
+    return {
+        "score": judgement.score,
+        "explanation": judgement.explanation,
+        "scored": judgement.scored,
+    }
 
 
 def _sentences_to_json(report: Report, found: Findings) -> Iterator[dict[str, Any]]:
-    number_of, heading, single = _map_passage_numbers(report), "", found.single
+    number_of = _map_passage_numbers(report)
+    single = found.single
+    heading = ""
     places = count()
     for block in report.blocks:
-        heading = (
-            (block.sentences[0].text if block.sentences else "")
-            if block.kind == "heading"
-            else heading
-        )
+        if block.kind == "heading":
+            heading = block.sentences[0].text if block.sentences else ""
         for sentence in block.sentences:
-            one = next(places) in single
-            if block.kind != "heading":
-                citations = [
-                    {"passage": id, "source": number_of[id]}
-                    for id in sentence.citations
-                    if id in number_of
-                ]
-                said = {"section": heading, "text": sentence.text, "citations": citations}
-                yield {**said, "state": sentence.state, "note": sentence.note, "one_source": one}
+            one_source = next(places) in single
+            if block.kind == "heading":
+                continue
+            citations = []
+            for passage in sentence.citations:
+                if passage in number_of:
+                    citations.append({"passage": passage, "source": number_of[passage]})
+            yield {
+                "section": heading,
+                "text": sentence.text,
+                "citations": citations,
+                "state": sentence.state,
+                "note": sentence.note,
+                "one_source": one_source,
+            }

@@ -1,9 +1,7 @@
-"""The main path: question → plan → search → score → fetch → summarize → gate → write → verify →
-report.
+"""Run one research: plan, search, score, fetch, summarize, gate, write, verify, report.
 
-Reads top to bottom like that line. `gather` runs the first five together; each later step is a few
-lines here. It never folds an old log: an earlier attempt's calls answer from the journal, and
-everything else is derived again.
+`gather` does the first five steps together. An old log is never folded here: the journal answers
+the calls of an earlier attempt, and everything else is derived again.
 """
 
 from __future__ import annotations
@@ -42,12 +40,11 @@ GATHER_BY_STRATEGY: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
 def research(
     question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None
 ) -> Report:
-    """Answer a question under `deps.run`; everything that happens is in `deps.log`.
+    """Answer a question under `deps.run`; everything that happens is written to `deps.log`.
 
-    gather: how the sources are brought together, by default as the run's strategy says.
-
-    Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be
-    written, StoreError, and Stopped.
+    gather: how to gather sources; by default the run's strategy decides. Raises UsageError for a
+    bad question, SynthesisError or CapReached if the report cannot be written, StoreError and
+    Stopped.
     """
     question = clean_question(question)
     run = _record_created(question, deps)
@@ -59,7 +56,7 @@ def research(
 
 
 def fold_run_so_far(deps: Deps) -> RunView:
-    """The view of what this attempt has done up to now."""
+    """Return the view of what this attempt has done so far."""
     return fold_events(deps.log.emitted)
 
 
@@ -85,9 +82,7 @@ def _record_gate(run: RunView, deps: Deps) -> Gate:
 
 
 def _write(run: RunView, gate: Gate, deps: Deps) -> None:
-    """The writer sees the survivors and nothing else; a mark or a source that it invented is
-    removed and counted.
-    """
+    """Write the text from the kept sources alone; remove and count invented marks and sources."""
     write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
     text = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
@@ -97,7 +92,7 @@ def _write(run: RunView, gate: Gate, deps: Deps) -> None:
 
 
 def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
-    """What a long call returns; a cancel is heard meanwhile."""
+    """Return the result of a long call, and check for a cancel meanwhile."""
     while not wait([call], POLL_S).done:
         deps.http.check_stop()
     return call.result()
@@ -119,16 +114,14 @@ def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
 
 def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
-    refined = next(
-        (query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None
-    )
+    refined = None
+    for query in run.queries.values():
+        if query["purpose"] == "refined":
+            refined = query["text"]
+            break
+    dropped = _list_dropped(run, gate)
     return generate_insufficient_data_response(
-        run.asked,
-        refined,
-        _list_dropped(run, gate),
-        deps.model,
-        reason=gate.reason,
-        queries=queries,
+        run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
     )
 
 
@@ -138,18 +131,23 @@ def _build_summary(run: RunView, url: str) -> Summary:
 
 
 def _list_dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
-    dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
-    return [
-        {"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation}
-        for j in dropped
-        if j
-    ]
+    dropped = []
+    for verdict in gate.verdicts:
+        judgement = run.sources[verdict.url].judgement
+        if verdict.status == "dropped" and judgement:
+            dropped.append(
+                {
+                    "url": judgement.url,
+                    "title": judgement.title,
+                    "score": judgement.score,
+                    "explanation": judgement.explanation,
+                }
+            )
+    return dropped
 
 
 def _verify(run: RunView, deps: Deps) -> None:
-    """Hold every sentence of the text against the passages it cites: by words, then by a language
-    model where these leave a doubt.
-    """
+    """Check each sentence against its cited passages: by words, if in doubt with a model."""
     assert run.written is not None
     passages = {
         passage.id: passage for source in run.sources.values() for passage in source.passages

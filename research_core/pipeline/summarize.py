@@ -1,6 +1,6 @@
-"""Summarize a page: its passages that bear on the question, quoted verbatim.
+"""Summarize a page by its relevant passages, quoted verbatim, without a model.
 
-No model is asked. Whether the page answers the question is the judge's decision.
+Whether the page answers the question is decided by the judge.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from research_core.text.words import truncate
 
 
 def summarize(question: str, page: Page) -> Summary:
-    """The passages of a page that bear on the question. A page without any is shown by its opening,
-    so that the judge can say why not.
-    """
+    """Return the relevant passages of a page, or its opening so that the judge can say why not."""
     passages = select_passages(question, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
     return Summary(page.url, page.title, shown, passages)

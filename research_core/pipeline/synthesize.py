@@ -1,8 +1,8 @@
-"""The report's text: the prompt of the writer, and what is taken off its answer.
+"""Prompt the model for the report's text and clean its answer.
 
-The writer sees the passages of the sources that were kept, and cites their ids. Title, disclaimer,
-sources and methodology are added by code; where the writer adds them nevertheless, they are removed
-here. Whether a citation exists or supports its sentence is checked later.
+The writer sees the passages of the kept sources and cites their ids. Code adds the title,
+disclaimer, sources and methodology; what the writer adds of these is removed here. Citations are
+checked later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CUT_OFF_NOTE = "*The writer reached its length limit here; the text ends early.*
 
 
 class SourceKept(Protocol):
-    """What is asked of a summary: its title and its numbered passages."""
+    """What writing needs of a summary: its title and its numbered passages."""
 
     @property
     def title(self) -> str: ...
@@ -65,22 +65,30 @@ Write the report in Markdown with exactly these headings, in this order:
 A ### heading for each theme{themes}. Under it what the passages establish, most important first.
 
 ## Conflicting Information
-Only where passages disagree with each other: what each says, with its mark, and what explains the difference if a passage tells. If they \
+Only where passages disagree with each other: what each says, with its mark, and what explains \
+the difference if a passage tells. If they \
 do not disagree, write one sentence saying so.
 
 ## Confidence Assessment
-Which parts several sources that do not copy each other confirm, which rest on one, what is dated or indirect, which part of the question \
-stays open. Give no level such as high or low: it is computed from the sources and added here.{left_out}
+Which parts several sources that do not copy each other confirm, which rest on one, what is dated \
+or indirect, which part of the question \
+stays open. Give no level such as high or low: it is computed from the sources and added \
+here.{left_out}
 
 Rules
-1. End every sentence that states a fact with the ids of the passages that state it, copied exactly: [p1a2b3c4d], or \
+1. End every sentence that states a fact with the ids of the passages that state it, copied \
+exactly: [p1a2b3c4d], or \
 [p1a2b3c4d, p5e6f7a8b] for two. Cite a passage only for what it says itself.
-2. Write nothing that the passages do not say: no background knowledge, no guesses. What they leave out is a gap; name it as one.
-3. Copy numbers, units, dates and names exactly as the passage has them. Do not round, convert or add up. Put quotation marks only around \
+2. Write nothing that the passages do not say: no background knowledge, no guesses. What they \
+leave out is a gap; name it as one.
+3. Copy numbers, units, dates and names exactly as the passage has them. Do not round, convert or \
+add up. Put quotation marks only around \
 words that stand in the passage.
-4. One claim to a sentence, in plain words. Say whose estimate, opinion or forecast it is, and of when.
+4. One claim to a sentence, in plain words. Say whose estimate, opinion or forecast it is, and of \
+when.
 5. {length}
-6. Never write a title, a list of sources, references, a methodology or a disclaimer; they are added. No links, no tables of sources."""
+6. Never write a title, a list of sources, references, a methodology or a disclaimer; they are \
+added. No links, no tables of sources."""
 
 FULL_REPORT_LENGTHS = {
     "summary": "3 to 5 sentences.",
@@ -109,54 +117,49 @@ def build_write_request(
     sub_questions: Sequence[str],
     instructions: Sequence[str] = (),
 ) -> ModelRequest:
-    """The request for the report; a function of its arguments alone."""
-    left = [
-        {"title": str(source.get("title", "")), "explanation": str(source.get("explanation", ""))}
-        for source in dropped
-    ]
+    """Build the request for the report; depends only on its arguments."""
+    left_out = []
+    for source in dropped:
+        title = str(source.get("title", ""))
+        left_out.append({"title": title, "explanation": str(source.get("explanation", ""))})
     inputs: Json = {
         "question": question,
         "limited": limited,
-        "dropped": left,
+        "dropped": left_out,
         "sub_questions": list(sub_questions),
-        "sources": [
-            {"title": s.title, "passages": [{"id": p.id, "text": p.text} for p in s.passages]}
-            for s in sources
-        ],
+        "sources": [_source_to_json(source) for source in sources],
     }
-    inputs |= (
-        {"instructions": list(instructions)} if instructions else {}
-    )  # without any, the request is the one it always was
-    told = limited and bool(left)
+    system = WRITER_SYSTEM
+    parts = {"instructions": "", "sub_questions": "", "dropped": "", "left_out": ""}
+    if instructions:
+        # Without instructions the request is the same as before there were any.
+        inputs["instructions"] = list(instructions)
+        system += INSTRUCTED_SYSTEM
+        parts["instructions"] = f"\n{fence_text('instructions', _format_list(instructions))}\n"
+    if sub_questions:
+        parts["sub_questions"] = f"\n{fence_text('sub_questions', _format_list(sub_questions))}\n"
+    if limited and left_out:
+        parts["dropped"] = f"\n{_format_dropped(left_out)}\n"
+        parts["left_out"] = " Say in one sentence how many sources were left out, and why."
     prompt = WRITER_PROMPT.format(
         question=fence_text("question", question),
-        instructions=f"\n{fence_text('instructions', _format_list(instructions))}\n"
-        if instructions
-        else "",
-        sub_questions=(
-            f"\n{fence_text('sub_questions', _format_list(sub_questions))}\n"
-            if sub_questions
-            else ""
-        ),
         sources="\n\n".join(map(_format_source, sources)),
-        dropped=f"\n{_format_dropped(left)}\n" if told else "",
-        left_out=" Say in one sentence how many sources were left out, and why." if told else "",
+        **parts,
         **(SHORT_REPORT_LENGTHS if limited else FULL_REPORT_LENGTHS),
     )
-    system = WRITER_SYSTEM + (INSTRUCTED_SYSTEM if instructions else "")
     return ModelRequest("write", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
 
 
+def _source_to_json(source: SourceKept) -> Json:
+    passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
+    return {"title": source.title, "passages": passages}
+
+
 def _format_source(source: SourceKept) -> str:
-    return "\n".join(
-        (
-            fence_untrusted("title", source.title),
-            *(
-                f"[{passage.id}]\n{fence_untrusted('passage', passage.text)}"
-                for passage in source.passages
-            ),
-        )
-    )
+    lines = [fence_untrusted("title", source.title)]
+    for passage in source.passages:
+        lines.append(f"[{passage.id}]\n{fence_untrusted('passage', passage.text)}")
+    return "\n".join(lines)
 
 
 def _format_dropped(left: Sequence[Json]) -> str:
@@ -186,13 +189,12 @@ def synthesize_report(
     instructions: Sequence[str] = (),
     on_text: Callable[[str], None] | None = None,
 ) -> str:
-    """The report's Markdown, from Executive Summary to Confidence Assessment, with passage ids as
-    citations.
+    """Return the report's Markdown, Executive Summary to Confidence Assessment, citing passage ids.
 
-    dropped_sources: {"title", "explanation"} of what the gate dropped; told to the writer of a
-    short report. instructions: what the analyst asks for beside the question. on_text: receives the
-    text as it comes, before anything is taken off. Raises SynthesisError when nothing can be cited,
-    or the model fails or writes nothing.
+    dropped_sources: {"title", "explanation"} of what the gate dropped, for the writer of a short
+    report; instructions: the analyst's wishes beside the question; on_text: receives the raw text
+    as it arrives. Raises SynthesisError if nothing can be cited, or the model fails or writes
+    nothing.
     """
     sources = [summary for summary in summaries if summary.passages]
     if not sources:
@@ -230,39 +232,46 @@ _NOT_THE_WRITERS = re.compile(
 
 
 def clean_body(text: str, *, cut: bool) -> str:
-    """What is the writer's to write: no code block around it, no title, no sections that code adds.
+    """Remove the code block, the title and the sections that code adds.
 
-    cut: the model stopped in mid-text; then the unfinished sentence goes, and a line says that the
-    text ends early.
+    cut: the model stopped in mid-text; the unfinished sentence is removed and a note says so.
     """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    text = _trim_unfinished_sentence(text) if cut else text
+    if cut:
+        text = _trim_unfinished_sentence(text)
     text = "\n".join(_list_writer_lines(text)).strip()
-    if text and not re.search(r"(?m)^## ", text):
+    if not text:
+        return ""
+    if not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
-    return f"{text}\n\n{CUT_OFF_NOTE}" if cut and text else text
+    return f"{text}\n\n{CUT_OFF_NOTE}" if cut else text
 
 
 def _trim_unfinished_sentence(text: str) -> str:
-    """The text without a last sentence that was begun and not ended. A mark ends a sentence, with
-    or without a full stop behind it.
-    """
+    """Remove an unfinished last sentence. A mark ends a sentence, with or without a full stop."""
     before, _, last = text.rpartition("\n")
     if re.search(r"[.!?…\]][\"'”’)*_]*$", last):
         return text
-    marked = max((mark.end() for mark in re.finditer(r"\[p[^\]]*\][.!?…]*", last)), default=0)
-    begun = max((start for start, _ in find_sentences(last[marked:])), default=0)
+    marked = 0
+    for mark in re.finditer(r"\[p[^\]]*\][.!?…]*", last):
+        marked = mark.end()
+    begun = 0
+    for start, _ in find_sentences(last[marked:]):
+        begun = start
     return f"{before}\n{last[: marked + begun].rstrip(' #>*+-')}".rstrip()
 
 
 def _list_writer_lines(text: str) -> list[str]:
     kept: list[str] = []
-    leaving_out = 0  # the level of the heading whose section is being left out
+    # The level of the heading that begins the section being left out, 0 outside such a section.
+    leaving_out = 0
     for line in text.splitlines():
-        if heading := _HEADING.fullmatch(line):
+        heading = _HEADING.fullmatch(line)
+        if heading:
             level = len(heading[1])
+            title = heading[2].strip("*_: ")
             if not leaving_out or level <= leaving_out:
-                leaving_out = level if _NOT_THE_WRITERS.fullmatch(heading[2].strip("*_: ")) else 0
+                leaving_out = level if _NOT_THE_WRITERS.fullmatch(title) else 0
             if level == 1 and not leaving_out:
                 continue
         if not leaving_out:

@@ -1,8 +1,6 @@
-"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its
-report, without its log.
+"""List what a run that ended early, at a cap or by the analyst, left undone.
 
-It tells what was begun or planned and left; what a run with more time would have found, nobody
-knows.
+Everything is read from the report, without the log. What more time would have found is unknown.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ JUDGED_BY_WORDS_NOTE = "Judged by words alone, as the cap left no call. "
 
 @dataclass(frozen=True)
 class UnfinishedWork:
-    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked
-    for what was still open.
+    """What a stopped run left undone.
 
-    queries: planned, and not searched, or not by every engine; unread: begun, and not read;
-    unjudged: read, and not judged; unbegun: how many more passed the threshold and were never
-    begun; by_words: judged without the model, as a cap left no call.
+    planned: whether a plan was made, if the run makes one; followed: whether a deep run asked for
+    gaps; queries: planned and not searched, or not by every engine; unread: begun and not read;
+    unjudged: read and not judged; unbegun: how many more passed the threshold; by_words: judged
+    without the model, because a cap left no call.
     """
 
     planned: bool
@@ -40,104 +38,92 @@ class UnfinishedWork:
 
 
 def find_unfinished_work(report: Report) -> UnfinishedWork | None:
-    """None of a run that nothing stopped."""
+    """Return what the run left undone, None if nothing stopped it."""
     if not report.stopped:
         return None
-    settings, searched = report.settings, {search["order"] for search in report.searches}
-    by_plan = settings["strategy"] == "planned"
-    left = [source for source in report.sources if source.status == "not_read"]
+    by_plan = report.settings["strategy"] == "planned"
+    looks_for_gaps = by_plan and report.settings["mode"] == "deep"
+    asked_for_gaps = any(query["purpose"] == "gap" for query in report.queries)
+    searched = {search["order"] for search in report.searches}
+    not_read = [source for source in report.sources if source.status == "not_read"]
+    without_page = [source for source in not_read if not source.page]
+    unread = [source for source in without_page if source.reason == _STOPPED]
     return UnfinishedWork(
         planned=bool(report.plan) or not by_plan,
-        followed=not by_plan
-        or settings["mode"] != "deep"
-        or bool(report.gaps)
-        or any(q["purpose"] == "gap" for q in report.queries),
+        followed=not looks_for_gaps or bool(report.gaps) or asked_for_gaps,
         queries=tuple(query["text"] for query in report.queries if query["order"] not in searched),
-        unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
-        unjudged=tuple(source for source in left if source.page),
-        unbegun=sum(not source.page and source.reason != _STOPPED for source in left),
-        by_words=tuple(
-            one
-            for one in report.sources
-            if one.relevance and one.relevance.explanation.startswith(JUDGED_BY_WORDS_NOTE)
-        ),
+        unread=tuple(unread),
+        unjudged=tuple(source for source in not_read if source.page),
+        unbegun=len(without_page) - len(unread),
+        by_words=tuple(source for source in report.sources if _is_judged_by_words(source)),
     )
 
 
+def _is_judged_by_words(source: ReportSource) -> bool:
+    judgement = source.relevance
+    return judgement is not None and judgement.explanation.startswith(JUDGED_BY_WORDS_NOTE)
+
+
 def format_notice(report: Report) -> str:
-    """One sentence for the head of a report; "" where nothing was left."""
+    """Return one sentence for the head of a report, "" if nothing was left."""
     left = find_unfinished_work(report)
     if left is None:
         return ""
-    counts = (
+    counts = [
         _format_count(len(left.queries), "query", "queries", "not searched"),
         _format_count(len(left.unread), "page", "pages", "not read"),
         _format_count(len(left.unjudged), "page", "pages", "read and not judged"),
         _format_count(left.unbegun, "more result", "more results", "not begun"),
-        "" if left.planned else "no plan made",
-        "" if left.followed else "no query for what was still open",
-    )
-    said = ", ".join(filter(None, counts))
-    count = len(left.by_words)
-    by_words = (
-        f" {_format_count(count, 'page was', 'pages were', 'judged by words alone')}."
-        if count
-        else ""
-    )
-    rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
-    return (
-        f"Stopped early ({escape_markdown(report.stopped)}). Left out:"
-        f" {said or 'nothing that was begun'}.{by_words}{rests}"
-    )
+    ]
+    if not left.planned:
+        counts.append("no plan made")
+    if not left.followed:
+        counts.append("no query for what was still open")
+    left_out = ", ".join(count for count in counts if count) or "nothing that was begun"
+    text = f"Stopped early ({escape_markdown(report.stopped)}). Left out: {left_out}."
+    by_words = len(left.by_words)
+    if by_words:
+        text += f" {_format_count(by_words, 'page was', 'pages were', 'judged by words alone')}."
+    if report.decision != "insufficient_data":
+        text += " The text rests on what there was."
+    return text
 
 
 def list_unfinished_lines(report: Report) -> list[str]:
-    """For the methodology, a sentence of Markdown for each kind of what was left; none where
-    nothing was.
-    """
+    """Return one sentence of Markdown for each kind of unfinished work."""
     left = find_unfinished_work(report)
     if left is None:
         return []
-    queries = "; ".join(f"“{escape_markdown(text)}”" for text in left.queries)
-    return [
-        line
-        for line in (
-            (
-                ""
-                if left.planned
-                else "No plan was made before it stopped: the question alone was searched."
-            ),
-            "" if left.followed else "No query was asked any more for what was still open.",
-            f"Queries not searched for that: {queries}." if queries else "",
-            f"Pages not read for that: {_format_sources(left.unread)}." if left.unread else "",
-            (
-                f"Pages read and not judged for that, so not used: {_format_sources(left.unjudged)}."
-                if left.unjudged
-                else ""
-            ),
-            (
-                "Pages judged by words alone, as the cap left no call for them:"
-                f" {_format_sources(left.by_words)}."
-                if left.by_words
-                else ""
-            ),
-            (
-                f"Further results above the threshold, never begun: {left.unbegun}."
-                if left.unbegun
-                else ""
-            ),
-        )
-        if line
-    ]
+    lines = []
+    if not left.planned:
+        lines.append("No plan was made before it stopped: the question alone was searched.")
+    if not left.followed:
+        lines.append("No query was asked any more for what was still open.")
+    if left.queries:
+        queries = "; ".join(f"“{escape_markdown(text)}”" for text in left.queries)
+        lines.append(f"Queries not searched for that: {queries}.")
+    if left.unread:
+        lines.append(f"Pages not read for that: {_format_sources(left.unread)}.")
+    if left.unjudged:
+        pages = _format_sources(left.unjudged)
+        lines.append(f"Pages read and not judged for that, so not used: {pages}.")
+    if left.by_words:
+        pages = _format_sources(left.by_words)
+        lines.append(f"Pages judged by words alone, as the cap left no call for them: {pages}.")
+    if left.unbegun:
+        lines.append(f"Further results above the threshold, never begun: {left.unbegun}.")
+    return lines
 
 
 def _format_count(count: int, one: str, many: str, what: str) -> str:
-    return f"{count} {one if count == 1 else many} {what}" if count else ""
+    if not count:
+        return ""
+    return f"{count} {one if count == 1 else many} {what}"
 
 
 def _format_sources(sources: tuple[ReportSource, ...]) -> str:
-    more = f" and {len(sources) - MAX_NAMED_PAGES} more" if len(sources) > MAX_NAMED_PAGES else ""
-    return (
-        ", ".join(format_link(source.title, source.address) for source in sources[:MAX_NAMED_PAGES])
-        + more
-    )
+    links = [format_link(source.title, source.address) for source in sources[:MAX_NAMED_PAGES]]
+    text = ", ".join(links)
+    if len(sources) > MAX_NAMED_PAGES:
+        text += f" and {len(sources) - MAX_NAMED_PAGES} more"
+    return text

@@ -1,8 +1,6 @@
-"""The first check of every sentence of a report: its words, numbers and quotations against the
-passages it cites.
+"""Check every sentence of a report against its cited passages, by words, numbers and quotations.
 
-It needs no model and says only what it can see: a failed check is "could not check", never a
-judgement on the sentence.
+No model is needed. A check that fails gives "could not check", never a judgement on the sentence.
 """
 
 from __future__ import annotations
@@ -20,11 +18,10 @@ UNSOURCED_NOTE = "Says how something is without a citation."
 
 
 def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
-    """The same blocks with a state on every sentence. A heading states nothing and is left as it
-    is.
+    """Return the blocks with a state on every sentence; headings are left as they are.
 
-    What stands under `ABOUT_THE_EVIDENCE` counts the sources and cites none of them, so its figures
-    are not marked as uncited.
+    Sentences under ABOUT_THE_EVIDENCE count the sources and cite none, so their figures are not
+    marked as uncited.
     """
     checked = []
     for section, block in iterate_sections(blocks):
@@ -42,8 +39,9 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
 
 
 def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
-    """Each block with the heading of the first or second level that it stands under, "" before the
-    first; a heading is under itself.
+    """Yield (section, block), where section is the level 1 or 2 heading the block is under, or "".
+
+    A heading is in its own section.
     """
     section = ""
     for block in blocks:
@@ -53,9 +51,7 @@ def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
 
 
 def check_sentence(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
-    """The sentence with its state and a note that names what is missing. passages: those of the
-    run, by id.
-    """
+    """Return the sentence with its state and a note on what is missing. passages: by id."""
     if not sentence.citations:
         return replace(sentence, state="uncited", note=_note_uncited(sentence.text))
     missing = [name for name in sentence.citations if name not in passages]

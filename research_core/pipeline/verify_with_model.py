@@ -1,10 +1,9 @@
-"""The second check: what a language model says of the sentences that the first, by words, leaves in
-doubt.
+"""Check with a language model the sentences that the first check leaves in doubt.
 
-Only those are asked about: what the words do not hold, or hold while something speaks against it
-(`llm/stance.py`). A verdict counts where the words it quotes stand in the cited passages, which is
-looked up here and not believed; a figure or a quotation that is missing stays missing. Where the
-model fails, the first check stands and its note says so; where a cap is reached, it stands.
+These are sentences whose words are not found, or are found while something speaks against them
+(`text.stance`). A verdict counts only if its quotation is in the cited passages, which code checks.
+A missing figure or quotation stays missing. If the model fails, the first check stands and a note
+says so; at a cap it stands without a note.
 """
 
 from __future__ import annotations
@@ -26,10 +25,13 @@ from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT = 30.0
 #: Sentences in one request, and asked about in all: of more, the first.
-SENTENCES_PER_CALL, MAX_SENTENCES = 8, 40
+SENTENCES_PER_CALL = 8
+MAX_SENTENCES = 40
 #: Words a verdict has to quote at least, so many of them no mere "of the", and characters of them
 #: that a note shows.
-MIN_QUOTED_WORDS, MIN_CONTENT_WORDS, MAX_SHOWN_LENGTH = 3, 2, 160
+MIN_QUOTED_WORDS = 3
+MIN_CONTENT_WORDS = 2
+MAX_SHOWN_LENGTH = 160
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
 SYSTEM = (
@@ -70,7 +72,7 @@ SCHEMA: Json = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the model says of a sentence. verdict: one of VERDICTS; quote: the words it goes by."""
+    """A verdict of the model. verdict: one of VERDICTS; quote: the words it is based on."""
 
     verdict: str
     quote: str = ""
@@ -79,49 +81,49 @@ class Verdict:
 def reread_doubtful(
     blocks: Sequence[Block], passages: Mapping[str, Passage], model: Model
 ) -> tuple[Block, ...]:
-    """The blocks with the states that the doubtful sentences have after the model read them again.
-    Raises Stopped.
-    """
-    asked = list(
-        dict.fromkeys(
-            sentence
-            for block in blocks
-            for sentence in block.sentences
-            if is_doubtful(sentence, passages)
-        )
-    )[:MAX_SENTENCES]
+    """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
     found: dict[Sentence, Sentence] = {}
-    for first in range(0, len(asked), SENTENCES_PER_CALL):
-        some = asked[first : first + SENTENCES_PER_CALL]
+    doubtful = _list_doubtful(blocks, passages)[:MAX_SENTENCES]
+    for first in range(0, len(doubtful), SENTENCES_PER_CALL):
+        some = doubtful[first : first + SENTENCES_PER_CALL]
         try:
-            verdicts = parse_verdicts(
-                model.run(build_verdict_request(some, passages)).text, len(some)
-            )
-        except (
-            CallForbidden,
-            CapReached,
-        ):  # the replay of a run that a cap ended, or that is from before this check, ends here too
+            reply = model.run(build_verdict_request(some, passages))
+        except (CallForbidden, CapReached):
+            # A replay of a run that reached a cap, or had no such check, also ends here.
             break
         except ModelError as error:
-            found |= {sentence: _note_no_verdict(sentence, error.message) for sentence in some}
+            for sentence in some:
+                found[sentence] = _note_no_verdict(sentence, error.message)
             continue
+        verdicts = parse_verdicts(reply.text, len(some))
         for number, sentence in enumerate(some, 1):
-            found[sentence] = apply_verdict(
-                sentence, verdicts.get(number), list_cited_texts(sentence, passages)
-            )
-    return tuple(
-        replace(block, sentences=tuple(found.get(each, each) for each in block.sentences))
-        for block in blocks
-    )
+            cited = list_cited_texts(sentence, passages)
+            found[sentence] = apply_verdict(sentence, verdicts.get(number), cited)
+    verified = []
+    for block in blocks:
+        sentences = tuple(found.get(sentence, sentence) for sentence in block.sentences)
+        verified.append(replace(block, sentences=sentences))
+    return tuple(verified)
+
+
+def _list_doubtful(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> list[Sentence]:
+    """List each doubtful sentence once, in reading order."""
+    found: dict[Sentence, None] = {}
+    for block in blocks:
+        for sentence in block.sentences:
+            if is_doubtful(sentence, passages):
+                found[sentence] = None
+    return list(found)
 
 
 def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
-    """Whether the words leave it open, or something in the passages may speak against it."""
+    """True if words leave the sentence open, or the passages may contradict it."""
     if sentence.state in ("partly", "not found"):
         return bool(sentence.citations)
-    return sentence.state == "supported" and bool(
-        assess_stance(sentence.text, "\n\n".join(list_cited_texts(sentence, passages))).warning
-    )
+    if sentence.state != "supported":
+        return False
+    cited = "\n\n".join(list_cited_texts(sentence, passages))
+    return bool(assess_stance(sentence.text, cited).warning)
 
 
 def list_cited_texts(sentence: Sentence, passages: Mapping[str, Passage]) -> list[str]:
@@ -131,7 +133,7 @@ def list_cited_texts(sentence: Sentence, passages: Mapping[str, Passage]) -> lis
 def build_verdict_request(
     some: Iterable[Sentence], passages: Mapping[str, Passage]
 ) -> ModelRequest:
-    """The one question about a few sentences; a function of them and what they cite alone."""
+    """Build the request about a few sentences; depends only on them and their passages."""
     pairs = [(sentence.text, list_cited_texts(sentence, passages)) for sentence in some]
     told = "\n\n".join(
         "\n".join(
@@ -150,27 +152,30 @@ def build_verdict_request(
 
 
 def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
-    """The verdicts by number, of 1 to count. What is no verdict, or a second one on the same
-    sentence, is left out.
-    """
+    """Return the verdicts by number, 1..count; invalid and repeated ones are left out."""
     try:
-        said = json.loads(reply)
+        answer = json.loads(reply)
     except (ValueError, RecursionError):
         return {}
-    rows = said.get("verdicts") if isinstance(said, dict) else None
+    rows = answer.get("verdicts") if isinstance(answer, dict) else None
+    if not isinstance(rows, list):
+        return {}
     found: dict[int, Verdict] = {}
-    for row in rows if isinstance(rows, list) else ():
-        number, verdict = (
-            (row.get("number"), row.get("verdict")) if isinstance(row, dict) else (None, None)
-        )
+    for row in rows:
+        if not isinstance(row, dict):
+            continue
+        number = row.get("number")
+        verdict = row.get("verdict")
+        # A bool is an int in Python, but no number of a sentence.
         if type(number) is int and 1 <= number <= count and verdict in VERDICTS:
             found.setdefault(number, Verdict(verdict, str(row.get("quote") or "")))
     return found
 
 
 def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
-    """The sentence in the state it has once the model was asked; unchanged but for its note where
-    the verdict cannot be relied on.
+    """Return the sentence with the state that follows from the verdict.
+
+    If the verdict cannot be relied on, only a note is added.
     """
     if verdict is None:
         return _note_no_verdict(sentence, "its answer held no verdict on this sentence")
@@ -202,7 +207,8 @@ def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[s
         or lacks_facts(sentence.text, cited)
         or find_reversed_figures(sentence.text, "\n".join(cited))
     ):
-        return sentence  # no verdict makes up for a figure that is missing or goes the other way
+        # No verdict makes up for a figure that is missing or points the other way.
+        return sentence
     if verdict.verdict == "supported":
         return replace(
             sentence,

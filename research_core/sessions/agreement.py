@@ -1,13 +1,13 @@
-"""How far two judges of relevance agree: the model that judged a run, and the judge that needs no
-model, on the same passages.
+"""Measure how far the model that judged a run agrees with the word-based judge.
 
-The second one is a pure function of what the log holds, so it is asked when somebody looks: no
-network, no key, nothing recorded. It goes by words alone. What comes out says how often the two
-part and where; it does not say which of them is right.
+The word-based judge is a pure function of the logged passages, so it is asked when somebody looks:
+nothing is recorded and no network is needed. The result shows how often the two differ and where,
+not which of them is right.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,14 +50,13 @@ class ScorePair:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two judges side by side. exact, within_one, alike: shares of the n sources, 0.0-1.0, None
-    without any.
+    """The agreement of two judges.
 
-    alike: both keep the source or both drop it at the run's cutoff. kappa: quadratically weighted,
-    -1.0 to 1.0; None where it says nothing. table[i][j]: sources the model gave i + 1 and the words
-    j + 1. parted: those with different scores, furthest apart first. unscored: sources that the
-    model gave no score, which make no pair. why: why there is nothing to compare, or no kappa; ""
-    otherwise.
+    exact, within_one, alike: shares of the n sources, 0.0-1.0, None without any; alike means both
+    keep or both drop the source at the run's cutoff. kappa: quadratically weighted, -1.0 to 1.0,
+    None if it says nothing. table[i][j]: sources with i + 1 by the model and j + 1 by words.
+    parted: pairs with different scores, the largest difference first. unscored: sources the model
+    gave no score. why: why there is nothing to compare, or no kappa; else "".
     """
 
     model: str
@@ -74,19 +73,18 @@ class Agreement:
 
 
 def measure_agreement(run: RunView) -> Agreement:
-    """The agreement of the model that judged this run with the judge without a model."""
-    judged = (
-        [source for _, source in sorted(run.sources.items()) if source.judgement]
-        if run.settings.model != OFFLINE_MODEL
-        else []
-    )
-    pairs = [pair for source in judged if (pair := _score_by_words(run.asked, source)) is not None]
-    return compare_scores(
-        pairs,
-        run.mode.relevance_cutoff,
-        model=run.settings.model,
-        unscored=len(judged) - len(pairs),
-    )
+    """Compare the model that judged this run with the word-based judge."""
+    model = run.settings.model
+    judged = []
+    if model != OFFLINE_MODEL:
+        judged = [source for _, source in sorted(run.sources.items()) if source.judgement]
+    pairs = []
+    for source in judged:
+        pair = _score_by_words(run.asked, source)
+        if pair is not None:
+            pairs.append(pair)
+    unscored = len(judged) - len(pairs)
+    return compare_scores(pairs, run.mode.relevance_cutoff, model=model, unscored=unscored)
 
 
 def _score_by_words(question: str, source: SourceView) -> ScorePair | None:
@@ -101,22 +99,28 @@ def _score_by_words(question: str, source: SourceView) -> ScorePair | None:
 def compare_scores(
     pairs: Sequence[ScorePair], cutoff: int = 3, *, model: str = "", unscored: int = 0
 ) -> Agreement:
-    """What is to be said of these pairs. cutoff: the score from which a source is kept."""
-    count, table = len(pairs), build_confusion_table(pairs)
+    """Build the agreement of these pairs. cutoff: the lowest score of a kept source."""
+    count = len(pairs)
+    table = build_confusion_table(pairs)
     kappa = compute_weighted_kappa(table)
-
-    def share(those: int) -> float | None:
-        return those / count if count else None
-
+    exact = sum(not pair.apart for pair in pairs)
+    within_one = sum(pair.apart <= 1 for pair in pairs)
+    alike = sum((pair.by_model >= cutoff) == (pair.by_words >= cutoff) for pair in pairs)
+    parted = [pair for pair in pairs if pair.apart]
+    parted.sort(key=lambda pair: (-pair.apart, pair.url))
     return Agreement(
-        model, count,
-        share(sum(not pair.apart for pair in pairs)),
-        share(sum(pair.apart <= 1 for pair in pairs)),
-        share(sum((pair.by_model >= cutoff) == (pair.by_words >= cutoff) for pair in pairs)),
-        kappa, table,
-        tuple(sorted((pair for pair in pairs if pair.apart), key=lambda pair: (-pair.apart, pair.url))),
-        unscored, cutoff, _explain_no_kappa(model, count, unscored, kappa),
-    )  # fmt: skip
+        model,
+        count,
+        exact / count if count else None,
+        within_one / count if count else None,
+        alike / count if count else None,
+        kappa,
+        table,
+        tuple(parted),
+        unscored,
+        cutoff,
+        _explain_no_kappa(model, count, unscored, kappa),
+    )
 
 
 def _explain_no_kappa(model: str, count: int, unscored: int, kappa: float | None) -> str:
@@ -125,49 +129,44 @@ def _explain_no_kappa(model: str, count: int, unscored: int, kappa: float | None
             "No model judged this run: its sources were judged without one, so there is no second"
             " judge to compare with."
         )
+    if not count and unscored:
+        return f"The model scored none of the {unscored} sources it was asked about."
     if not count:
+        return "No source has been judged yet."
+    if kappa is None:
         return (
-            f"The model scored none of the {unscored} sources it was asked about."
-            if unscored
-            else "No source has been judged yet."
+            "Both judges gave every source one and the same score, of which kappa can say nothing."
         )
-    return (
-        "Both judges gave every source one and the same score, of which kappa can say nothing."
-        if kappa is None
-        else ""
-    )
+    return ""
 
 
 def build_confusion_table(pairs: Sequence[ScorePair]) -> tuple[tuple[int, ...], ...]:
-    """5 × 5: how many sources the model gave the row's score, and the words the column's."""
-    return tuple(
-        tuple(
-            sum((pair.by_model, pair.by_words) == (row, column) for pair in pairs)
-            for column in SCORES
-        )
-        for row in SCORES
-    )
+    """Count the sources by the model's score (row) and the score by words (column), 5 × 5."""
+    counts = Counter((pair.by_model, pair.by_words) for pair in pairs)
+    return tuple(tuple(counts[row, column] for column in SCORES) for row in SCORES)
 
 
 def compute_weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where
-    chance alone would never disagree.
+    """Return Cohen's kappa with quadratic weights, None if chance alone never disagrees.
 
-    A square table of counts in the order of the scores; 1.0: the two are equal, 0.0: as by chance,
-    -1.0: opposite.
+    table: square counts in the order of the scores. 1.0 means equal, 0.0 as by chance, -1.0
+    opposite.
     """
-    rows, columns = (
-        [sum(row) for row in table],
-        [sum(column) for column in zip(*table, strict=True)],
-    )
-    places = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
-    observed = sum((i - j) ** 2 * table[i][j] for i, j in places)
-    by_chance = sum((i - j) ** 2 * rows[i] * columns[j] for i, j in places)
-    return 1 - sum(rows) * observed / by_chance if by_chance else None
+    row_sums = [sum(row) for row in table]
+    column_sums = [sum(column) for column in zip(*table, strict=True)]
+    observed = 0
+    by_chance = 0
+    for i, row in enumerate(table):
+        for j, count in enumerate(row):
+            observed += (i - j) ** 2 * count
+            by_chance += (i - j) ** 2 * row_sums[i] * column_sums[j]
+    if not by_chance:
+        return None
+    return 1 - sum(row_sums) * observed / by_chance
 
 
 def describe_strength(kappa: float) -> str:
-    """Kappa in words."""
+    """Describe kappa in words."""
     return next(word for least, word in STRENGTHS if round(kappa, 2) >= least)
 
 
@@ -175,52 +174,44 @@ def describe_strength(kappa: float) -> str:
 
 
 def summarize_agreement(found: Agreement) -> str:
-    """What came out, in a few sentences of plain text; without any pair only why."""
+    """Summarize the result in a few plain sentences, or say why there is none."""
     if not found.n or found.exact is None or found.within_one is None or found.alike is None:
         return found.why
-    said = [
-        (
-            f"{found.n} source{'' if found.n == 1 else 's'} judged by both: {found.exact:.0%} with"
-            " the same score,"
-        ),
-        (
-            f"{found.within_one:.0%} within one; both keep or both drop {found.alike:.0%} (kept"
-            f" from {found.cutoff})."
-        ),
-        (
-            f"Weighted kappa {found.kappa:.2f}, {describe_strength(found.kappa)}."
-            if found.kappa is not None
-            else found.why
-        ),
-        "So few sources make kappa a guess."
-        if found.kappa is not None and found.n < FEW_SOURCES
-        else "",
-        (
-            f"{found.unscored} could not be scored by the model and"
-            f" {'is' if found.unscored == 1 else 'are'} left out."
-            if found.unscored
-            else ""
-        ),
+    sources = "1 source" if found.n == 1 else f"{found.n} sources"
+    parts = [
+        f"{sources} judged by both: {found.exact:.0%} with the same score,",
+        f"{found.within_one:.0%} within one; both keep or both drop {found.alike:.0%} (kept from"
+        f" {found.cutoff}).",
     ]
-    return " ".join(filter(None, said))
+    if found.kappa is None:
+        parts.append(found.why)
+    else:
+        parts.append(f"Weighted kappa {found.kappa:.2f}, {describe_strength(found.kappa)}.")
+        if found.n < FEW_SOURCES:
+            parts.append("So few sources make kappa a guess.")
+    if found.unscored:
+        verb = "is" if found.unscored == 1 else "are"
+        parts.append(f"{found.unscored} could not be scored by the model and {verb} left out.")
+    return " ".join(part for part in parts if part)
 
 
 def format_markdown(found: Agreement) -> str:
-    """The agreement as Markdown: what came out, the table, and the sources the two part on most."""
+    """Format the agreement as Markdown: summary, table and the largest differences."""
     if not found.n:
         return found.why + "\n"
-    head = [
+    lines = [
+        summarize_agreement(found),
+        "",
         "| model ↓ · words → | " + " | ".join(map(str, SCORES)) + " |",
         "|---|" + "--:|" * len(SCORES),
     ]
-    rows = [
-        f"| {score} | " + " | ".join(map(str, row)) + " |"
-        for score, row in zip(SCORES, found.table, strict=True)
-    ]
-    parted = [
-        f"- {pair.by_model} by the model, {pair.by_words} by words: {clean_for_screen(pair.title)}"
-        f" <{strip_invisible(pair.url)}>"
-        for pair in found.parted[:MAX_LISTED]
-    ]
-    most = ["", "They part most on:", "", *parted] if parted else []
-    return "\n".join([summarize_agreement(found), "", *head, *rows, *most]) + "\n"
+    for score, row in zip(SCORES, found.table, strict=True):
+        lines.append(f"| {score} | " + " | ".join(map(str, row)) + " |")
+    if found.parted:
+        lines += ["", "They part most on:", ""]
+    for pair in found.parted[:MAX_LISTED]:
+        lines.append(
+            f"- {pair.by_model} by the model, {pair.by_words} by words:"
+            f" {clean_for_screen(pair.title)} <{strip_invisible(pair.url)}>"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,6 +1,4 @@
-"""The list of sessions as an analyst wants it: found by words, state and tag, in an order, with
-what each one took. It changes none.
-"""
+"""List sessions by words, state and tag, in an order, with their figures. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -42,19 +40,21 @@ TALLY_KEY = "decide:tally"
 
 
 def get_state(info: SessionInfo) -> str:
-    """One of STATES."""
+    """Return the state of a session, one of STATES."""
     return info.decision or info.status
 
 
 def get_name(row: SessionRow) -> str:
-    """What the analyst calls it, or the question."""
+    """Return the analyst's title of a session, or its question."""
     return row.title or row.question
 
 
 @dataclass(frozen=True)
 class SessionFilter:
-    """Which sessions, in which order. words: all must stand in question, title or tags; states,
-    tags: any of them; empty asks nothing.
+    """Which sessions to list, and in which order.
+
+    words: all must occur in question, title or tags; states, tags: any of them. Empty fields match
+    all.
     """
 
     words: str = ""
@@ -64,7 +64,7 @@ class SessionFilter:
 
 
 def filter_sessions(infos: Iterable[SessionInfo], wanted: SessionFilter) -> list[SessionInfo]:
-    """Those wanted; whatever the order, the ones at work stand first."""
+    """Return the matching sessions; the running and queued ones always come first."""
     found = [info for info in infos if _matches_filter(info, wanted)]
     return sorted(
         found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info))
@@ -81,7 +81,7 @@ def _matches_filter(info: SessionInfo, wanted: SessionFilter) -> bool:
 
 
 def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
-    """Every tag in use, in order of the alphabet."""
+    """Return every tag in use, alphabetically."""
     return sorted(
         {tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag)
     )
@@ -89,9 +89,9 @@ def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
 
 @dataclass(frozen=True)
 class SessionFigures:
-    """What a session took. calls: to models, engines and pages.
+    """What a session used. calls: to models, engines and pages.
 
-    cost in US dollars, 0.0 where nothing was charged, None where a price is not known.
+    cost: US dollars, 0.0 if nothing was charged, None if a price is unknown.
     """
 
     calls: int
@@ -102,9 +102,7 @@ class SessionFigures:
 def read_figures(
     office: Resources, sessions: Sequence[str], *, who: Principal = LOCAL_USER
 ) -> dict[str, SessionFigures]:
-    """What these sessions took, as their reports say it; one that did not come to its report is
-    left out.
-    """
+    """Return the recorded figures by session; sessions without a tally are left out."""
     tallies = session_admin.find_latest_events(office.db, who, sessions, TALLY_KEY)
     return {session: _parse_figures(event.data) for session, event in tallies.items()}
 
@@ -117,7 +115,7 @@ def _parse_figures(tally: Mapping[str, Any]) -> SessionFigures:
     )
 
 
-# -- which sessions belong together ----------------------------------------------------------------------------------------
+# -- which sessions belong together --------------------------------------------
 
 #: How a session is related to another, nearest first; "" not at all.
 RELATIONS = (
@@ -132,7 +130,7 @@ RELATIONS = (
 
 
 def find_relation(row: SessionRow, other: SessionRow) -> str:
-    """What `other` is to this session: one of KINSHIP."""
+    """Return what `other` is to this session, one of RELATIONS."""
     same = _normalize_question(row) == _normalize_question(other)
     if other.parent == row.id:
         return "re-write of it" if same else "follow-up of it"
@@ -150,8 +148,6 @@ def _normalize_question(row: SessionRow) -> str:
 def list_other_sessions(
     infos: Iterable[SessionInfo], row: SessionRow
 ) -> list[tuple[SessionInfo, str]]:
-    """The other sessions with what they are to this one, the nearest first and the newest of each
-    kind.
-    """
+    """Return the other sessions with their relation, the closest first, then the newest."""
     related = [(info, find_relation(row, info.row)) for info in infos if info.row.id != row.id]
     return sorted(related, key=lambda pair: (RELATIONS.index(pair[1]), -pair[0].row.created))

@@ -1,9 +1,8 @@
-"""Two runs side by side: what differs in settings, sources, decisions, sentences and
-contradictions. Pure, over two folded logs.
+"""Compare two runs: settings, sources, decisions, sentences and contradictions.
 
-Either run may still be at work, or have ended without a report. Sources are the same where their
-addresses are; sentences where their words are, and nearly the same where most of them are, in
-order. Says what differs, never which run is better.
+A pure function of two folded logs; either run may be unfinished or without a report. Sources match
+by address. Sentences match by equal words, and are similar if most words match in order. The result
+never says which run is better.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
 
-#: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
+#: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
 MIN_LIKENESS = 0.6
 _WORDS = re.compile(r"\w+")
 _NOTICE = re.compile(r"\*(?!\*)[^*]+\*")
-#: The settings as a reader names them; whatever is not here is named by its own name.
+#: The settings by the names readers see; others keep their own names.
 SETTING_NAMES = {
     "mode": "Mode",
     "strategy": "Strategy",
@@ -60,7 +59,7 @@ SETTING_NAMES = {
     "follows": "Follows up",
     "after": "Follows the session",
 }
-#: Of what is known of a host, what can be switched off, as a reader names it.
+#: The evidence on hosts that can be switched off, by the names readers see.
 _PART_NAMES = {
     "override": "your word",
     "ratings": "expert ratings",
@@ -72,7 +71,7 @@ _PART_NAMES = {
 
 @dataclass(frozen=True)
 class Change:
-    """Something that differs, in words. before, after: "" where there is none."""
+    """A difference in words. before, after: "" if there is no value."""
 
     name: str
     before: str
@@ -81,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True)
 class SourcePair:
-    """A source in either run or both. before, after: None where that run did not find it."""
+    """A source of either run. before, after: None if that run did not find it."""
 
     url: str
     before: ReportSource | None
@@ -93,7 +92,7 @@ class SourcePair:
 
     @property
     def change(self) -> str:
-        """gained | lost | decided (another decision) | scored (another score only) | same."""
+        """gained | lost | decided (another decision) | scored (only another score) | same."""
         if self.before is None or self.after is None:
             return "lost" if self.before else "gained"
         if self.before.status != self.after.status:
@@ -102,18 +101,20 @@ class SourcePair:
 
 
 def get_scores(source: ReportSource | None) -> tuple[float | None, int | None]:
-    """Credibility 0.0-1.0 and relevance 1-5 of a source; None where it has none."""
-    judged = source.relevance if source and source.relevance and source.relevance.scored else None
-    return (
-        source.parts.score if source and source.parts else None,
-        judged.score if judged else None,
-    )
+    """Return the credibility (0.0-1.0) and relevance (1-5) of a source; None if missing."""
+    if source is None:
+        return None, None
+    credibility = source.parts.score if source.parts else None
+    judgement = source.relevance
+    relevance = judgement.score if judgement and judgement.scored else None
+    return credibility, relevance
 
 
 @dataclass(frozen=True)
 class ReportSentence:
-    """A sentence of a report. cites: number, title and address of each source it cites; state: what
-    the check found.
+    """A sentence of a report.
+
+    cites: number, title and URL of each cited source; state: the result of its check.
     """
 
     text: str
@@ -123,10 +124,10 @@ class ReportSentence:
 
 @dataclass(frozen=True)
 class SentencePair:
-    """A sentence in either report or both. change: kept | changed | lost | gained.
+    """A sentence of either report. change: kept | changed | lost | gained.
 
-    why: what became, in the run without it, of the sources that a lost or gained sentence cites; ""
-    where they were kept there too.
+    why: what happened, in the other run, to the sources that a lost or gained sentence cites; "" if
+    they were kept there too.
     """
 
     change: str
@@ -137,9 +138,7 @@ class SentencePair:
 
 @dataclass(frozen=True)
 class ContradictionChange:
-    """A contradiction between sources of either report or both, as the later one has it. change:
-    gained | lost | kept.
-    """
+    """A contradiction of either report, in the later form. change: gained | lost | kept."""
 
     change: str
     found: Contradiction
@@ -147,8 +146,9 @@ class ContradictionChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of
-    both, changed or not.
+    """Everything that differs between two runs.
+
+    outcome: decision, rationale, confidence and funnel of both, changed or not.
     """
 
     settings: tuple[Change, ...]
@@ -158,18 +158,16 @@ class Comparison:
     disputed: tuple[ContradictionChange, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many sources, sentences and contradictions there are of each change, under "source
-        gained", "sentence kept" and so on.
-        """
-        kinds = [f"source {pair.change}" for pair in self.sources] + [
-            f"sentence {pair.change}" for pair in self.sentences
-        ]
-        return dict(Counter(kinds + [f"contradiction {one.change}" for one in self.disputed]))
+        """The number of changes by kind, keyed "source gained", "sentence kept" and so on."""
+        counts = Counter(f"source {pair.change}" for pair in self.sources)
+        counts.update(f"sentence {pair.change}" for pair in self.sentences)
+        counts.update(f"contradiction {one.change}" for one in self.disputed)
+        return dict(counts)
 
 
 @dataclass(frozen=True)
 class _Run:
-    """One of the two as it is compared. built, findings: None while it has no report."""
+    """One of the two runs. built, findings: None while it has no report."""
 
     view: RunView
     gate: decide.Gate
@@ -179,7 +177,7 @@ class _Run:
 
 
 def compare_runs(a: RunView, b: RunView) -> Comparison:
-    """What b has otherwise than a."""
+    """Compare two runs and return how b differs from a."""
     before, after = _build_run(a), _build_run(b)
     pairs = _pair_sentences(_list_sentences(before.built), _list_sentences(after.built))
     return Comparison(
@@ -193,30 +191,26 @@ def compare_runs(a: RunView, b: RunView) -> Comparison:
 
 def _build_run(view: RunView) -> _Run:
     gate = decide.decide_gate(view)
-    built = report.build(view) if view.written is not None and view.verified is not None else None
-    return _Run(
-        view,
-        gate,
-        report.list_sources(view, gate),
-        built,
-        confidence.examine(built) if built else None,
-    )
+    sources = report.list_sources(view, gate)
+    if view.written is None or view.verified is None:
+        return _Run(view, gate, sources, None, None)
+    built = report.build(view)
+    return _Run(view, gate, sources, built, confidence.examine(built))
 
 
-# -- settings and outcome --------------------------------------------------------------------------------------------------
+# -- settings and outcome ------------------------------------------------------
 
 
 def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
         yield Change("Question", a.question, b.question)
-    before, after = (dict(_flatten(run.settings.to_json())) for run in (a, b))
+    before = dict(_flatten(a.settings.to_json()))
+    after = dict(_flatten(b.settings.to_json()))
     for key in before:
         if before[key] != after[key]:
-            yield Change(
-                SETTING_NAMES.get(key, key),
-                _format_setting(key, before[key]),
-                _format_setting(key, after[key]),
-            )
+            name = SETTING_NAMES.get(key, key)
+            old = _format_setting(key, before[key])
+            yield Change(name, old, _format_setting(key, after[key]))
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -235,50 +229,51 @@ def _format_setting(key: str, value: Any) -> str:
     if key == "credibility.parts":
         return ", ".join(_PART_NAMES.get(part, part) for part in value) or "nothing"
     if key == "credibility.overrides":
-        return (
-            "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value)
-            or "none"
-        )
+        overrides = [f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value]
+        return "; ".join(overrides) or "none"
     if key == "judging":
         return f"by words and meaning ({value})" if value else "by words"
     if isinstance(value, (list, tuple)):
         return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"
-    return (
-        f"{value:.2f}"
-        if isinstance(value, float) and key.startswith("credibility.")
-        else str(value)
-    )
+    if isinstance(value, float) and key.startswith("credibility."):
+        return f"{value:.2f}"
+    return str(value)
 
 
 def _compare_outcomes(a: _Run, b: _Run) -> Iterator[Change]:
     yield Change("Decision", _format_decision(a.view), _format_decision(b.view))
-    yield Change(
-        "Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b))
-    )
-    before, after = (report.count_funnel(run.view, run.gate) for run in (a, b))
+    yield Change("Because", _get_rationale(a.view), _get_rationale(b.view))
+    before = report.count_funnel(a.view, a.gate)
+    after = report.count_funnel(b.view, b.gate)
     for step in ("found", "eligible", "fetched", "judged", "kept"):
         yield Change(f"Sources {step}", str(before[step]), str(after[step]))
-    yield Change(
-        "Sentences with a citation",
-        *(str(sum(bool(said.cites) for said in _list_sentences(run.built))) for run in (a, b)),
-    )
+    yield Change("Sentences with a citation", str(_count_citing(a)), str(_count_citing(b)))
     yield from _compare_confidence(a.findings, b.findings)
 
 
+def _get_rationale(run: RunView) -> str:
+    return str(run.gated["rationale"]) if run.gated else ""
+
+
+def _count_citing(run: _Run) -> int:
+    return sum(bool(sentence.cites) for sentence in _list_sentences(run.built))
+
+
 def _compare_confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
-    """The computed level of both, and each of its measures that differs."""
-    before, after = (
-        {line.name: f"{line.value} ({line.level})" for line in _list_lines(found)}
-        for found in (a, b)
-    )
+    """Yield the computed level of both and each measure that differs."""
+    before = _format_lines(a)
+    after = _format_lines(b)
     yield Change("Confidence, computed", _get_level(a), _get_level(b))
     for name in before or after:
         if before.get(name) != after.get(name):
             yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
 
 
-def _list_lines(found: Findings | None) -> tuple[confidence.ConfidenceLine, ...]:
-    return found.confidence.lines if found and found.confidence else ()
+def _format_lines(found: Findings | None) -> dict[str, str]:
+    """Return the value and level of each measure by name, none without a confidence."""
+    if found is None or found.confidence is None:
+        return {}
+    return {line.name: f"{line.value} ({line.level})" for line in found.confidence.lines}
 
 
 def _get_level(found: Findings | None) -> str:
@@ -289,54 +284,47 @@ def _format_decision(run: RunView) -> str:
     return str(run.gated["decision"]).replace("_", " ") if run.gated else "not decided"
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------------
+# -- sources -------------------------------------------------------------------
 
 
 def _pair_sources(
     before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> tuple[SourcePair, ...]:
-    """Every source of either run: those that differ first, of each kind in the order of the later
-    run.
-    """
-    old, new = ({source.url: source for source in sources} for sources in (before, after))
-    pairs = [
-        SourcePair(url, old.get(url), new.get(url))
-        for url in (*new, *(url for url in old if url not in new))
-    ]
+    """Pair the sources of both runs, the different ones first, in the later run's order."""
+    old = {source.url: source for source in before}
+    new = {source.url: source for source in after}
+    pairs = [SourcePair(url, old.get(url), new.get(url)) for url in dict.fromkeys((*new, *old))]
     order = ("decided", "gained", "lost", "scored", "same")
     return tuple(sorted(pairs, key=lambda pair: order.index(pair.change)))
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------------
+# -- sentences -----------------------------------------------------------------
 
 
 def _list_sentences(built: Report | None) -> list[ReportSentence]:
-    """The sentences of a report in order, without its headings and what it says of itself; none
-    while there is no report.
+    """Return the sentences of a report in order, none while there is no report.
 
-    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites
-    nothing.
+    Headings and the program's own statements are left out: notices, and uncited sentences under
+    ABOUT_THE_EVIDENCE.
     """
     if built is None:
         return []
-    cited = _map_cited_sources(built)
-    return [
-        ReportSentence(
-            sentence.text,
-            tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)),
-            sentence.state,
-        )
-        for section, block in iterate_sections(built.blocks)
-        if block.kind != "heading" and not _is_notice(block)
-        for sentence in block.sentences
-        if sentence.citations or section != ABOUT_THE_EVIDENCE
-    ]
+    source_of = _map_cited_sources(built)
+    found = []
+    for section, block in iterate_sections(built.blocks):
+        if block.kind == "heading" or _is_notice(block):
+            continue
+        for sentence in block.sentences:
+            if section == ABOUT_THE_EVIDENCE and not sentence.citations:
+                continue
+            cited = [source_of[name] for name in sentence.citations if name in source_of]
+            sources = tuple(dict.fromkeys(cited))
+            found.append(ReportSentence(sentence.text, sources, sentence.state))
+    return found
 
 
 def _is_notice(block: Block) -> bool:
-    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing
-    cited.
-    """
+    """True if a paragraph is a notice of the program: all in italics and without citations."""
     whole = " ".join(sentence.text for sentence in block.sentences)
     return (
         block.kind == "paragraph"
@@ -346,7 +334,7 @@ def _is_notice(block: Block) -> bool:
 
 
 def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
-    """The source of each passage that can be cited."""
+    """Map each passage id that can be cited to its source."""
     kept = [source for source in built.sources if source.number]
     return {
         passage.id: (source.number, source.title, source.url)
@@ -358,47 +346,41 @@ def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
 def _pair_sentences(
     before: list[ReportSentence], after: list[ReportSentence]
 ) -> tuple[SentencePair, ...]:
-    """Every sentence of either report: the later report in its order, and what was lost where it
-    would have stood at the end.
-    """
-    old, new = ([_split_words(said.text) for said in sentences] for sentences in (before, after))
-    partner = _match_equal(old, new)
-    near = _match_similar(old, new, partner)
-    pairs = [
-        (
-            SentencePair("kept", before[partner[n]], said)
-            if n in partner
-            else (
-                SentencePair("changed", before[near[n]], said)
-                if n in near
-                else SentencePair("gained", None, said)
-            )
-        )
-        for n, said in enumerate(after)
-    ]
-    matched = {*partner.values(), *near.values()}
-    return (
-        *pairs,
-        *(SentencePair("lost", said, None) for n, said in enumerate(before) if n not in matched),
-    )
+    """Pair the sentences of both reports, in the later report's order, then the lost ones."""
+    old = [_split_words(sentence.text) for sentence in before]
+    new = [_split_words(sentence.text) for sentence in after]
+    equal = _match_equal(old, new)
+    similar = _match_similar(old, new, equal)
+    pairs = []
+    for place, sentence in enumerate(after):
+        if place in equal:
+            pairs.append(SentencePair("kept", before[equal[place]], sentence))
+        elif place in similar:
+            pairs.append(SentencePair("changed", before[similar[place]], sentence))
+        else:
+            pairs.append(SentencePair("gained", None, sentence))
+    matched = {*equal.values(), *similar.values()}
+    for place, sentence in enumerate(before):
+        if place not in matched:
+            pairs.append(SentencePair("lost", sentence, None))
+    return tuple(pairs)
 
 
 def _explain_pair(
     pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> SentencePair:
-    """The pair with what became of its sources where one report has not the sentence."""
+    """Add what happened to the sources of a sentence that only one report has."""
     if pair.before and pair.after:
         return pair
-    said, there = (pair.before, after) if pair.before else (pair.after, before)
-    statuses = {source.url: source.status for source in there}
-    lost = [
-        (number, statuses.get(url, "not found"))
-        for number, _, url in (said.cites if said else ())
-        if statuses.get(url) != "kept"
-    ]
-    return replace(
-        pair, why=", ".join(f"[{number}] {status.replace('_', ' ')}" for number, status in lost)
-    )
+    sentence = pair.before or pair.after
+    # The run without the sentence tells what became of its sources.
+    statuses = {source.url: source.status for source in (after if pair.before else before)}
+    reasons = []
+    for number, _, url in sentence.cites if sentence else ():
+        if statuses.get(url) != "kept":
+            status = statuses.get(url, "not found")
+            reasons.append(f"[{number}] {status.replace('_', ' ')}")
+    return replace(pair, why=", ".join(reasons))
 
 
 def _split_words(text: str) -> tuple[str, ...]:
@@ -406,7 +388,7 @@ def _split_words(text: str) -> tuple[str, ...]:
 
 
 def _match_equal(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, int]:
-    """For each new sentence the old one of the same words, each once, in order."""
+    """Map each new sentence to an unused old one of the same words, in order."""
     places: dict[tuple[str, ...], list[int]] = {}
     for place, words in enumerate(old):
         places.setdefault(words, []).append(place)
@@ -416,30 +398,31 @@ def _match_equal(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict
 def _match_similar(
     old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]
 ) -> dict[int, int]:
-    """For the new sentences that are left the old one most like it, the most like pairs first."""
+    """Map each remaining new sentence to the most similar old one, the most similar pairs first."""
     left = [place for place in range(len(old)) if place not in partner.values()]
     bags = {place: Counter(old[place]) for place in left}
-    likeness = []
-    for n, words in enumerate(new):
-        if n not in partner:
-            bag = Counter(words)
-            likeness += [
-                (share, n, place)
-                for place in left
-                if (share := _compute_likeness(words, bag, old[place], bags[place])) >= MIN_LIKENESS
-            ]
+    candidates: list[tuple[float, int, int]] = []
+    for number, words in enumerate(new):
+        if number in partner:
+            continue
+        bag = Counter(words)
+        for place in left:
+            likeness = _compute_likeness(words, bag, old[place], bags[place])
+            if likeness >= MIN_LIKENESS:
+                candidates.append((-likeness, number, place))
     matched: dict[int, int] = {}
-    for _, n, place in sorted(likeness, key=lambda item: (-item[0], item[1], item[2])):
-        if n not in matched and place not in matched.values():
-            matched[n] = place
+    for _, number, place in sorted(candidates):
+        if number not in matched and place not in matched.values():
+            matched[number] = place
     return matched
 
 
 def _compute_likeness(
     a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]
 ) -> float:
-    """The share of words that two sentences have in common in the same order; 0.0 where even out of
-    order they are too few.
+    """Return the share of words two sentences have in common in order.
+
+    Returns 0.0 if too few words are shared even without order.
     """
     length = len(a) + len(b)
     if not length or 2 * (bag_a & bag_b).total() < MIN_LIKENESS * length:
@@ -447,25 +430,24 @@ def _compute_likeness(
     return SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
-# -- contradictions ----------------------------------------------------------------------------------------------------------
+# -- contradictions ------------------------------------------------------------
 
 
 def _compare_contradictions(
     before: Findings | None, after: Findings | None
 ) -> Iterator[ContradictionChange]:
-    """Those of the later report in its order, then those that are gone. Two are one that share two
-    sentences.
+    """Yield the contradictions of the later report in order, then the lost ones.
+
+    Two contradictions are the same if they share two sentences.
     """
-    old, new = (found.contradictions if found else () for found in (before, after))
+    old = before.contradictions if before else ()
+    new = after.contradictions if after else ()
     for one in new:
-        yield ContradictionChange(
-            "kept" if any(_is_same_contradiction(one, other) for other in old) else "gained", one
-        )
-    yield from (
-        ContradictionChange("lost", one)
-        for one in old
-        if not any(_is_same_contradiction(one, other) for other in new)
-    )
+        known = any(_is_same_contradiction(one, other) for other in old)
+        yield ContradictionChange("kept" if known else "gained", one)
+    for one in old:
+        if not any(_is_same_contradiction(one, other) for other in new):
+            yield ContradictionChange("lost", one)
 
 
 def _is_same_contradiction(a: Contradiction, b: Contradiction) -> bool:

@@ -1,8 +1,7 @@
-"""What this machine has: search engines and models with how to enable each, its settings, its
-workers; and trying one out.
+"""Show what this machine has (engines, models, settings, workers) and try one out.
 
-A key is never shown: of every secret only whether it is set. A trial goes through the doorway like
-any call, into a log that is dropped. Nothing here writes a setting.
+Secrets are never shown, only whether they are set. A trial is an ordinary recorded call into a log
+that is dropped. No setting is written.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from research_core.search import providers
 from research_core.search.providers.about import SERVICES
 from research_core.sessions import executors, runner
 from research_core.sessions import executors as executors_module
-from research_core.settings import SETTING_ROWS, SettingRow, Settings
+from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
 from research_core.trust.ratings import store as kept
@@ -53,8 +52,9 @@ PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilat
 
 @dataclass(frozen=True)
 class DiagnosticItem:
-    """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can
-    use it now; how: what enables it.
+    """A search engine, model, reader or extra.
+
+    name: as in run settings; on: whether a run can use it now; how: what enables it.
     """
 
     name: str
@@ -63,35 +63,34 @@ class DiagnosticItem:
 
 
 def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
-    """Every web search engine Assay knows, those in use first, in their order."""
+    """List every web search engine Assay knows, those in use first and in their order."""
     in_use = [row.name for row in providers.available_rows(settings)]
-    others = [row for row in providers.rows_of_kind("web") if row.name not in in_use]
-    return (
-        *(DiagnosticItem(name, True) for name in in_use),
-        *(DiagnosticItem(row.name, False, _explain_setup(row, settings)) for row in others),
-    )
+    items = [DiagnosticItem(name, True) for name in in_use]
+    for row in providers.rows_of_kind("web"):
+        if row.name not in in_use:
+            items.append(DiagnosticItem(row.name, False, _explain_setup(row, settings)))
+    return tuple(items)
 
 
 def format_engine_name(engine: str) -> str:
-    """A search engine's name as people know it; one that a key of one's own opens is told from the
-    same one that is asked without.
-    """
+    """Return the display name of an engine; keyed and keyless access differ."""
     known = SERVICES.get(engine)
     return known.title if known else engine.removeprefix(providers.DDGS)
 
 
 def _explain_setup(row: Provider, settings: Settings) -> str:
-    if lacking := providers.missing_settings(row, settings):
-        return " ".join(f"{need}=…" for need in lacking)
-    if not row.name.startswith(providers.DDGS):  # it is asked only where somebody names it
+    missing = providers.missing_settings(row, settings)
+    if missing:
+        return " ".join(f"{need}=…" for need in missing)
+    if not row.name.startswith(providers.DDGS):
+        # It is asked only where the routing names it.
         return f'SEARCH_ROUTING={{"web": ["{row.name}", …]}}'
-    return (
-        f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
-    )
+    engines = (*settings.ddgs_engines, row.name.removeprefix("ddgs:"))
+    return f"ASSAY_DDGS_ENGINES={','.join(engines)}"
 
 
 def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
-    """Every model, the one a run uses by itself first."""
+    """List every model, the default one first."""
     gemini = bool(settings.gemini_api_key)
     name = llm.choose_model(settings, "gemini").name if gemini else "gemini"
     rows = (
@@ -103,24 +102,18 @@ def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
 
 
 def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
-    """The third parties that are asked for a page its own site does not give."""
+    """List the third parties asked for a page that its own site does not give."""
     settings = office.settings
-    others = (
-        ("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"),
-        ("exa", "EXA_API_KEY=…"),
-    )
-    return tuple(
-        DiagnosticItem(name, True)
-        if name in settings.fallbacks
-        else DiagnosticItem(name, False, how)
-        for name, how in others
-    )
+    archive = "ALLOWED_DOMAINS=…,archive.org" if settings.archive else "ASSAY_ARCHIVE=1"
+    items = []
+    for name, how in (("archive", archive), ("exa", "EXA_API_KEY=…")):
+        is_on = name in settings.fallbacks
+        items.append(DiagnosticItem(name, is_on, "" if is_on else how))
+    return tuple(items)
 
 
 def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
-    """What is installed by name. how: a sentence or two that say why it is of no use here, and what
-    to do.
-    """
+    """List the optional components; how: why one is unusable here and what to do."""
     states = (
         ("semantic", office.embedder.why),
         ("browser", explain_missing_browser(office.settings)),
@@ -130,9 +123,7 @@ def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
 
 @dataclass(frozen=True)
 class VariableState:
-    """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it
-    is other than by default.
-    """
+    """One setting. shown: its value, "set" for a secret, "" if unset; own: not the default."""
 
     name: str
     meaning: str
@@ -141,19 +132,19 @@ class VariableState:
 
 
 def list_variables(settings: Settings) -> tuple[VariableState, ...]:
-    """Every variable of `.env.example` as this process read it."""
-    usual = Settings.from_env(
-        {"ASSAY_HOME": str(settings.home)}
-    )  # the place of the database follows from it
-
-    def variable(row: SettingRow) -> VariableState:
+    """List every variable of `.env.example` as this process read it."""
+    # The place of the database follows from the home, so the defaults need the same home.
+    defaults = Settings.from_env({"ASSAY_HOME": str(settings.home)})
+    variables = []
+    for row in SETTING_ROWS:
         value = getattr(settings, row.field)
-        own = value != (
-            Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field)
-        )
-        return VariableState(row.name, row.meaning, _format_value(row.field, value, own), own)
-
-    return tuple(map(variable, SETTING_ROWS))
+        default = getattr(defaults, row.field)
+        if row.field == "home":
+            default = Settings.from_env({}).home
+        own = value != default
+        shown = _format_value(row.field, value, own)
+        variables.append(VariableState(row.name, row.meaning, shown, own))
+    return tuple(variables)
 
 
 def _format_value(field: str, value: Any, own: bool) -> str:
@@ -161,21 +152,19 @@ def _format_value(field: str, value: Any, own: bool) -> str:
         return "set" if own else ""
     if isinstance(value, bool):
         return str(int(value))
-    return (
-        ", ".join(map(str, value))
-        if isinstance(value, tuple)
-        else f"{value:g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
 
 
 @dataclass(frozen=True)
 class StoredData:
-    """Where data lives. database: its kind and place, without user or password; size: bytes on
-    disk, None where it is elsewhere.
+    """Where data is stored.
 
-    sealed: whether what is written now is encrypted.
+    database: its kind and place, without credentials; size: bytes on disk, None if elsewhere;
+    sealed: whether new data is encrypted.
     """
 
     home: Path
@@ -185,36 +174,43 @@ class StoredData:
 
 
 def describe_stored_data(office: Resources) -> StoredData:
+    """Return where data is stored and how much of it there is."""
+    home = office.settings.home
     url = office.settings.database_url
+    sealed = bool(office.settings.cache_encryption_key)
     path = find_sqlite_path(url)
     if path is None:
         parts = sa.make_url(url)
         where = f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}"
-        return StoredData(
-            office.settings.home, where, None, bool(office.settings.cache_encryption_key)
-        )
-    files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
-    size = sum(file.stat().st_size for file in files if file.exists())
-    return StoredData(
-        office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key)
-    )
+        return StoredData(home, where, None, sealed)
+    size = 0
+    for suffix in ("", "-wal"):
+        file = path.with_name(path.name + suffix)
+        if file.exists():
+            size += file.stat().st_size
+    return StoredData(home, f"SQLite, {path}", size, sealed)
 
 
 def describe_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> str:
-    """How much of the web is kept for this tenant's next sessions, in words; "" where nothing is."""
+    """Describe how many pages are cached for this tenant's next sessions, "" if none."""
     pages, size = cache.measure_cache(office.db, who)
-    return f"{pages:,} answer{'s' * (pages != 1)}, {size / 1_000_000:,.1f} MB" if pages else ""
+    if not pages:
+        return ""
+    noun = "answer" if pages == 1 else "answers"
+    return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
 
 
 def empty_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> int:
-    """Forget them all; how many. What a session has read stays in its log."""
+    """Delete the cached pages and return how many. Sessions keep what they have read."""
     return cache.empty_cache(office.db, who)
 
 
 @dataclass(frozen=True)
 class WorkerSummary:
-    """Who does research. alive: (name, seconds since it was last heard of) of each process; the
-    rest: how many sessions of this user.
+    """The processes that run sessions.
+
+    alive: (name, seconds since its last beat) of each process; the rest: numbers of this user's
+    sessions.
     """
 
     alive: tuple[tuple[str, float], ...]
@@ -236,7 +232,7 @@ def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> Work
 
 
 def count_running_here(office: Resources) -> int:
-    """How many sessions this process runs now, whoever asked for them."""
+    """Count the sessions this process runs now, for any user."""
     beats, now, here = (
         executors.list_executors(office.db),
         office.clock.now(),
@@ -251,17 +247,18 @@ def count_running_here(office: Resources) -> int:
 
 
 def _parse_process(executor: str) -> str:
-    """The machine and the process an executor is named after."""
+    """Return the machine and process id in an executor's name."""
     return executor.rpartition(":")[0]
 
 
 def list_versions() -> tuple[tuple[str, str], ...]:
-    """Assay, Python and what most depends on."""
+    """List the versions of Assay, Python and the main dependencies."""
     return (
-        ("assay", __version__), ("python", platform.python_version()),
+        ("assay", __version__),
+        ("python", platform.python_version()),
         ("sqlite", sqlite3.sqlite_version),
         *((name, _find_version(name)) for name in PACKAGES),
-    )  # fmt: skip
+    )
 
 
 def _find_version(package: str) -> str:
@@ -276,11 +273,11 @@ def _find_version(package: str) -> str:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the
-    reply, or why there is none.
+    """The result of a trial.
 
-    results: of an engine; tokens, cost: of a model, cost in US dollars, None where its price is not
-    known.
+    state: answered | empty | refused | timed_out | failed; words: the reply, or why there is none;
+    results: of an engine; tokens, cost: of a model, cost in US dollars, None if the price is
+    unknown.
     """
 
     name: str
@@ -293,8 +290,9 @@ class TrialResult:
 
 
 def try_engine(office: Resources, name: str) -> TrialResult:
-    """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that
-    lacks a setting.
+    """Make one small search.
+
+    Raises UsageError for an unknown engine, SettingsError if it lacks a setting.
     """
     (row,) = providers.configured_rows([name], office.settings)
     deps = default_deps(memory_log(TRIAL_QUERY), office, fresh=True)
@@ -310,7 +308,7 @@ def try_engine(office: Resources, name: str) -> TrialResult:
 def try_model(
     office: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
 ) -> TrialResult:
-    """One small question. Raises SettingsError for a model that lacks a setting."""
+    """Ask one small question. Raises SettingsError if the model lacks a setting."""
     model = make(office.settings, name)
     if model.name == OFFLINE_MODEL:
         return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")
@@ -350,17 +348,16 @@ def try_model(
 
 
 def list_rating_lists(office: Resources, *, who: Principal = LOCAL_USER) -> tuple[RatingList, ...]:
-    """The lists of expert ratings that runs which begin now go by, by name."""
+    """List the expert ratings that new runs use, by name."""
     return kept.read_lists(office.db, who)
 
 
 def add_ratings(
     office: Resources, source: str, body: bytes | None = None, *, who: Principal = LOCAL_USER
 ) -> str:
-    """Import a list: the bytes of a file of this name, or a published one by its name. What came of
-    it, in a sentence.
+    """Import a rating list from bytes, or a published one by name; return a sentence on it.
 
-    Raises UsageError for what is no list, FetchError where it cannot be had.
+    Raises UsageError if it is no rating list, FetchError if it cannot be fetched.
     """
     wanted = importing.ImportRequest(source)
     if body is None:
@@ -382,5 +379,5 @@ def add_ratings(
 
 
 def remove_ratings(office: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:
-    """Raises UsageError where there is none of this name."""
+    """Remove a rating list. Raises UsageError if there is none of this name."""
     kept.remove_list(office.db, who, name)

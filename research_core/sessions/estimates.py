@@ -1,9 +1,8 @@
-"""What a run will probably take, from what runs before it took, and how far such estimates were
-off. Pure: `history` brings the runs.
+"""Estimate what a run will take from past runs, and how far such estimates were off.
 
-Runs of the same mode count, those with the same engines most. Where only other modes were run,
-theirs is scaled by what a mode allows itself, and said to be; how well that works is measured in
-the same way, or not claimed.
+Pure; `history` provides the runs. Runs of the same mode count, and those with the same engines
+most. If only other modes were run, their figures are scaled by what each mode allows, and marked
+so. The error of both methods is measured by leaving out each run in turn.
 """
 
 from __future__ import annotations
@@ -32,8 +31,9 @@ OTHER_ENGINES_WEIGHT = 0.25
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run that was finished. took: by `QUANTITIES`: calls to the model, tokens, seconds, US dollars;
-    None where that is not known.
+    """A finished run.
+
+    took: by QUANTITIES (model calls, tokens, seconds, US dollars), None if unknown.
     """
 
     mode: str
@@ -43,7 +43,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class EstimateRange:
-    """The least, the middle and the most of some runs."""
+    """The minimum, the median and the maximum of some runs."""
 
     low: float
     median: float
@@ -52,10 +52,10 @@ class EstimateRange:
 
 @dataclass(frozen=True)
 class EstimateError:
-    """How far estimates were off, each run left out in turn and estimated from the others. off: the
-    median of the absolute error as a share
+    """How far estimates were off, each run left out and estimated from the others.
 
-    of what it took; inside: how many of the `of` runs took what lay between the least and the most.
+    off: the median absolute error as a share of the actual value; inside: how many of the `of` runs
+    lay between the estimated minimum and maximum.
     """
 
     off: float
@@ -65,12 +65,11 @@ class EstimateError:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will probably take. runs: past ones it rests on; with 0 of them there are only the
-    most calls and sources of its mode.
+    """What a run will probably take.
 
-    calls: to the model; seconds; cost in US dollars, None where the price of this model is not
-    known. scaled: from runs of other modes. errors: by name of the quantity; without one where too
-    few runs were there to measure it.
+    runs: number of past runs used; with 0 only the maximum calls and sources of the mode are known.
+    calls: to the model; cost: US dollars, None if the price is unknown; scaled: from runs of other
+    modes; errors: by quantity, only where enough runs exist to measure it.
     """
 
     runs: int
@@ -84,9 +83,7 @@ class Estimate:
     errors: Mapping[str, EstimateError] = field(default_factory=dict)
 
     def beyond(self, caps: Caps) -> tuple[str, ...]:
-        """Names of the caps that the usual one of these runs would have met: calls | tokens | cost
-        | seconds.
-        """
+        """Return the caps that the median run would reach: calls | tokens | cost | seconds."""
         names = ("calls", "tokens", "cost", "seconds")
         return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
 
@@ -96,58 +93,54 @@ def _meets(taken: EstimateRange | None, cap: float | None) -> bool:
 
 
 def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
-    """The estimate for a run from those before it, of its own mode where there are any, else from
-    those of the others.
-    """
+    """Estimate a run from past runs of its mode or, without any, of other modes."""
     mode = ResearchMode.named(run.mode)
-    most = MAX_CALLS[run.mode] + (AGENTIC_ROUNDS if run.strategy == "agentic" else 0)
+    most = MAX_CALLS[run.mode]
+    if run.strategy == "agentic":
+        most += AGENTIC_ROUNDS
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        return Estimate(
-            0,
-            most,
-            mode.max_sources,
-            cost=EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None,
-        )
+        free = EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None
+        return Estimate(0, most, mode.max_sources, cost=free)
     ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
-    if not same and (calls := ranges["calls"]):
+    calls = ranges["calls"]
+    if calls and not same:
         ranges["calls"] = EstimateRange(
             min(calls.low, most), min(calls.median, most), min(calls.high, most)
         )
-    errors = {
-        name: error for name in QUANTITIES if (error := measure_error(name, used, scaled=not same))
-    }
+    errors = {}
+    for name in QUANTITIES:
+        error = measure_error(name, used, scaled=not same)
+        if error:
+            errors[name] = error
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
 
 
 def estimate_quantity(
     name: str, mode: str, engines: Sequence[str], pasts: Sequence[PastRun]
 ) -> EstimateRange | None:
-    """The least, the weighted middle and the most of one quantity, each run scaled to this mode;
-    None where one run does not know it.
-    """
-    values = [
-        (taken * _scale_to_mode(name, past.mode, mode), _weigh_engines(engines, past.engines))
-        for past, taken in _select_known(name, pasts)
-    ]
+    """Return the range of one quantity, scaled to this mode; None if a run does not know it."""
+    values = []
+    weights = []
+    for past, taken in _select_known(name, pasts):
+        values.append(taken * _scale_to_mode(name, past.mode, mode))
+        weights.append(_weigh_engines(engines, past.engines))
     if not values or len(values) < len(pasts):
         return None
-    return EstimateRange(
-        min(value for value, _ in values),
-        _weighted_median(values),
-        max(value for value, _ in values),
-    )
+    median_value = _weighted_median(list(zip(values, weights, strict=True)))
+    return EstimateRange(min(values), median_value, max(values))
 
 
 def _select_known(name: str, pasts: Iterable[PastRun]) -> Iterator[tuple[PastRun, float]]:
-    return ((past, taken) for past in pasts if (taken := past.took.get(name)) is not None)
+    for past in pasts:
+        taken = past.took.get(name)
+        if taken is not None:
+            yield past, taken
 
 
 def _scale_to_mode(name: str, of: str, to: str) -> float:
-    """How much more of it a mode takes than another: calls as it may make more, tokens, cost and
-    time as it reads more sources.
-    """
+    """Return the factor between two modes: by maximum calls for calls, else by sources read."""
     if of == to:
         return 1.0
     if name == "calls":
@@ -157,15 +150,15 @@ def _scale_to_mode(name: str, of: str, to: str) -> float:
 
 
 def _weigh_engines(engines: Sequence[str], others: Sequence[str]) -> float:
-    """From OTHER_ENGINES to 1.0, by the share of engines that both asked."""
-    both, either = set(engines) & set(others), set(engines) | set(others)
-    return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * (
-        len(both) / len(either) if either else 1.0
-    )
+    """Return a weight from OTHER_ENGINES_WEIGHT to 1.0 by the share of common engines."""
+    both = set(engines) & set(others)
+    either = set(engines) | set(others)
+    share = len(both) / len(either) if either else 1.0
+    return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * share
 
 
 def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
-    """The value in the middle of the weight; between two where the middle falls between them."""
+    """Return the weighted median, the mean of two values if it falls between them."""
     ordered, below = sorted(values), 0.0
     half = sum(weight for _, weight in ordered) / 2
     for place, (value, weight) in enumerate(ordered):
@@ -178,32 +171,28 @@ def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
 
 
 def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> EstimateError | None:
-    """The error of estimates like this one. scaled: each run is estimated from those of other
-    modes, as the estimate itself is.
+    """Measure the error of estimates like this one, None if fewer than MIN_RUNS allow it.
 
-    None where fewer than `MIN_RUNS` runs could be estimated so.
+    scaled: estimate each run from those of other modes.
     """
-    tried = []
+    errors = []
+    inside = 0
     for number, (past, taken) in enumerate(_select_known(name, pasts)):
-        others = [
-            other
-            for place, other in enumerate(pasts)
-            if (other.mode != past.mode if scaled else place != number)
-        ]
+        if scaled:
+            others = [other for other in pasts if other.mode != past.mode]
+        else:
+            others = [other for place, other in enumerate(pasts) if place != number]
         guess = estimate_quantity(name, past.mode, past.engines, others)
         if guess is not None:
-            tried.append(
-                (_compute_relative_error(guess.median, taken), guess.low <= taken <= guess.high)
-            )
-    if len(tried) < MIN_RUNS:
+            errors.append(_compute_relative_error(guess.median, taken))
+            inside += guess.low <= taken <= guess.high
+    if len(errors) < MIN_RUNS:
         return None
-    return EstimateError(
-        median(off for off, _ in tried), sum(inside for _, inside in tried), len(tried)
-    )
+    return EstimateError(median(errors), inside, len(errors))
 
 
 def _compute_relative_error(guess: float, taken: float) -> float:
-    """The absolute error as a share of what it took; nothing that was thought to be nothing is no
-    error.
-    """
-    return abs(guess - taken) / taken if taken else float(guess != 0)
+    """Return the absolute error as a share of the actual value; 0 guessed for 0 is no error."""
+    if not taken:
+        return float(guess != 0)
+    return abs(guess - taken) / taken

@@ -1,8 +1,6 @@
-"""What an event of the log says: one table from kind to sentences, for the screens and the terminal
-alike. Pure.
+"""Describe events of the log in sentences, for the screens and the terminal.
 
-Which events are told, where and in which order, is each reading's own choice. Nothing here is
-cleaned for a screen or a terminal.
+The caller chooses which events to show, and cleans the text for its medium.
 """
 
 from __future__ import annotations
@@ -17,21 +15,19 @@ EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
 
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
-    """What is new with an event: a sentence, several, or nothing."""
+    """Yield the sentences that tell what is new with an event, possibly none."""
     return _NEWS_WRITERS.get(kind, _say_nothing)(data, name)
 
 
 def describe_event(kind: str, data: Mapping[str, Any], name: str) -> str:
-    """An event in words, also where it is no news; a kind that this version does not know, by its
-    name.
-    """
+    """Describe any event in words; an unknown kind by its name."""
     return " · ".join(describe_news(kind, data, name)) or next(
         _OTHER_WRITERS.get(kind, _say_nothing)(data, name), kind
     )
 
 
 def format_source_name(url: str, title: str, site: str) -> str:
-    """A source as a reader knows it: its title and where it is from; without a title, its address."""
+    """Name a source by its title and site, or by its address if it has no title."""
     return f"“{truncate(title, 80)}” ({site})" if title else url
 
 
@@ -40,12 +36,12 @@ def _say_nothing(_data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 
 def _fill_line(sentence: str) -> EventWriter:
-    """One sentence, with fields of the event in it."""
+    """Make a writer of one sentence with fields of the event in it."""
     return lambda data, name: iter([sentence.format_map({**data, "name": name})])
 
 
 def _choose_line(field: str, sentences: Mapping[str, str]) -> EventWriter:
-    """The sentence for what this field says; nothing for what has none."""
+    """Make a writer that chooses the sentence by a field, or writes nothing."""
     lines = {value: _fill_line(sentence) for value, sentence in sentences.items()}
     return lambda data, name: lines.get(data[field], _say_nothing)(data, name)
 
@@ -54,9 +50,8 @@ def _describe_planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("note"):
         yield str(data["note"])
     for query in data["queries"]:
-        yield (
-            f"{_PURPOSE_LINES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
-        )
+        purpose = _PURPOSE_LINES.get(query["purpose"], query["purpose"])
+        yield f"{purpose}: “{truncate(query['text'], 120)}”"
 
 
 _PURPOSE_LINES = {

@@ -1,7 +1,6 @@
-"""Which processes run sessions, and when each was last alive. They are nobody's data, so that
-nothing here takes `who`.
+"""Record which processes run sessions and when each was last alive.
 
-Knows no session: who runs one stands in the session's own row.
+They belong to no user, so nothing here takes `who`. The session's own row says who runs it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ DEAD_AFTER_S = 10.0
 
 
 def record_beat(db: Database, id: str, at: float) -> None:
-    """This executor is alive."""
+    """Record that this executor is alive at this time, in seconds since the epoch."""
     with db.writing() as conn:
         row = insert(conn, executor).values(id=id, at=at)
         conn.execute(row.on_conflict_do_update(index_elements=["id"], set_={"at": at}))
@@ -32,7 +31,7 @@ def forget_executor(db: Database, id: str) -> None:
 
 
 def list_executors(db: Database) -> dict[str, float]:
-    """Every executor that has not been reaped, and when it was last alive."""
+    """Return when each known executor was last alive."""
     with db.reading() as conn:
         return {row.id: row.at for row in conn.execute(sa.select(executor))}
 
@@ -40,7 +39,7 @@ def list_executors(db: Database) -> dict[str, float]:
 def is_alive(
     executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S
 ) -> bool:
-    """Whether an executor was heard of lately; one of this machine must also still be a process."""
+    """True if the executor was heard of lately and, on this machine, its process exists."""
     if now - beats.get(executor, 0.0) > dead_after_s:
         return False
     machine, pid, _ = executor.rsplit(":", 2)
@@ -58,8 +57,9 @@ def _is_process(pid: int) -> bool:
 
 
 def reap_executors(db: Database, before: float) -> list[str]:
-    """Strike off the executors last alive before this time and name them; of two reapers only one
-    is told a name.
+    """Remove and return the executors last alive before this time.
+
+    Of two concurrent reapers only one gets a name.
     """
     with db.writing() as conn:
         return list(

@@ -1,9 +1,4 @@
-"""What a run will probably take, in one line that says what it rests on, with how far such
-estimates were off.
-
-The estimate is worked out in `estimates`; here it only gets its words, for the screen and the
-command line alike.
-"""
+"""Format the estimate of a run and its error, for the screen and the command line."""
 
 from __future__ import annotations
 
@@ -16,38 +11,42 @@ CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "
 
 
 def format_estimate(estimate: Estimate, caps: Caps) -> str:
-    """The usual run of those there were, with the least and the most; without any, the most this
-    mode allows itself.
-    """
+    """Describe the usual run with its range or, without past runs, the limits of the mode."""
     if estimate.calls is None or estimate.seconds is None:
         most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
         return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
-    calls = f"{_format_range(estimate.calls, '{:.0f}')} model call{'' if estimate.calls.high == 1 else 's'}"
-    said = (calls, f"{_format_range(estimate.seconds, '{:.1f}')} s", format_cost(estimate.cost))
+    calls = _format_range(estimate.calls, "{:.0f}")
+    noun = "model call" if estimate.calls.high == 1 else "model calls"
+    seconds = _format_range(estimate.seconds, "{:.1f}")
+    usual = f"{calls} {noun}, {seconds} s, {format_cost(estimate.cost)}"
+    runs = "1 run" if estimate.runs == 1 else f"{estimate.runs} runs"
     kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
-    rests = f"{estimate.runs} {'run' if estimate.runs == 1 else 'runs'} {kind}"
+    text = f"About {usual} (from {runs} {kind}). {format_error(estimate)}"
     beyond = " and ".join(CAP_NAMES[name] for name in estimate.beyond(caps))
-    ends = f". The limit on {beyond} will probably end it early" if beyond else ""
-    return f"About {', '.join(said)} (from {rests}). {format_error(estimate)}{ends}"
+    if beyond:
+        text += f". The limit on {beyond} will probably end it early"
+    return text
 
 
 def format_error(estimate: Estimate) -> str:
-    """How far estimates like this one were off, each past run left out in turn; that it cannot be
-    said where there are too few.
-    """
-    told = {
-        name: estimate.errors[name]
-        for name in ERROR_NAMES
-        if name in estimate.errors and (name != "cost" or _has_cost(estimate))
-    }
-    if not told:
+    """Say how far estimates like this one were off, or that there are too few runs to tell."""
+    off = []
+    inside = []
+    of = 0
+    for name, label in ERROR_NAMES.items():
+        error = estimate.errors.get(name)
+        if error is None or (name == "cost" and not _has_cost(estimate)):
+            continue
+        share = f"{error.off:.0%}".replace("%", " %")
+        off.append(f"{share} in {label}")
+        inside.append(str(error.inside))
+        of = of or error.of
+    if not off:
         return "Too few runs to say how far off that is"
-    off = " and ".join(
-        f"{error.off:.0%} in {ERROR_NAMES[name]}".replace("%", " %") for name, error in told.items()
+    return (
+        f"Past estimates were off by {' and '.join(off)} (median of {of};"
+        f" {' and '.join(inside)} lay within the range)"
     )
-    inside = " and ".join(str(error.inside) for error in told.values())
-    of = next(iter(told.values())).of
-    return f"Past estimates were off by {off} (median of {of}; {inside} lay within the range)"
 
 
 def _has_cost(estimate: Estimate) -> bool:
@@ -55,13 +54,13 @@ def _has_cost(estimate: Estimate) -> bool:
 
 
 def format_cost(spent: EstimateRange | None) -> str:
-    """In US dollars. A price that is not known is said to be so, never shown as nothing."""
+    """Format a cost in US dollars; an unknown price is named, never shown as zero."""
     if spent is None:
         return "cost unknown"
     return "no cost" if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
 
 
 def _format_range(of: EstimateRange, form: str) -> str:
-    """The median, and the ends where they differ from it in what is shown."""
+    """Format the median, and the ends of the range if they look different."""
     low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
     return middle if low == high else f"{middle} ({low} to {high})"

@@ -1,8 +1,6 @@
-"""What past sessions tell of the next one: what a run like it took, and how engines and models have
-answered lately.
+"""Read from past sessions what similar runs took and how engines and models answered lately.
 
-Pure readings of a few kinds of events of the latest sessions. It asks nobody outside, keeps nothing
-and decides nothing.
+Only the latest sessions are read. Nothing is called, stored or decided.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.journal import store
-from research_core.journal.events import Event, drop_voided
+from research_core.journal.events import drop_voided
 from research_core.journal.store import SessionRow, Store
 from research_core.models import Principal
 from research_core.modes import MODES
@@ -29,45 +27,36 @@ MODEL_ERRORS = ("ModelError", "SynthesisError", "RelevanceError")
 
 
 def estimate_run(office: Resources, run: RunSettings, *, who: Principal = LOCAL_USER) -> Estimate:
-    """From finished runs of the same strategy, model and kind of place, the newest twenty of the
-    same mode; without any, from the newest
+    """Estimate a run from the newest twenty finished ones of the same mode, else of other modes.
 
-    twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is
-    that of the last attempt, none counts.
+    Strategy, model and kind of engines must match. Forks inherit their calls, and the time of a
+    resumed run is that of its last attempt, so neither counts.
     """
-    alike = _list_past_runs(
-        office,
-        who,
-        lambda row: (
-            _get_comparison_key(row.settings) == _get_comparison_key(run.to_json())
-            and row.settings.get("mode") == run.mode
-        ),
-    )
-    others = (
-        []
-        if alike
-        else _list_past_runs(
-            office,
-            who,
-            lambda row: _get_comparison_key(row.settings) == _get_comparison_key(run.to_json()),
-        )
-    )
-    return estimates.estimate_from_runs(run, alike or others)
+    key = _get_comparison_key(run.to_json())
+
+    def is_comparable(row: SessionRow) -> bool:
+        return _get_comparison_key(row.settings) == key
+
+    def is_alike(row: SessionRow) -> bool:
+        return is_comparable(row) and row.settings.get("mode") == run.mode
+
+    pasts = _list_past_runs(office, who, is_alike)
+    if not pasts:
+        pasts = _list_past_runs(office, who, is_comparable)
+    return estimates.estimate_from_runs(run, pasts)
 
 
 def _list_past_runs(
     office: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
 ) -> list[PastRun]:
-    rows = _list_latest(office, who, lambda row: _is_complete(row) and wanted(row))
-    return [
-        PastRun(
-            str(row.settings["mode"]),
-            tuple(row.settings.get("engines", ())),
-            _read_quantities(tally),
-        )
-        for row in rows
-        if (tally := _find_tally(office, who, row.id))
-    ]
+    pasts = []
+    for row in _list_latest(office, who, lambda row: _is_complete(row) and wanted(row)):
+        tally = _find_tally(office, who, row.id)
+        if tally:
+            mode = str(row.settings["mode"])
+            engines = tuple(row.settings.get("engines", ()))
+            pasts.append(PastRun(mode, engines, _read_quantities(tally)))
+    return pasts
 
 
 def _read_quantities(tally: Mapping[str, Any]) -> dict[str, float | None]:
@@ -89,49 +78,49 @@ def _is_complete(row: SessionRow) -> bool:
 
 
 def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What makes runs comparable, their mode aside: nothing tells what another model or strategy
-    would take.
-    """
+    """Return what makes runs comparable besides their mode."""
     engines = settings.get("engines", ())
     places = (LIBRARY_ENGINE in engines, any(name != LIBRARY_ENGINE for name in engines))
     return settings.get("strategy", "planned"), settings.get("model"), *places
 
 
 def _find_tally(office: Resources, who: Principal, session: str) -> Mapping[str, Any] | None:
-    """What a session used, as it counted itself at its end."""
+    """Return the final tally of a session, None without one."""
     decided = Store(office.db, who, session).read(kinds=("decide",))
-    return next(
-        (event.data for event in reversed(decided) if event.data.get("do") == "tally"), None
-    )
+    for event in reversed(decided):
+        if event.data.get("do") == "tally":
+            tally: Mapping[str, Any] = event.data
+            return tally
+    return None
 
 
 def get_cost(tally: Mapping[str, Any]) -> float | None:
-    """What a session cost in US dollars by its tally, None where a price was not known.
+    """Return a session's cost in US dollars, None if a price was unknown.
 
-    Older tallies count an unknown price as nothing; but only a model that uses no tokens costs
-    nothing.
+    Older tallies count an unknown price as 0; only a model that uses no tokens is really free.
     """
-    return tally["cost"] if tally["cost"] or not tally["tokens"] else None
+    cost: float | None = tally["cost"]
+    if not cost and tally["tokens"]:
+        return None
+    return cost
 
 
 def _list_latest(
     office: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
 ) -> list[SessionRow]:
-    return [row for row in store.list_sessions(office.db, who, limit=MAX_SCANNED) if wanted(row)][
-        :MAX_RUNS
-    ]
+    rows = store.list_sessions(office.db, who, limit=MAX_SCANNED)
+    return [row for row in rows if wanted(row)][:MAX_RUNS]
 
 
-# ---------------------------------------------------------------- how engines and models have answered
+# -- how engines and models have answered -------------------------------------
 
 
 @dataclass(frozen=True)
 class Health:
-    """How one engine or model has answered lately. counts: how often it did what; at, state,
-    reason: of the last time.
+    """How an engine or model answered lately.
 
-    state: answered | empty | refused | timed_out | failed, and "" of one that was never tried; at:
-    seconds since the epoch.
+    counts: how often by state; at (seconds since the epoch), state and reason: of the last time;
+    state: answered | empty | refused | timed_out | failed, "" if never tried.
     """
 
     counts: Mapping[str, int]
@@ -148,65 +137,62 @@ NEVER_ASKED = Health({})
 
 
 def read_engine_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
-    """By engine, from the newest twenty sessions that searched the web; an engine they did not ask
-    is not in it (`NEVER_ASKED`).
+    """Return the health by engine from the newest twenty sessions that searched the web.
+
+    Engines they did not ask are missing (NEVER_ASKED).
     """
-    asked = _list_latest(
-        office,
-        who,
-        lambda row: (
-            row.parent is None
-            and any(name != LIBRARY_ENGINE for name in row.settings.get("engines", ()))
-        ),
-    )
-    told: dict[str, list[Event]] = {}
-    for row in asked:
+
+    def searched_web(row: SessionRow) -> bool:
+        engines = row.settings.get("engines", ())
+        return row.parent is None and any(name != LIBRARY_ENGINE for name in engines)
+
+    outcomes: dict[str, list[tuple[float, str, str]]] = {}
+    for row in _list_latest(office, who, searched_web):
         for event in Store(office.db, who, row.id).read(kinds=("searched", "search_failed")):
-            told.setdefault(event.data["engine"], []).append(event)
-    return {
-        engine: _build_health(
-            [(event.at, event.data["state"], event.data.get("reason", "")) for event in events]
-        )
-        for engine, events in told.items()
-    }
+            outcome = (event.at, event.data["state"], event.data.get("reason", ""))
+            outcomes.setdefault(event.data["engine"], []).append(outcome)
+    return {engine: _build_health(found) for engine, found in outcomes.items()}
 
 
 def read_model_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
-    """By model, from the newest twenty sessions that ended: done, or ended because the model failed
-    them.
+    """Return the health by model from the newest twenty sessions that ended done or by its failure.
 
-    A session is also done where no call to the model was answered; then its gate says that nobody
-    could score a source.
+    A session is also done if no model call was answered; its gate then says that no source was
+    scored.
     """
-    told: dict[str, list[tuple[float, str, str]]] = {}
-    for row in _list_latest(
-        office, who, lambda row: row.outcome in ("done", "failed") and row.parent is None
-    ):
-        if outcome := _find_model_outcome(office, who, row):
-            told.setdefault(str(row.settings.get("model")), []).append((row.updated, *outcome))
-    return {model: _build_health(outcomes) for model, outcomes in told.items()}
+
+    def has_ended(row: SessionRow) -> bool:
+        return row.outcome in ("done", "failed") and row.parent is None
+
+    outcomes: dict[str, list[tuple[float, str, str]]] = {}
+    for row in _list_latest(office, who, has_ended):
+        outcome = _find_model_outcome(office, who, row)
+        if outcome:
+            model = str(row.settings.get("model"))
+            outcomes.setdefault(model, []).append((row.updated, *outcome))
+    return {model: _build_health(found) for model, found in outcomes.items()}
 
 
 def _find_model_outcome(
     office: Resources, who: Principal, row: SessionRow
 ) -> tuple[str, str] | None:
-    """What a session says of its model; None where it failed for another reason, and where it was
-    deleted a moment ago.
+    """Return the state and reason of a session's model.
+
+    None if the session failed for another reason or was just deleted.
     """
-    told = drop_voided(
-        Store(office.db, who, row.id).read(kinds=("gated", "failed", "finished", "voided"))
-    )
-    last: dict[str, Mapping[str, Any]] = {event.kind: event.data for event in told}
-    if row.outcome == "done" and told:
+    store_of_session = Store(office.db, who, row.id)
+    events = drop_voided(store_of_session.read(kinds=("gated", "failed", "finished", "voided")))
+    last: dict[str, Mapping[str, Any]] = {event.kind: event.data for event in events}
+    if row.outcome == "done" and events:
         gate = last.get("gated", {})
         total = gate.get("total", 0)
-        return (
-            ("failed", str(gate["rationale"]))
-            if total and gate["unscored"] == total
-            else ("answered", "")
-        )
+        if total and gate["unscored"] == total:
+            return "failed", str(gate["rationale"])
+        return "answered", ""
     failed = last.get("failed", {})
-    return ("failed", str(failed["error"])) if failed.get("type") in MODEL_ERRORS else None
+    if failed.get("type") in MODEL_ERRORS:
+        return "failed", str(failed["error"])
+    return None
 
 
 def _build_health(outcomes: Sequence[tuple[float, str, str]]) -> Health:

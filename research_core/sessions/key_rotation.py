@@ -1,11 +1,9 @@
-"""Seals anew, with the present key, all that the previous key sealed, so that the previous one can
-be thrown away.
+"""Reseal with the current key everything the previous key sealed, so that it can be discarded.
 
-It goes through every column that holds sealed bodies, a bounded batch to a transaction, while
-everything else goes on: both keys open, and a row that is written meanwhile is left as it was
-written. Killed at any moment it is asked for again, and goes on with what is left. What was stored
-in clear stays in clear. What is sealed, and for which place, is its owner's (`store`,
-`library.shelf`, `cache`, `userdata`): `COLUMNS` repeats it, and a test compares.
+Every column of sealed bodies is processed in bounded batches, one transaction each, while
+everything else goes on: both keys open data, and rows written meanwhile are left alone. After a
+kill, run it again to continue. Data stored in clear stays in clear. COLUMNS repeats what its owners
+(`store`, `library.shelf`, `cache`, `userdata`) seal and bind; a test compares.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -37,14 +34,16 @@ from research_core.models import Principal
 from research_core.search.library import shelf
 
 #: A batch is at most so many rows, and so many bytes where it is more than one row.
-MAX_BATCH_ROWS, MAX_BATCH_BYTES = 200, 8_000_000
+MAX_BATCH_ROWS = 200
+MAX_BATCH_BYTES = 8_000_000
 _KEY, _PREVIOUS = "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV"
 
 
 @dataclass(frozen=True)
 class SealedColumn:
-    """A column of sealed bodies. place: of a row, what its body is bound to after the tenant. text:
-    the bodies stand there as text.
+    """A column of sealed bodies.
+
+    place: of a row, what its body is bound to after the tenant; text: bodies are stored as text.
     """
 
     column: sa.Column[Any]
@@ -92,11 +91,11 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class RotationResult:
-    """What came of it. sealed: rows sealed anew by column; damaged: rows that the previous key does
-    not open where they stand, left so.
+    """The result of a rotation.
 
-    left: rows that the previous key sealed meanwhile, in a process that knows no other; unknown:
-    rows of a key that is neither of the two.
+    sealed: resealed rows by column; damaged: rows the previous key cannot open, left as they are;
+    left: rows sealed meanwhile by a process that knows only the previous key; unknown: rows of a
+    third key.
     """
 
     sealed: dict[str, int]
@@ -108,35 +107,35 @@ class RotationResult:
 def rotate_keys(
     db: Database, each: Callable[[int, int], None] = lambda done, of: None
 ) -> RotationResult:
-    """Seal anew what the previous key sealed. each: is told after each batch how many rows are
-    done, and of how many.
+    """Reseal what the previous key sealed. each: called after each batch with (rows done, total).
 
-    Raises SettingsError, and nothing is changed, where there are no two keys, or the previous one
-    is not that of what is stored.
+    Raises SettingsError without changes if there are not two keys, or the previous key is not that
+    of the stored data.
     """
     _check_keys(db.cipher)
     found = {column: _count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS}
-    total, unknown = (
-        sum(found.values()),
-        sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS),
-    )
+    total = sum(found.values())
+    unknown = sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS)
     if unknown and not total:
         raise SettingsError(
             f"{_PREVIOUS} is not the key of what is stored: it sealed none of it, and {unknown:,}"
             " rows were sealed with another one that is not known. Nothing was changed.",
             next_step=f"Set {_PREVIOUS} to the key that was in use before {_KEY}.",
         )
-    sealed, damaged, done = dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0
-    for column in filter(found.__getitem__, COLUMNS):
+    sealed = {column.name: 0 for column in COLUMNS}
+    damaged = 0
+    done = 0
+    for column in COLUMNS:
+        if not found[column]:
+            continue
         for batch in _iterate_batches(db, column):
-            anew, broken = _reseal(db, column, batch)
-            sealed[column.name] += anew
-            damaged, done = damaged + broken, done + len(batch)
+            resealed, broken = _reseal(db, column, batch)
+            sealed[column.name] += resealed
+            damaged += broken
+            done += len(batch)
             each(done, max(total, done))
-    left = (
-        sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS) - damaged
-    )
-    return RotationResult(sealed, damaged, max(left, 0), unknown)
+    rest = sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS)
+    return RotationResult(sealed, damaged, max(rest - damaged, 0), unknown)
 
 
 def _check_keys(cipher: Cipher) -> None:
@@ -159,7 +158,7 @@ def _check_keys(cipher: Cipher) -> None:
 
 
 def _starts_with(column: SealedColumn, head: bytes) -> sa.ColumnElement[bool]:
-    """Whether a body begins so. head: a multiple of three bytes where the bodies stand as text."""
+    """Match bodies that start with `head`, a multiple of three bytes for bodies stored as text."""
     start = shelf.SEALED + b64encode(head).decode() if column.text else head
     return sa.func.substr(column.column, 1, len(start)) == start
 
@@ -180,14 +179,13 @@ def _select_sealed_by_unknown(db: Database, column: SealedColumn) -> sa.Select[A
 
 
 def _count_rows(db: Database, rows: sa.Select[Any]) -> int:
+    count = sa.select(sa.func.count()).select_from(rows.subquery())
     with db.reading() as conn:
-        return int(
-            conn.execute(sa.select(sa.func.count()).select_from(rows.subquery())).scalar_one()
-        )
+        return int(conn.execute(count).scalar_one())
 
 
 def _iterate_batches(db: Database, column: SealedColumn) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The primary keys of the rows to be done, in order, a batch after the other."""
+    """Yield the primary keys of the rows to reseal, in order, batch by batch."""
     key = sa.tuple_(*column.table.primary_key)
     sized = _select_sealed_by_previous(db, column).with_only_columns(
         *column.table.primary_key, sa.func.length(column.column).label("size")
@@ -219,11 +217,12 @@ def _iterate_batches(db: Database, column: SealedColumn) -> Iterator[Sequence[tu
 
 
 def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
-    """Seal these rows anew in one transaction; how many, and how many could not be opened."""
+    """Reseal these rows in one transaction; return how many, and how many could not be opened."""
     rows = _select_sealed_by_previous(db, column).where(
         sa.tuple_(*column.table.primary_key).in_(keys)
     )
-    if column.table is event:  # it has its tenant from its session
+    if column.table is event:
+        # An event has no tenant of its own, only that of its session.
         rows = rows.join(session, session.c.id == event.c.session).add_columns(session.c.tenant)
     anew, damaged = list[tuple[Any, dict[str, Any]]](), 0
     with db.reading() as conn:
@@ -231,7 +230,8 @@ def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]])
     for row in found:
         try:
             anew.append((row, _reseal_values(db, column, row)))
-        except StoreError:  # it is told how many there are; no key opens them
+        except StoreError:
+            # No key opens it; the result counts such rows.
             damaged += 1
     with db.writing() as conn:
         taken = _find_taken_keys(conn, anew) if column.table is event else set()
@@ -249,11 +249,10 @@ def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]])
 def _find_taken_keys(
     conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]
 ) -> set[tuple[str, str]]:
-    """Which of the keys to be written a session has already: a process that knew the new key alone
-    did not see the old spelling.
+    """Return the new keys that a session already has.
 
-    There the later event stands, under the key; the earlier one keeps the old spelling, which
-    nobody will look for.
+    A process that knew only the new key did not see the old spelling. The later event then has the
+    new key; the earlier one keeps the old spelling, which nobody looks up.
     """
     keys = [
         values["key"]
@@ -272,7 +271,7 @@ _COMPARED_LENGTH = 64
 
 
 def _build_update(column: SealedColumn, names: Iterable[str]) -> sa.Update:
-    """Writes these columns of a row, where it is as it was read."""
+    """Build the update of these columns for a row that is still as it was read."""
     same = [part == sa.bindparam(f"my_{part.name}") for part in column.table.primary_key]
     was = sa.func.substr(column.column, 1, _COMPARED_LENGTH) == sa.bindparam("was")
     return (
@@ -292,21 +291,18 @@ def _build_parameters(column: SealedColumn, row: Any, values: dict[str, Any]) ->
 
 
 def _reseal_values(db: Database, column: SealedColumn, row: Any) -> dict[str, Any]:
-    """What the row is to hold instead. Raises StoreError for what cannot be opened where it stands."""
+    """Return the new values of a row. Raises StoreError if its body cannot be opened."""
     who = Principal(row.tenant)
     if column.table is event:
         return reseal_event(db, who, row)
-    body, again = (
-        getattr(row, column.column.name),
-        partial(_reseal_body, db, who, place=column.place(row)),
-    )
-    if column.text:
-        return {
-            column.column.name: (
-                shelf.SEALED + b64encode(again(b64decode(body.removeprefix(shelf.SEALED)))).decode()
-            )
-        }
-    return {column.column.name: again(body)}
+    name = column.column.name
+    body = getattr(row, name)
+    place = column.place(row)
+    if not column.text:
+        return {name: _reseal_body(db, who, body, place)}
+    sealed = b64decode(body.removeprefix(shelf.SEALED))
+    resealed = _reseal_body(db, who, sealed, place)
+    return {name: shelf.SEALED + b64encode(resealed).decode()}
 
 
 def _reseal_body(db: Database, who: Principal, body: bytes, place: tuple[str, ...]) -> bytes:

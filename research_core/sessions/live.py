@@ -1,8 +1,6 @@
-"""A session while it runs, as the screen that watches it shows it: what it spent, what was asked of
-it, how near the gate is, what happens.
+"""Read from a running session what its screen shows: use, commands, gate and news.
 
-Pure readings of a `Reading`, apart from `count_usage`, which looks into the store for what no event but a
-call's says. Nothing here draws.
+All are pure functions of a `Reading`, except `count_usage`, which reads call events from the store.
 """
 
 from __future__ import annotations
@@ -25,15 +23,15 @@ from research_core.sessions.reading import Reading
 from research_core.trust import provenance
 from research_core.wiring import LOCAL_USER, Resources
 
-# -- what it spent ---------------------------------------------------------------------------------------------------------
+# -- what it spent -------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a session used up to an event. calls: to models, as the cap counts them; others:
-    searches and pages.
+    """What a session used up to an event.
 
-    cost in US dollars, None once a call was made whose price is not known.
+    calls: to models, as caps count them; others: searches and pages; cost: US dollars, None once a
+    price is unknown.
     """
 
     calls: int = 0
@@ -46,58 +44,61 @@ class Usage:
 def count_usage(
     office: Resources, shown: Reading, *, who: Principal = LOCAL_USER, before: Usage = Usage()
 ) -> Usage:
-    """What this session used: by its own tally once it has one, before that from its calls, of
-    which only those since `before` are read.
+    """Return what this session used: its own tally or, before that, the sum of its calls.
+
+    before: an earlier result; only later calls are read.
     """
-    if tally := shown.run.tally:
-        return Usage(
-            tally["model_calls"], tally["other_calls"], tally["tokens"], history.get_cost(tally)
-        )
-    begun = next(
-        (event.seq for event in shown.events if event.kind == "created"), 0
-    )  # what stands before it was inherited, and paid for
-    new = (
-        Store(office.db, who, shown.session).read(
-            max(before.seq, begun), keyed=True, kinds=("call",)
-        )
-        if begun
-        else []
-    )
-    used = (
-        before if before.seq else Usage()
-    )  # a tally of an attempt that no longer counts is no beginning
-    for event in new:
+    tally = shown.run.tally
+    if tally:
+        cost = history.get_cost(tally)
+        return Usage(tally["model_calls"], tally["other_calls"], tally["tokens"], cost)
+    # A tally of an attempt that no longer counts has no `seq` and is no starting point.
+    used = before if before.seq else Usage()
+    created = _find_created(shown)
+    if created is None or not created.seq:
+        return used
+    # Calls before the event `created` were inherited from another session, which paid for them.
+    after = max(before.seq, created.seq)
+    store = Store(office.db, who, shown.session)
+    for event in store.read(after, keyed=True, kinds=("call",)):
         used = _add_call(used, event)
     return used
+
+
+def _find_created(shown: Reading) -> Event | None:
+    for event in shown.events:
+        if event.kind == "created":
+            return event
+    return None
 
 
 def _add_call(used: Usage, call: Event) -> Usage:
     if call.data["kind"] == MACHINE_FACT:
         return replace(used, seq=call.seq)
+    cost = used.cost
     if call.data["kind"] != "model":
-        paid = (
-            None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
-        )
-        return Usage(used.calls, used.others + 1, used.tokens, paid, call.seq)
-    usage = call.data.get("value", {}).get("usage") or {
-        "input_tokens": 0,
-        "output_tokens": 0,
-        "cost": 0.0,
-    }
-    tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
-    cost = None if used.cost is None or usage["cost"] is None else used.cost + usage["cost"]
+        if cost is not None:
+            cost += call.data.get("about", {}).get("cost", 0.0)
+        return Usage(used.calls, used.others + 1, used.tokens, cost, call.seq)
+    tokens = used.tokens
+    usage = call.data.get("value", {}).get("usage")
+    if usage:
+        tokens += usage["input_tokens"] + usage["output_tokens"]
+        if cost is not None:
+            cost = None if usage["cost"] is None else cost + usage["cost"]
     return Usage(used.calls + 1, used.others, tokens, cost, call.seq)
 
 
 def read_settings(shown: Reading) -> RunSettings:
-    """What the session was asked with, also before it began."""
+    """Return the settings the session was asked with, also before it began."""
     return RunSettings.from_json(shown.info.row.settings)
 
 
 @dataclass(frozen=True)
 class Elapsed:
-    """How long something has taken. of_attempt: the seconds are those of one attempt, as a cap
-    counts them, else since the question.
+    """How long something has taken.
+
+    of_attempt: True for seconds of one attempt, as a cap counts them; else since the question.
     """
 
     seconds: float
@@ -105,34 +106,47 @@ class Elapsed:
 
 
 def measure_elapsed(shown: Reading, now: float) -> Elapsed:
-    """The time of the attempt up to now or to its last word: by its tally at the end, before that
-    from the beginning of the log.
+    """Return the time of the attempt until now or its last event.
 
-    The log does not say when a later attempt began, nor has one in the queue: then it is the time
-    since the question. So it is of one that a client leads, which goes on while it is open.
+    The tally counts at the end, before that the beginning of the log. The log does not say when a
+    later attempt began; for that, queued attempts and client-led sessions, the time counts from the
+    question.
     """
-    row, tally = shown.info.row, shown.run.tally
+    row = shown.info.row
+    tally = shown.run.tally
     if tally and not shown.at_work:
         return Elapsed(tally["seconds"], of_attempt=True)
-    created = next((event.at for event in shown.events if event.kind == "created"), None)
-    first = created is not None and row.epoch == 1
-    began = created if created is not None and first else row.created
-    said = next(
-        (event.at for event in reversed(shown.events) if event.kind != "command"), began
-    )  # one may be given while nobody runs it
-    goes_on, is_led = shown.at_work or shown.info.status == "open", row.until is not None
-    return Elapsed(max(0.0, (now if goes_on else said) - began), of_attempt=first and not is_led)
+    began = row.created
+    created = _find_created(shown)
+    is_first_attempt = created is not None and row.epoch == 1
+    if created is not None and row.epoch == 1:
+        began = created.at
+    if shown.at_work or shown.info.status == "open":
+        until = now
+    else:
+        until = _find_last_activity(shown, began)
+    is_client_led = row.until is not None
+    of_attempt = is_first_attempt and not is_client_led
+    return Elapsed(max(0.0, until - began), of_attempt=of_attempt)
 
 
-# -- what was asked of it --------------------------------------------------------------------------------------------------
+def _find_last_activity(shown: Reading, default: float) -> float:
+    # A command may be given while nobody runs the session.
+    for event in reversed(shown.events):
+        if event.kind != "command":
+            return event.at
+    return default
+
+
+# -- what was asked of it ------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class CommandState:
-    """Something the analyst asked of a running session. do: stop | approve | strike | restore |
-    instruct; about: its source or its words.
+    """A command to a running session.
 
-    state: waiting | taken up | too late; url: of its source.
+    do: stop | approve | strike | restore | instruct; about: its source or words; state: waiting |
+    taken up | too late; url: of its source.
     """
 
     at: float
@@ -143,32 +157,29 @@ class CommandState:
 
 
 def list_commands(shown: Reading) -> tuple[CommandState, ...]:
-    """What was asked, in the order it was. A run hears it between two answers, and nothing but a
-    cancel once it is at the gate.
+    """Return the commands in order.
+
+    A run takes commands between two answers, and only a cancel once it is at the gate.
     """
-    taken = _find_heeded_commands(shown)
-    late = shown.run.gated is not None or not shown.at_work
-
-    def state(event: Event) -> str:
-        if event.seq in taken or (event.data["do"] == "stop" and shown.run.stop is not None):
-            return "taken up"
-        return "too late" if late else "waiting"
-
-    def item(event: Event) -> CommandState:
+    heeded = _find_heeded_commands(shown)
+    is_late = shown.run.gated is not None or not shown.at_work
+    commands = []
+    for event in shown.events:
+        if event.kind != "command":
+            continue
+        do = event.data["do"]
+        if event.seq in heeded or (do == "stop" and shown.run.stop is not None):
+            state = "taken up"
+        else:
+            state = "too late" if is_late else "waiting"
         url = event.data.get("url", "")
-        return CommandState(
-            event.at,
-            event.data["do"],
-            event.data.get("text") or _name_source(url, shown.run),
-            state(event),
-            url,
-        )
-
-    return tuple(item(event) for event in shown.events if event.kind == "command")
+        about = event.data.get("text") or _name_source(url, shown.run)
+        commands.append(CommandState(event.at, do, about, state, url))
+    return tuple(commands)
 
 
 def _find_heeded_commands(shown: Reading) -> set[int]:
-    """The commands that the run acted on, by their place in the log."""
+    """Return the sequence numbers of the commands that the run acted on."""
     return {
         event.data["command"]
         for event in shown.events
@@ -177,19 +188,19 @@ def _find_heeded_commands(shown: Reading) -> set[int]:
 
 
 def is_stopping(shown: Reading) -> bool:
-    """Whether the analyst asked the run to stop and write."""
+    """True if the analyst asked the run to stop and write."""
     return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
 
 
-# -- the gate --------------------------------------------------------------------------------------------------------------
+# -- the gate ------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class GateOutlook:
-    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of
-    those kept, those that do not count.
+    """How the gate stands.
 
-    decision, rationale: "" before it has decided.
+    kept, dropped: judged so far; coming: being read or judged; copies: kept ones that do not count;
+    decision, rationale: "" until decided.
     """
 
     kept: int
@@ -203,41 +214,47 @@ class GateOutlook:
 
     @property
     def outlook(self) -> str:
-        """What the gate would decide on what is kept so far, in words."""
-        short, full, counted = (
-            self.mode.min_sources_short_report,
-            self.mode.min_sources_full_report,
-            self.kept - self.copies,
-        )
-        which = (
-            "is a copy of another and does" if self.copies == 1 else "are copies of others and do"
-        )
-        given = f"{self.copies} of those kept {which} not count: " if self.copies else ""
+        """What the gate would decide on the sources kept so far, in words."""
+        short = self.mode.min_sources_short_report
+        full = self.mode.min_sources_full_report
+        counted = self.kept - self.copies
+        copies = ""
+        if self.copies:
+            which = "are copies of others and do"
+            if self.copies == 1:
+                which = "is a copy of another and does"
+            copies = f"{self.copies} of those kept {which} not count: "
         if counted >= full:
-            return f"{given}enough for a full report."
+            return f"{copies}enough for a full report."
         if counted >= short:
-            return f"{given}enough for a short report; {full - counted} more for a full one."
-        return f"{given}not enough; {short - counted} more for a short report."
+            return f"{copies}enough for a short report; {full - counted} more for a full one."
+        return f"{copies}not enough; {short - counted} more for a short report."
 
 
 def build_gate_outlook(shown: Reading) -> GateOutlook:
-    """The gate of a run at any moment, under its own settings."""
-    run = shown.run
+    """Return how the gate of a run stands now, under its own settings."""
     sources = reading.list_sources(shown)
     statuses = [source.status for source in sources]
-    copies = sum(source.status == "kept" and bool(source.copy_of) for source in sources)
-    kept, dropped = statuses.count("kept"), statuses.count("dropped")
-    coming = statuses.count("reading") + statuses.count("judging")
-    said = (
-        {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
+    outlook = GateOutlook(
+        kept=statuses.count("kept"),
+        dropped=statuses.count("dropped"),
+        coming=statuses.count("reading") + statuses.count("judging"),
+        mode=shown.run.mode,
+        copies=sum(source.status == "kept" and bool(source.copy_of) for source in sources),
     )
-    return GateOutlook(kept, dropped, coming, run.mode, copies=copies, **said)
+    gated = shown.run.gated
+    if not gated:
+        return outlook
+    return replace(
+        outlook,
+        decision=gated["decision"],
+        rationale=gated["rationale"],
+        reason=gated["reason"],
+    )
 
 
 def list_read_sources(shown: Reading) -> tuple[ReportSource, ...]:
-    """The sources that were read, in the gate's order: kept ones first, by number; those still
-    being judged last.
-    """
+    """Return the sources that were read in the gate's order; unjudged ones come last."""
     read = [
         source
         for source in reading.list_sources(shown)
@@ -247,18 +264,12 @@ def list_read_sources(shown: Reading) -> tuple[ReportSource, ...]:
 
 
 def count_scores(shown: Reading) -> dict[int, int]:
-    """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could
-    score.
-    """
-    judged = [
-        source.relevance
-        for source in list_read_sources(shown)
-        if source.relevance and source.status in ("kept", "dropped")
-    ]
-    return {
-        score: sum((one.score if one.scored else 0) == score for one in judged)
-        for score in range(6)
-    }
+    """Count the sources at the gate by score, 1 to 5 and 0 for unscored."""
+    counts = dict.fromkeys(range(6), 0)
+    for source in list_read_sources(shown):
+        if source.relevance and source.status in ("kept", "dropped"):
+            counts[_get_score(source)] += 1
+    return counts
 
 
 _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
@@ -272,59 +283,55 @@ _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
 def filter_sources(
     sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str
 ) -> tuple[ReportSource, ...]:
-    """Those with one of these statuses and one of these scores, where any are named. order: gate |
-    high | low | site.
+    """Return the sources with these statuses and scores; empty means any.
+
+    order: gate | high | low | site.
     """
-    of = [
-        s
-        for s in sources
-        if (not statuses or s.status in statuses) and (not scores or _get_score(s) in scores)
-    ]
-    return tuple(sorted(of, key=_ORDERS[order]))
+    found = []
+    for source in sources:
+        if statuses and source.status not in statuses:
+            continue
+        if scores and _get_score(source) not in scores:
+            continue
+        found.append(source)
+    return tuple(sorted(found, key=_ORDERS[order]))
 
 
 def _get_score(source: ReportSource) -> int:
     return source.relevance.score if source.relevance and source.relevance.scored else 0
 
 
-# -- its sources -----------------------------------------------------------------------------------------------------------
+# -- its sources ---------------------------------------------------------------
 
 
 def list_by_arrival(shown: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands, in an order that news changes least: those taken up first, as they
-    were, then the others as found.
-    """
-    first: dict[str, int] = {}
-    taken: dict[str, int] = {}
+    """Return all sources in an order that news changes little: admitted ones, then by discovery."""
+    found: dict[str, int] = {}
+    admitted: dict[str, int] = {}
     for event in shown.events:
-        if event.kind in ("found", "admitted"):
-            (first if event.kind == "found" else taken).setdefault(event.data["url"], event.seq)
+        if event.kind == "found":
+            found.setdefault(event.data["url"], event.seq)
+        elif event.kind == "admitted":
+            admitted.setdefault(event.data["url"], event.seq)
     last = shown.seq + 1
-    return tuple(
-        sorted(
-            reading.list_sources(shown),
-            key=lambda source: (
-                taken.get(source.url, last),
-                first.get(source.url, last),
-                source.url,
-            ),
-        )
-    )
+
+    def rank(source: ReportSource) -> tuple[int, int, str]:
+        return admitted.get(source.url, last), found.get(source.url, last), source.url
+
+    return tuple(sorted(reading.list_sources(shown), key=rank))
 
 
-# -- its text --------------------------------------------------------------------------------------------------------------
+# -- its text ------------------------------------------------------------------
 
 
 def parse_written_so_far(shown: Reading) -> tuple[Block, ...]:
-    """The text as far as it is written, in blocks, its marks taken off; nothing before the writer
-    begins.
-    """
-    return draft.parse(
-        shown.run.written["text"] if shown.run.written else reading.join_written_so_far(shown)
-    )
+    """Return the text written so far as blocks, nothing before the writer begins."""
+    if shown.run.written:
+        return draft.parse(shown.run.written["text"])
+    return draft.parse(reading.join_written_so_far(shown))
 
 
-# -- what happens ----------------------------------------------------------------------------------------------------------
+# -- what happens --------------------------------------------------------------
 
 #: What a line is about, for those who want to see only some.
 TOPICS = ("search", "read", "judge", "decide", "write")
@@ -339,8 +346,9 @@ _TOPIC_OF = {
 
 @dataclass(frozen=True)
 class News:
-    """One thing that happened. at: seconds since the epoch; after: seconds since the run began;
-    topic: one of TOPICS.
+    """One thing that happened.
+
+    at: seconds since the epoch; after: seconds since the run began; topic: one of TOPICS.
     """
 
     at: float
@@ -352,29 +360,29 @@ class News:
 def list_news(
     shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200
 ) -> tuple[News, ...]:
-    """The latest of what happened in plain words, newest first: all of it, or what is about these
-    topics.
-    """
+    """Return the latest news in plain words, newest first. topics: only these, if any."""
     return tuple(islice(_iterate_news(shown, topics), limit))
 
 
 def _iterate_news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
-    run, taken = shown.run, _find_heeded_commands(shown)
+    run = shown.run
+    heeded = _find_heeded_commands(shown)
     for event in reversed(drop_voided(shown.events)):
         topic = _TOPIC_OF.get(event.kind, "")
-        if (
-            not topic or (topics and topic not in topics) or event.seq in taken
-        ):  # what was taken up says so itself
+        if not topic or (topics and topic not in topics):
             continue
-        for text in event_text.describe_news(
-            event.kind, event.data, _name_source(event.data.get("url", ""), run)
-        ):
+        if event.seq in heeded:
+            # The decision on the command is news of its own.
+            continue
+        name = _name_source(event.data.get("url", ""), run)
+        for text in event_text.describe_news(event.kind, event.data, name):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)
 
 
 def _name_source(url: str, run: RunView) -> str:
     source = run.sources.get(url)
-    titles = [source.title, *(listing.title for listing in source.listings)] if source else []
-    return event_text.format_source_name(
-        url, next(filter(None, titles), ""), provenance.name_site(url)
-    )
+    title = ""
+    if source is not None:
+        titles = (source.title, *(listing.title for listing in source.listings))
+        title = next(filter(None, titles), "")
+    return event_text.format_source_name(url, title, provenance.name_site(url))

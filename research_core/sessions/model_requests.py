@@ -1,9 +1,8 @@
-"""What a session asked of models: each request in full, which model answered it, and when. A
-reading of the log; it asks nobody.
+"""List what a session asked of models: each request in full, the answering model and the time.
 
 A log keeps each answer under the hash of its request (`events.call_key`), not the request. A replay
-makes every request anew, and one whose hash the log knows is, letter by letter, the one that was
-sent. What a replay does not come to is told as such, with why.
+builds every request again; if the log knows its hash, it is exactly the request that was sent.
+Requests that a replay does not reach are listed with the reason. Nothing is called.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ CHANGED_SINCE = (
 
 @dataclass(frozen=True)
 class RecordedRequest:
-    """One recorded call of a model. call: the SHA-256 it is recorded under, of `params`; at:
-    seconds since the epoch, UTC.
+    """One recorded model call.
 
-    kind: as `ModelRequest`; model: the name it was asked by; answered: the id of the model that
-    answered, "" where none did; failed: why not. params: as `ModelRequest.params`, None where it
-    could not be made again; lack: why not, or "". cost: US dollars or None.
+    call: the SHA-256 of `params` it is recorded under; kind: as in `ModelRequest`; model: the name
+    it was asked by; at: seconds since the epoch; answered: the id of the answering model, "" if
+    none; failed: why not; params: as `ModelRequest.params`, None if not reproducible; lack: why
+    not, or ""; cost: US dollars or None.
     """
 
     call: str
@@ -54,9 +53,7 @@ class RecordedRequest:
 
 @dataclass(frozen=True)
 class RecordedRequests:
-    """In the order of the log. unread: why there are none to be told, where that is not known; ""
-    where they are all there were.
-    """
+    """The requests in the order of the log. unread: why they are unavailable, else ""."""
 
     made: tuple[RecordedRequest, ...] = ()
     unread: str = ""
@@ -65,10 +62,10 @@ class RecordedRequests:
 def list_requests(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> RecordedRequests:
-    """Every request that a session's report rests on. Of a session that is gone none is told, and
-    why; where a replay breaks off, the
+    """Return every model request that a session's report rests on.
 
-    requests are told without what they said: how far it came depends on who was first.
+    A deleted session has none, and the reason is given. If a replay fails, requests come without
+    their contents, because how far it got depends on which answer was first.
     """
     try:
         find_session(office.db, who, session)
@@ -118,7 +115,7 @@ def _build_recorded_request(
 
 @dataclass(frozen=True)
 class _RecordingModel:
-    """The recorded model, and all that is asked of it, by key."""
+    """The recorded model; notes every request by its key."""
 
     model: Model
     heard: dict[str, Json]

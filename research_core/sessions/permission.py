@@ -1,8 +1,7 @@
-"""What a run's model does only with the analyst's word: each call of a tool that writes waits until
-it is allowed or refused.
+"""Ask for and give the analyst's permission for calls of tools that write.
 
-The question and the answer are events of the log. `agentic` asks and waits; this file reads what is
-asked and writes what is answered.
+Questions and answers are events of the log. `agentic` asks and waits; this module reads the open
+questions and records answers.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 
 @dataclass(frozen=True)
 class PermissionQuestion:
-    """A call that waits. place: round and number of the call, by which it is answered; arguments:
-    as the model gave them.
+    """A call that waits for permission.
+
+    place: round and number of the call, by which it is answered; arguments: as the model gave them.
     """
 
     place: str
@@ -31,9 +31,7 @@ class PermissionQuestion:
 
 
 def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
-    """What has been asked and not answered, in order. An answer counts from when it was given, not
-    from when the run heard it.
-    """
+    """Return the unanswered questions in order; an answer counts from when it was given."""
     told = drop_voided(events)
     answered = {
         event.data["place"]
@@ -51,8 +49,9 @@ def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
 def answer_question(
     office: Resources, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL_USER
 ) -> PermissionQuestion:
-    """Allow or refuse a call that waits, by default the first; which it was. Raises UsageError
-    where none waits under this place.
+    """Allow or refuse a waiting call, by default the first, and return it.
+
+    Raises UsageError if none waits at this place.
     """
     info = runner.read_session_info(office, session, who=who)
     log = open_log(office, who, session)

@@ -1,9 +1,7 @@
-"""A session as it stood after any event of its log, each event in words, and the points worth going
-to. Pure.
+"""Show a session as it was after any event, with each event in words.
 
-What is shown at a point is the same reading that a screen shows of a whole session, over fewer
-events. The calls are not among the events of a reading; what was made of them is. Deriving a report
-again from its calls is `replay`.
+A point shows the same reading as a whole session, over fewer events. Calls are not among the events
+of a reading, but their results are. `replay` derives a report again from its calls.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ ENDS = ("finished", "failed")
 
 
 def rewind_to(reading: Reading, seq: int) -> Reading:
-    """The session as it stood after its event number `seq`; itself from its last event on."""
+    """Return the session as it was after event number `seq`."""
     events = reading.events[: count_events_until(reading, seq)]
     if len(events) == len(reading.events):
         return reading
@@ -34,28 +32,27 @@ def rewind_to(reading: Reading, seq: int) -> Reading:
 
 
 def count_events_until(reading: Reading, seq: int) -> int:
-    """How many events the log showed by then."""
+    """Count the events up to event number `seq`."""
     return bisect_right(reading.events, seq, key=lambda event: event.seq)
 
 
 def _find_status(events: Sequence[Event]) -> tuple[str, str]:
-    """Status and decision a session had when these events were all there was."""
-    last = events[-1] if events else None
-    if last is None:
+    """Return the status and decision of a session that has only these events."""
+    if not events:
         return "queued", ""
+    last = events[-1]
     if last.kind == "failed":
         return "failed", ""
-    return (
-        (last.data["outcome"], last.data.get("decision", ""))
-        if last.kind == "finished"
-        else ("running", "")
-    )
+    if last.kind == "finished":
+        return last.data["outcome"], last.data.get("decision", "")
+    return "running", ""
 
 
 @dataclass(frozen=True)
 class PlaybackStep:
-    """One event in words. after: seconds since the first one; mark: what makes it worth going to,
-    "" for most.
+    """One event in words.
+
+    after: seconds since the first event; mark: why it is worth going to, "" for most.
     """
 
     seq: int
@@ -65,30 +62,32 @@ class PlaybackStep:
 
 
 def list_steps(reading: Reading) -> tuple[PlaybackStep, ...]:
-    """Every event of the log in words, in order."""
+    """Return every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
-    entitled = (
-        event.data
-        for event in reading.events
-        if event.kind in ("found", "fetched") and event.data.get("title")
-    )
-    titles = {data["url"]: data["title"] for data in entitled}
-    searched = max(
-        (event.seq for event in reading.events if event.kind in ("searched", "search_failed")),
-        default=0,
-    )
-    told, ended = [], False
+    titles: dict[str, str] = {}
+    last_search = 0
     for event in reading.events:
-        mark = (
-            "resumed" if ended else "searches done" if event.seq == searched else _find_mark(event)
-        )
-        told.append(PlaybackStep(event.seq, event.at - began, _describe_event(event, titles), mark))
-        ended = event.kind in ENDS
-    return tuple(told)
+        if event.kind in ("found", "fetched") and event.data.get("title"):
+            titles[event.data["url"]] = event.data["title"]
+        elif event.kind in ("searched", "search_failed"):
+            last_search = event.seq
+    steps = []
+    has_ended = False
+    for event in reading.events:
+        if has_ended:
+            mark = "resumed"
+        elif event.seq == last_search:
+            mark = "searches done"
+        else:
+            mark = _find_mark(event)
+        text = _describe_event(event, titles)
+        steps.append(PlaybackStep(event.seq, event.at - began, text, mark))
+        has_ended = event.kind in ENDS
+    return tuple(steps)
 
 
 def list_marked_steps(steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """The steps worth going to."""
+    """Return the steps worth going to."""
     return tuple(step for step in steps if step.mark)
 
 
@@ -97,30 +96,32 @@ def _find_mark(event: Event) -> str:
         return "failure"
     if event.kind == "decide":
         return "" if event.data["do"] == "tally" else "decided by hand or cap"
-    marks = {
-        "command": "command", "search_failed": "failure", "failed": "failure", "gated": "gate",
-        "written": "written",
-        "verified": "checked", "report": "report", "finished": "end",
-    }  # fmt: skip
-    return marks.get(event.kind, "")
+    return _MARKS.get(event.kind, "")
+
+
+_MARKS = {
+    "command": "command",
+    "search_failed": "failure",
+    "failed": "failure",
+    "gated": "gate",
+    "written": "written",
+    "verified": "checked",
+    "report": "report",
+    "finished": "end",
+}
 
 
 def _describe_event(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
-    return event_text.describe_event(
-        event.kind,
-        event.data,
-        event_text.format_source_name(url, titles.get(url, ""), name_site(url)),
-    )
+    name = event_text.format_source_name(url, titles.get(url, ""), name_site(url))
+    return event_text.describe_event(event.kind, event.data, name)
 
 
-# -- moving along ----------------------------------------------------------------------------------------------------------
+# -- moving along --------------------------------------------------------------
 
 
 def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:
-    """The number of the event so many steps from this point on, or back; at either end, of the one
-    there.
-    """
+    """Return the number of the event `by` steps away, clamped to the first and last."""
     if not steps:
         return seq
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
@@ -130,7 +131,7 @@ def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:
 def list_steps_around(
     steps: Sequence[PlaybackStep], seq: int, *, before: int = 6, after: int = 3
 ) -> Iterator[tuple[PlaybackStep, bool]]:
-    """The steps about a point, each with whether it is the latest one by then."""
+    """Yield the steps around a point, each with whether it is the current one."""
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
     for n in range(max(0, now - before), min(len(steps), now + after + 1)):
         yield steps[n], n == now

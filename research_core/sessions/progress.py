@@ -1,7 +1,7 @@
-"""Events as the lines of a terminal, under the headings of their steps. No step prints by itself.
+"""Turn events into terminal lines under the headings of their steps. Nothing is printed here.
 
-What an event says is in `event_text`; here are the specified lines, and which events have one. A
-source is named by its address.
+`event_text` describes events; this module has the specified lines and chooses which events get one.
+Sources are named by address.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STEP_OF = {
 
 
 def format_keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
-    """The specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
+    """Return the specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
     return (
         f"Source {number} ({find_host(url) or 'own document'}):"
         f" {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
@@ -39,11 +39,10 @@ def format_keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
 
 
 class ProgressPrinter:
-    """Turns events into lines, each step's heading once and in order. State: how many steps were
-    announced.
+    """Turn events into lines, with each step's heading once and in order.
 
-    Steps run side by side: one whose first event comes early has the headings before it said first.
-    Judging says nothing by itself, so its heading waits for the step before.
+    Steps run side by side, so an early event prints the headings before its own first. Judging has
+    no line of its own, so its heading waits for the step before.
     """
 
     def __init__(self, mode: str, say: Callable[[str], None]) -> None:

@@ -1,8 +1,6 @@
-"""A stored session as a screen shows it: how far it is, what it said, its sources as they stand,
-the citations of its report.
+"""Read a stored session for a screen: progress, text, sources and citations.
 
-Pure readings of the log, apart from the functions that take an office and read the store. Nothing
-here decides, writes or draws.
+All functions are pure readings of the log, except those that take an office and read the store.
 """
 
 from __future__ import annotations
@@ -31,8 +29,9 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 
 @dataclass(frozen=True)
 class Reading:
-    """A session read up to an event. events: all but the calls, in commit order; run: the fold of
-    those in force; seq: of the last one.
+    """A session read up to an event.
+
+    events: all except calls, in commit order; run: the fold of those in force.
     """
 
     info: SessionInfo
@@ -49,39 +48,40 @@ class Reading:
 
     @property
     def at_work(self) -> bool:
-        """Whether more is to come without anybody doing anything."""
+        """True if more will come without anybody acting."""
         return self.info.status in ("queued", "running")
 
     @cached_property
     def gate(self) -> Gate:
-        """What the gate would decide, or has, worked out once."""
+        """The gate's decision, or what it would decide now."""
         return decide.decide_gate(self.run)
 
     @cached_property
     def sources(self) -> tuple[ReportSource, ...]:
-        """Every source as it stands: kept ones first, by number. Before the gate one that is not
-        judged yet is waiting | reading | judging
+        """Every source, the kept ones first, by number.
 
-        while the run is at work; otherwise the status is `decide.Verdict.status`.
+        While the run is at work and before the gate, an unjudged source is waiting | reading |
+        judging; otherwise the status is `decide.Verdict.status`.
         """
         return mark_pending_sources(self, report.list_sources(self.run, self.gate))
 
     @property
     def failure(self) -> tuple[str, str]:
-        """What ended the last attempt and the next step, both "" unless it failed."""
-        failed = (
-            [event.data for event in self.events if event.kind == "failed"]
-            if self.info.status == "failed"
-            else []
-        )
-        return (failed[-1]["error"], failed[-1]["next_step"]) if failed else ("", "")
+        """The error of the last attempt and the next step, both "" unless it failed."""
+        if self.info.status != "failed":
+            return "", ""
+        for event in reversed(self.events):
+            if event.kind == "failed":
+                return event.data["error"], event.data["next_step"]
+        return "", ""
 
 
 def read_session(
     office: Resources, session: str, *, who: Principal = LOCAL_USER, before: Reading | None = None
 ) -> Reading:
-    """The session as it stands; `before` itself when nothing moved since that reading. Raises
-    UsageError when there is no such session.
+    """Read a session; return `before` itself if nothing changed since.
+
+    Raises UsageError if there is no such session.
     """
     info = runner.read_session_info(office, session, who=who)
     known = before if before and before.session == session else Reading(info)
@@ -89,21 +89,19 @@ def read_session(
     if not new:
         return known if _is_unchanged(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
-    is_text = all(
-        event.kind == "delta" for event in new
-    )  # some come each second while a report is written, and no fold heeds them
-    return Reading(info, events, known.run if is_text else fold_events(drop_voided(events)))
+    # While a report is written, deltas come several times a second. The fold ignores them.
+    if all(event.kind == "delta" for event in new):
+        return Reading(info, events, known.run)
+    return Reading(info, events, fold_events(drop_voided(events)))
 
 
 def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
-    """Whether nothing of a session moved but the time of its last word, which each call that no
-    screen shows moves too.
-    """
+    """True if at most the update time differs, which invisible calls change too."""
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
 def read_page_text(office: Resources, page: str, *, who: Principal = LOCAL_USER) -> str:
-    """The stored text of a page by its hash, "" when it is not stored."""
+    """Return the stored text of a page by its hash, "" if it is not stored."""
     try:
         return Store(office.db, who, "").blob(page).decode("utf-8", "surrogatepass")
     except KeyError:
@@ -113,67 +111,67 @@ def read_page_text(office: Resources, page: str, *, who: Principal = LOCAL_USER)
 def iterate_captures(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> Iterator[Capture]:
-    """What the web answered when this session asked for its pages, refusals too, in the order of
-    the log; one at a time.
+    """Yield what the web answered for this session's pages, refusals included, in log order.
 
-    So did the services that were asked for a page in its place; such an answer names the page in
-    its notes. Not what a library or an earlier session held, nor searches and look-ups. What was
-    cut out when it was recorded is not in it, nor what else signs an address.
+    Answers of services that were asked for a page instead name the page in their notes. Pages from
+    a library or an earlier session, searches and look-ups are not included. Redacted parts and
+    signatures of addresses are missing.
     """
     log = open_log(office, who, session)
     pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
     for event in sorted(log.answers().values(), key=lambda event: event.seq):
-        kind, value, about = event.data["kind"], event.data.get("value"), event.data["about"]
-        if (
-            value
-            and kind in ("http", "browser")
-            and (about.get("page") or _find_requested_address(kind, value, about)) in pages
-        ):
-            value = log.open(value)
-            body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
-            reply = HttpReply(
-                value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ()))
-            )
-            at = event.at - about.get("age", 0)
-            yield (
-                _build_service_capture(reply, at, about)
-                if "page" in about
-                else Capture(reply.url, at, reply, drawn=kind == "browser")
-            )
+        kind = event.data["kind"]
+        value = event.data.get("value")
+        about = event.data["about"]
+        if not value or kind not in ("http", "browser"):
+            continue
+        page = about.get("page") or _find_requested_address(kind, value, about)
+        if page not in pages:
+            continue
+        value = log.open(value)
+        body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
+        hops = tuple(value.get("hops", ()))
+        reply = HttpReply(value["url"], value["status"], value["headers"], body, hops)
+        at = event.at - about.get("age", 0)
+        if "page" in about:
+            yield _build_service_capture(reply, at, about)
+        else:
+            yield Capture(reply.url, at, reply, drawn=kind == "browser")
 
 
 def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:
-    """An answer to what was asked for a page, its address without what may be somebody's own."""
-    url, method = redaction.strip_signature(reply.url), about["what"].partition(" ")[0]
-    notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
-    return Capture(
-        url,
-        at,
-        replace(reply, url=url, hops=tuple(map(redaction.strip_signature, reply.hops))),
-        notes,
-    )
+    """Build the capture of a service's answer, without personal parts of its address."""
+    url = redaction.strip_signature(reply.url)
+    hops = tuple(map(redaction.strip_signature, reply.hops))
+    notes = {"page": about["page"]}
+    method = about["what"].partition(" ")[0]
+    if method != "GET":
+        notes["method"] = method
+    return Capture(url, at, replace(reply, url=url, hops=hops), notes)
 
 
 def _find_requested_address(kind: str, value: Json, about: Json) -> str:
-    """The address that was asked for, in its one spelling; of an archive's copy that of the page."""
-    first = (
-        about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
-    )
+    """Return the canonical address that was asked for; for an archive copy, that of the page."""
+    if kind == "browser":
+        url = about["what"].partition(" ")[0]
+    else:
+        url = (*value["hops"], value["url"])[0]
     try:
-        return canonical_url(
-            first.partition("id_/")[2] if find_host(first) == "web.archive.org" else first
-        )
+        if find_host(url) == "web.archive.org":
+            url = url.partition("id_/")[2]
+        return canonical_url(url)
     except ValueError:
         return ""
 
 
-# -- how far it is ---------------------------------------------------------------------------------------------------------
+# -- how far it is -------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the line. state: done | now | halted | to come; figures: (how many, of what), in
-    the order of the funnel.
+    """One step of the progress line.
+
+    state: done | now | halted | to come; figures: (count, unit) in the order of the funnel.
     """
 
     name: str
@@ -182,60 +180,65 @@ class Stage:
 
 
 def list_stages(reading: Reading) -> tuple[Stage, ...]:
-    """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all
-    three can be at it.
-    """
+    """Return the steps of a run with figures; search, read and judge may all be active."""
+    figures = _count_stage_figures(reading)
+    done, begun = _find_progress(reading.run)
+    stages = []
+    for name in DEEP_STEPS if reading.run.settings.mode == "deep" else STEPS:
+        if name in done:
+            state = "done"
+        elif name in begun:
+            state = "now" if reading.at_work else "halted"
+        else:
+            state = "to come"
+        stages.append(Stage(name, state, figures[name]))
+    return tuple(stages)
+
+
+def _count_stage_figures(reading: Reading) -> dict[str, tuple[tuple[int | str, str], ...]]:
+    """Return the (count, unit) pairs of each step by its name."""
     run = reading.run
     count = report.count_funnel(run, reading.gate)
-    figures: dict[str, tuple[tuple[int | str, str], ...]] = {
+    written: tuple[tuple[int | str, str], ...] = ()
+    if _ended_without_report(run):
+        written = (("no", "report"),)
+    elif run.verified:
+        written = ((_count_cited_sentences(run), "cited sentences"),)
+    return {
         "Plan": ((len(run.queries), "queries"),),
         "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
         "Read": ((count["fetched"], "fetched"),),
         "Look for gaps": ((len(run.gaps), "gaps"),),
         "Judge": ((count["judged"], "judged"),),
         "Gate": ((count["kept"], "kept"),) if run.gated else (),
-        "Write": (
-            (("no", "report"),)
-            if _ended_without_report(run)
-            else ((_count_cited_sentences(run), "cited sentences"),)
-            if run.verified
-            else ()
-        ),
+        "Write": written,
     }
-    done, begun = _find_progress(run)
-    steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
-    under_way = "now" if reading.at_work else "halted"
-    return tuple(
-        Stage(
-            name,
-            "done" if name in done else under_way if name in begun else "to come",
-            figures[name],
-        )
-        for name in steps
-    )
 
 
 def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
-    """Which steps are done, and which have begun."""
-    gathered = run.gated is not None
-    tests = (
-        ("Plan", bool(run.plan) or gathered, bool(run.question)),
-        ("Search", gathered, bool(run.outcomes)),
-        ("Read", gathered, any(source.admitted for source in run.sources.values())),
-        ("Look for gaps", gathered, bool(run.gaps)),
-        ("Judge", gathered, any(source.judgement for source in run.sources.values())),
-        ("Gate", gathered, gathered),
-        ("Write", run.report is not None and not _ended_without_report(run), gathered),
-    )
-    return {name for name, is_done, _ in tests if is_done}, {
-        name for name, _, has_begun in tests if has_begun
-    }
+    """Return the steps that are done and those that have begun."""
+    if run.gated is not None:
+        done = {"Plan", "Search", "Read", "Look for gaps", "Judge", "Gate"}
+        if run.report is not None and not _ended_without_report(run):
+            done.add("Write")
+        return done, {*done, "Write"}
+    sources = run.sources.values()
+    begun = set()
+    if run.question:
+        begun.add("Plan")
+    if run.outcomes:
+        begun.add("Search")
+    if any(source.admitted for source in sources):
+        begun.add("Read")
+    if run.gaps:
+        begun.add("Look for gaps")
+    if any(source.judgement for source in sources):
+        begun.add("Judge")
+    return ({"Plan"} if run.plan else set()), begun
 
 
 def _ended_without_report(run: RunView) -> bool:
-    """Whether the run has ended with the reason why there is no report: that was written, and a
-    report was not.
-    """
+    """True if the run ended with the reason why there is no report."""
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
@@ -245,59 +248,61 @@ def _count_cited_sentences(run: RunView) -> int:
 
 
 def join_written_so_far(reading: Reading) -> str:
-    """The report's text as far as its writer has got, as it comes; "" before it begins, and once
-    the text is written.
-    """
+    """Return the text while it is being written; "" before and afterwards."""
+    if reading.run.written:
+        return ""
     text = ""
-    for piece in (
-        event.data
-        for event in drop_voided(reading.events)
-        if event.kind == "delta" and event.data["of"] == "write"
-    ):
-        text = text[: piece["start"]] + piece["text"]  # an attempt made anew starts at 0 again
-    return "" if reading.run.written else text
+    for event in drop_voided(reading.events):
+        if event.kind == "delta" and event.data["of"] == "write":
+            # A new attempt starts at 0 again.
+            text = text[: event.data["start"]] + event.data["text"]
+    return text
 
 
-# -- its sources -----------------------------------------------------------------------------------------------------------
+# -- its sources ---------------------------------------------------------------
 
 
 def list_sources(reading: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands, as `Reading.sources` says."""
+    """Return every source, as `Reading.sources` does."""
     return reading.sources
 
 
 def mark_pending_sources(
     reading: Reading, found: Sequence[ReportSource]
 ) -> tuple[ReportSource, ...]:
-    """Sources of this session, whatever settings they were decided under: before its gate one that
-    is waited for is no "not read".
+    """Mark sources that are still awaited before the gate, instead of "not read".
+
+    found: sources of this session, decided under any settings.
     """
     if reading.run.gated is not None:
         return tuple(found)
-    return tuple(
-        _mark_pending(source, reading) if source.status == "not_read" else source
-        for source in found
-    )
+    sources = []
+    for source in found:
+        if source.status == "not_read":
+            source = _mark_pending(source, reading)
+        sources.append(source)
+    return tuple(sources)
 
 
 def _mark_pending(source: ReportSource, reading: Reading) -> ReportSource:
-    view = reading.run.sources[source.url]
     if not reading.at_work:
         return replace(source, reason="not read: the run ended before")
-    return replace(
-        source,
-        status="judging" if view.read else "reading" if view.admitted else "waiting",
-        reason="",
-    )
+    view = reading.run.sources[source.url]
+    if view.read:
+        return replace(source, status="judging", reason="")
+    if view.admitted:
+        return replace(source, status="reading", reason="")
+    return replace(source, status="waiting", reason="")
 
 
-# -- its report ------------------------------------------------------------------------------------------------------------
+# -- its report ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SourceCitation:
-    """One citation: a sentence and one of the sources it cites. number: 1.. in reading order;
-    place: of the sentence, 0.. in the text.
+    """One cited source of a sentence.
+
+    number: from 1 in reading order; place: of the sentence in the text, from 0.
     """
 
     number: int
@@ -308,93 +313,91 @@ class SourceCitation:
 
 
 def list_citations(built: Report) -> tuple[SourceCitation, ...]:
-    """Every citation of the text, one for each source of a sentence."""
-    return tuple(
-        replace(cited, number=number) for number, cited in enumerate(_iterate_citations(built), 1)
-    )
-
-
-def _iterate_citations(built: Report) -> Iterator[SourceCitation]:
-    origin = {
-        passage.id: (source, passage)
-        for source in reversed(built.sources)
-        if source.number
-        for passage in source.passages
-    }
-    for place, sentence in enumerate(
-        sentence for block in built.blocks for sentence in block.sentences
-    ):
+    """Return every citation of the text, one for each source of a sentence."""
+    # Of two sources with the same passage the first counts.
+    origin: dict[str, tuple[ReportSource, Passage]] = {}
+    source_of: dict[int, ReportSource] = {}
+    for source in reversed(built.sources):
+        if source.number:
+            source_of[source.number] = source
+            origin |= {passage.id: (source, passage) for passage in source.passages}
+    citations: list[SourceCitation] = []
+    for place, sentence in enumerate(_list_sentences(built)):
         by_source: dict[int, list[Passage]] = {}
-        for source, passage in (origin[name] for name in sentence.citations if name in origin):
-            by_source.setdefault(source.number, []).append(passage)
+        for name in sentence.citations:
+            if name in origin:
+                source, passage = origin[name]
+                by_source.setdefault(source.number, []).append(passage)
         for number, passages in by_source.items():
-            yield SourceCitation(
-                0,
-                place,
-                sentence,
-                next(s for s in built.sources if s.number == number),
-                tuple(passages),
+            citations.append(
+                SourceCitation(
+                    len(citations) + 1, place, sentence, source_of[number], tuple(passages)
+                )
             )
+    return tuple(citations)
+
+
+def _list_sentences(built: Report) -> list[Sentence]:
+    return [sentence for block in built.blocks for sentence in block.sentences]
 
 
 def pair_sentences_with_citations(
     built: Report, found: Sequence[SourceCitation]
 ) -> Iterator[tuple[Sentence, tuple[SourceCitation, ...]]]:
-    """Each sentence of the text in order, with those of these citations that are its own."""
-    of: dict[int, list[SourceCitation]] = {}
-    for cited in found:
-        of.setdefault(cited.place, []).append(cited)
-    for place, sentence in enumerate(
-        sentence for block in built.blocks for sentence in block.sentences
-    ):
-        yield sentence, tuple(of.get(place, ()))
+    """Yield each sentence of the text in order with its own citations."""
+    at_place: dict[int, list[SourceCitation]] = {}
+    for citation in found:
+        at_place.setdefault(citation.place, []).append(citation)
+    for place, sentence in enumerate(_list_sentences(built)):
+        yield sentence, tuple(at_place.get(place, ()))
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A passage in its page, verbatim, in pieces: (text, whether it is of the passage, whether it
-    is the sentence itself).
+    """A passage in its page, verbatim.
+
+    Pieces are (text, whether it is part of the passage, whether it is the sentence itself).
     """
 
     pieces: tuple[tuple[str, bool, bool], ...]
 
 
 def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 400) -> Excerpt:
-    """The passage with about so many characters of its page on either side; the sentence inside it
-    marked where it stands literally.
+    """Return the passage with about `around` characters of its page on either side.
+
+    The sentence is marked if the passage contains it literally.
     """
-    start, end = (
-        (passage.start, passage.end)
-        if page[passage.start : passage.end] == passage.text
-        else (0, 0)
-    )
-    before, after = page[max(0, start - around) : start], page[end : end + around] if end else ""
-    before = "…" + _trim_to_word_start(page, start - around, before) if start > around else before
-    after = (
-        _trim_to_word_end(page, end + around, after) + "…"
-        if end and end + around < len(page)
-        else after
-    )
-    quoted = _find_literal_span(sentence, passage.text)
+    start, end = passage.start, passage.end
+    if page[start:end] != passage.text:
+        start, end = 0, 0
+    before = page[max(0, start - around) : start]
+    if start > around:
+        before = "…" + _trim_to_word_start(page, start - around, before)
+    after = page[end : end + around] if end else ""
+    if end and end + around < len(page):
+        after = _trim_to_word_end(page, end + around, after) + "…"
+    first, last = _find_literal_span(sentence, passage.text)
     pieces = (
         (before, False, False),
-        (passage.text[: quoted[0]], True, False),
-        (passage.text[quoted[0] : quoted[1]], True, True),
-        (passage.text[quoted[1] :], True, False),
+        (passage.text[:first], True, False),
+        (passage.text[first:last], True, True),
+        (passage.text[last:], True, False),
         (after, False, False),
     )
     return Excerpt(tuple(piece for piece in pieces if piece[0]))
 
 
 def _trim_to_word_start(page: str, at: int, text: str) -> str:
-    """A text cut off at its beginning, from the next word on; from the next row, where the cut is
-    in a row of a table.
-    """
-    return "\n" + text.partition("\n")[2] if _is_table_row(page, at) else text.partition(" ")[2]
+    """Drop the cut-off first word, or the cut-off first row inside a table."""
+    if _is_table_row(page, at):
+        return "\n" + text.partition("\n")[2]
+    return text.partition(" ")[2]
 
 
 def _trim_to_word_end(page: str, at: int, text: str) -> str:
-    return text.rpartition("\n")[0] + "\n" if _is_table_row(page, at) else text.rpartition(" ")[0]
+    if _is_table_row(page, at):
+        return text.rpartition("\n")[0] + "\n"
+    return text.rpartition(" ")[0]
 
 
 def _is_table_row(page: str, at: int) -> bool:
@@ -402,16 +405,20 @@ def _is_table_row(page: str, at: int) -> bool:
 
 
 def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
-    """Where the sentence stands in the text, white space aside; (0, 0) where it does not."""
+    """Return the span of the sentence in the text, ignoring white space; (0, 0) if absent."""
     words = [re.escape(word) for word in sentence.split()]
-    found = re.search(r"\s+".join(words), text) if words else None
+    if not words:
+        return 0, 0
+    found = re.search(r"\s+".join(words), text)
     return found.span() if found else (0, 0)
 
 
 @dataclass(frozen=True)
 class PassagePosition:
-    """Where a passage stands. nth of count: among the passages of its source, in the page's order;
-    share: 0.0-1.0 of the page before it.
+    """The position of a passage.
+
+    nth of count: among the passages of its source, in page order; share: 0.0-1.0 of the page before
+    it.
     """
 
     nth: int
@@ -420,10 +427,7 @@ class PassagePosition:
 
 
 def find_passage_position(source: ReportSource, passage: Passage, page: str) -> PassagePosition:
-    """Where one of a source's passages stands in the stored page; share is 0 where the page is not
-    stored.
-    """
+    """Return the position of a passage in its stored page; share is 0 if it is not stored."""
     starts = sorted(each.start for each in source.passages)
-    return PassagePosition(
-        starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0
-    )
+    share = passage.start / len(page) if page else 0.0
+    return PassagePosition(starts.index(passage.start) + 1, len(starts), share)

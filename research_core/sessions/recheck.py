@@ -1,15 +1,16 @@
-"""An old report held against the web of today: which of its sources still say what was cited, which
-are gone, which papers were retracted.
+"""Compare the sources of an old report with the web today.
 
-Every source is read again as a run reads it, and its text compared with the stored one: by its
-hash, then passage by passage; of a page that changed, each sentence that cites a passage lost there
-is held against the new text, by words and numbers. Nothing of the old session is changed, and
-nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
+The result shows which sources still contain what was cited, which are gone and which papers were
+retracted. Each source is read again as in a run and compared by the hash of its text, then by
+passage. If passages were lost, each sentence that cites them is checked against the new text, by
+words and numbers. The old session is not changed and nothing read now is kept. Whether a changed
+page says something else is for a reader to judge.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -49,7 +50,8 @@ NOTICE_LABELS = {
     "correction": "Corrected",
 }
 #: Sources read side by side; seconds for all of them.
-MAX_PARALLEL, TIME_LIMIT_S = 8, 240.0
+MAX_PARALLEL = 8
+TIME_LIMIT_S = 240.0
 #: Sentences of a page of today that are read as one passage.
 STRETCH_SENTENCES = 6
 OnSource = Callable[["RecheckedSource"], None]
@@ -57,8 +59,9 @@ OnSource = Callable[["RecheckedSource"], None]
 
 @dataclass(frozen=True)
 class RecheckedPassage:
-    """A cited passage on the page of today. held of count: how many of its sentences stand there
-    word for word; text: its beginning.
+    """A cited passage on today's page.
+
+    held of count: how many of its sentences are there word for word; text: its beginning.
     """
 
     id: str
@@ -73,10 +76,10 @@ class RecheckedPassage:
 
 @dataclass(frozen=True)
 class RecheckedClaim:
-    """A sentence of the report and the page of today. before: what the check finds in the passages
-    cited then; now: in the new text.
+    """A sentence of the report and today's page.
 
-    note: what is missing there.
+    before: the check against the old passages; now: against the new text; note: what is missing
+    there.
     """
 
     text: str
@@ -86,7 +89,7 @@ class RecheckedClaim:
 
     @property
     def holds(self) -> bool:
-        """Whether the page supports it no less than it did."""
+        """True if the page supports it no less than before."""
         return (
             self.now == "could not check" or _SUPPORT_RANKS[self.now] >= _SUPPORT_RANKS[self.before]
         )
@@ -104,13 +107,12 @@ _SUPPORT_RANKS: dict[SentenceState, int] = {
 
 @dataclass(frozen=True)
 class RecheckedSource:
-    """A source of the report, looked at again. why: a sentence where it could not be compared;
-    moved: where its address leads now, "".
+    """A source of the report, checked again.
 
-    passages: those that are cited, where the page could be read; claims: the sentences that cite
-    those of them which a changed page holds no more; archived: the newest copy of a page that is
-    gone; notice: what was published about the paper ("Retracted on 2026-03-01."); grave: it is more
-    than a correction; unknown: why that could not be asked.
+    why: a sentence if it could not be compared; moved: its new address, or ""; passages: the cited
+    ones, if the page could be read; claims: sentences that cite passages which a changed page lost;
+    archived: the newest copy of a page that is gone; notice: published about the paper ("Retracted
+    on 2026-03-01."); grave: more than a correction; unknown: why that could not be asked.
     """
 
     number: int
@@ -128,24 +130,25 @@ class RecheckedSource:
 
     @property
     def lost(self) -> tuple[RecheckedPassage, ...]:
-        """The cited passages that do not stand there whole any more."""
+        """The cited passages that are no longer complete on the page."""
         return tuple(passage for passage in self.passages if not passage.stands)
 
     @property
     def broken(self) -> tuple[RecheckedClaim, ...]:
-        """The changed claims: sentences that the page supports less than it did."""
+        """The sentences that the page supports less than before."""
         return tuple(claim for claim in self.claims if not claim.holds)
 
     @property
     def fails(self) -> bool:
-        """Whether a citation of it can no longer be followed, or the paper was taken back."""
+        """True if a citation can no longer be followed or the paper was withdrawn."""
         return self.state == "dead" or bool(self.lost) or self.grave
 
 
 @dataclass(frozen=True)
 class Recheck:
-    """All sources of a report, in its order. at: when, seconds since the epoch; asked: when the
-    report was made.
+    """All sources of a report in order.
+
+    at: time of the check, asked: of the report, in seconds since the epoch.
     """
 
     session: str
@@ -160,77 +163,72 @@ class Recheck:
 
 
 def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> Recheck:
-    """Look at every kept source of the report again. `each` hears of one as soon as it is done.
-    Raises Stopped, never for a source.
+    """Check every kept source of the report again. Raises Stopped, never for a source.
 
-    deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not
-    a cache.
+    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
+    called with every source as soon as it is done.
     """
-    now = replace(deps, http=deps.http.within(TIME_LIMIT_S))
-    said = [
-        sentence for block in built.blocks for sentence in block.sentences if sentence.citations
-    ]
+    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    citing = []
+    for block in built.blocks:
+        citing += [sentence for sentence in block.sentences if sentence.citations]
 
-    def look(source: ReportSource) -> RecheckedSource:
-        found = recheck_source(now, source, said)
+    def recheck(source: ReportSource) -> RecheckedSource:
+        found = recheck_source(limited, source, citing)
         if each is not None:
             each(found)
         return found
 
-    kept = sorted(
-        (source for source in built.sources if source.number), key=lambda source: source.number
-    )
+    kept = [source for source in built.sources if source.number]
+    kept.sort(key=lambda source: source.number)
     with ThreadPoolExecutor(MAX_PARALLEL, thread_name_prefix="assay-recheck") as pool:
-        return Recheck(
-            built.session,
-            built.question,
-            built.created,
-            deps.clock.now(),
-            tuple(pool.map(look, kept)),
-        )
+        now = deps.clock.now()
+        sources = tuple(pool.map(recheck, kept))
+    return Recheck(built.session, built.question, built.created, now, sources)
 
 
 def recheck_report(
     office: Resources, built: Report, each: OnSource | None = None, *, who: Principal = LOCAL_USER
 ) -> Recheck:
-    """The same from this machine: the web is asked anew, whatever stands in a cache."""
-    return recheck_sources(
-        default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each
-    )
+    """Check the sources of a report from this machine, bypassing the cache."""
+    deps = default_deps(memory_log("recheck"), office, who=who, fresh=True)
+    return recheck_sources(deps, built, each)
 
 
 def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> RecheckedSource:
-    """What has become of one source. said: the sentences of the report that cite anything."""
+    """Check one source again. said: the sentences of the report that cite anything."""
     about = RecheckedSource(source.number, source.address, source.title, "own")
     if is_own_document(source.address):
         return about
     about = _add_notice(about, source, deps)
-    itself = replace(
-        deps, run=replace(deps.run, fallbacks=())
-    )  # a copy that others keep does not say that the page still stands
+    # A copy that others keep does not show that the page still exists.
+    without_copies = replace(deps, run=replace(deps.run, fallbacks=()))
     try:
-        page = read_web(source.address, itself)
+        page = read_web(source.address, without_copies)
     except FetchError as error:
         return _describe_unreadable(about, error, deps)
     cited = {name for sentence in said for name in sentence.citations}
-    there = tuple(
-        _recheck_passage(passage, page.text) for passage in source.passages if passage.id in cited
-    )
-    lost = {passage.id for passage in there if not passage.stands}
-    claims = tuple(
-        _recheck_claim(sentence, source.passages, page.text)
-        for sentence in said
-        if lost.intersection(sentence.citations)
-    )
-    same = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest() == source.page
-    moved = page.final_url if page.final_url != source.address else ""
+    passages = []
+    for passage in source.passages:
+        if passage.id in cited:
+            passages.append(_recheck_passage(passage, page.text))
+    lost = {passage.id for passage in passages if not passage.stands}
+    claims = []
+    for sentence in said:
+        if lost.intersection(sentence.citations):
+            claims.append(_recheck_claim(sentence, source.passages, page.text))
+    text_hash = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()
     return replace(
-        about, state="unchanged" if same else "changed", moved=moved, passages=there, claims=claims
+        about,
+        state="unchanged" if text_hash == source.page else "changed",
+        moved=page.final_url if page.final_url != source.address else "",
+        passages=tuple(passages),
+        claims=tuple(claims),
     )
 
 
 def _describe_unreadable(about: RecheckedSource, error: FetchError, deps: Deps) -> RecheckedSource:
-    """A page that could not be read: gone, or closed to programs, or nobody knows."""
+    """Record why a page could not be read: gone, closed to programs or unknown."""
     link = links.check_links(deps, [about.url])[about.url]
     if link.state in ("dead", "refused"):
         return replace(about, state=link.state, why=link.reason, archived=link.archived)
@@ -244,66 +242,51 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
     try:
         found = fetch_notice(deps.http, doi)
     except SearchError as error:
-        return replace(
-            about, unknown=f"Whether it was retracted could not be asked. {error.sentence()}"
-        )
+        why = f"Whether it was retracted could not be asked. {error.sentence()}"
+        return replace(about, unknown=why)
     if found is None:
         return about
-    name = NOTICE_LABELS[found.kind]
-    since = (
-        ""
-        if not found.date or not source.fetched
-        else " since"
-        if found.date > _format_day(source.fetched)
-        else " before it was read"
-    )
-    return replace(
-        about,
-        grave=found.kind != "correction",
-        notice=f"{name}{f' on {found.date}' if found.date else ''}{f',{since}' if since else ''}.",
-    )
+    notice = NOTICE_LABELS[found.kind]
+    if found.date:
+        notice += f" on {found.date}"
+        if source.fetched:
+            later = found.date > _format_day(source.fetched)
+            notice += ", since" if later else ", before it was read"
+    return replace(about, grave=found.kind != "correction", notice=f"{notice}.")
 
 
 def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
-    there = fold_text(text)
-    said = [passage.text[start:end] for start, end in find_sentences(passage.text)] or [
-        passage.text
-    ]
-    held = (
-        len(said)
-        if fold_text(passage.text) in there
-        else sum(fold_text(one) in there for one in said)
-    )
-    return RecheckedPassage(
-        passage.id, held, len(said), truncate(" ".join(passage.text.split()), 200)
-    )
+    page = fold_text(text)
+    spans = find_sentences(passage.text) or [(0, len(passage.text))]
+    parts = [passage.text[start:end] for start, end in spans]
+    if fold_text(passage.text) in page:
+        held = len(parts)
+    else:
+        held = sum(fold_text(part) in page for part in parts)
+    beginning = truncate(" ".join(passage.text.split()), 200)
+    return RecheckedPassage(passage.id, held, len(parts), beginning)
 
 
 def _recheck_claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> RecheckedClaim:
-    """A sentence held against the passages of a source that it cites, and against the text that
-    stands in their place now.
-    """
-    before, _ = check_support(
-        sentence.text, [passage.text for passage in passages if passage.id in sentence.citations]
-    )
+    """Check a sentence against the passages it cited and against today's text."""
+    cited = [passage.text for passage in passages if passage.id in sentence.citations]
+    before, _ = check_support(sentence.text, cited)
     if find_support_in_page(replace(sentence, state="not found"), (), text):
         return RecheckedClaim(sentence.text, before, "supported")
     now, note = check_support(sentence.text, [_find_nearest_stretch(sentence.text, text)])
-    return RecheckedClaim(
-        sentence.text, before, "partly" if now == "supported" else now, note
-    )  # its words stand there, and not in one place
+    if now == "supported":
+        # Its words are in the text, but not in one place.
+        now = "partly"
+    return RecheckedClaim(sentence.text, before, now, note)
 
 
 def _find_nearest_stretch(sentence: str, text: str) -> str:
-    """The stretch of a text that holds most of the sentence's words, by weight; the first of
-    equals.
-    """
+    """Return the stretch with most of the sentence's words by weight, the first of equals."""
     spans = find_sentences(text) or [(0, len(text))]
-    stretches = [
-        text[start : spans[min(n + STRETCH_SENTENCES, len(spans)) - 1][1]]
-        for n, (start, _) in enumerate(spans)
-        if n % (STRETCH_SENTENCES // 2) == 0
-    ]
+    stretches = []
+    for first in range(0, len(spans), STRETCH_SENTENCES // 2):
+        last = min(first + STRETCH_SENTENCES, len(spans)) - 1
+        stretches.append(text[spans[first][0] : spans[last][1]])
     return max(stretches, key=lambda stretch: measure_share_held(sentence, [stretch]))
 
 
@@ -315,74 +298,56 @@ def _format_day(seconds: float) -> str:
 
 
 def describe_source(one: RecheckedSource) -> str:
-    """What has become of a source, as one line of plain text."""
-    count, lost = len(one.passages), len(one.lost)
-    stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
-    state = (
-        f"{STATE_LABELS[one.state]}: {one.why.rstrip('.')}" if one.why else STATE_LABELS[one.state]
-    )
-    broken = (
-        f"changed claims: {len(one.broken)} of {len(one.claims)} sentences that cite the others"
-        if one.broken
-        else ""
-    )
-    parts = [
-        state,
-        stand if one.state == "changed" else "",
-        broken,
-        f"now at {one.moved}" if one.moved else "",
-    ]
-    parts += [
-        f"a copy is at {one.archived}" if one.archived else "",
-        one.notice.rstrip("."),
-        one.unknown.rstrip("."),
-    ]
-    return "; ".join(filter(None, parts)) + "."
+    """Describe what became of a source, as one line of plain text."""
+    state = STATE_LABELS[one.state]
+    parts = [f"{state}: {one.why.rstrip('.')}" if one.why else state]
+    if one.state == "changed" and one.passages:
+        count = len(one.passages)
+        left = count - len(one.lost)
+        parts.append(f"{left} of {count} cited passages still stand there")
+    if one.broken:
+        claims = f"{len(one.broken)} of {len(one.claims)}"
+        parts.append(f"changed claims: {claims} sentences that cite the others")
+    if one.moved:
+        parts.append(f"now at {one.moved}")
+    if one.archived:
+        parts.append(f"a copy is at {one.archived}")
+    parts += [one.notice.rstrip("."), one.unknown.rstrip(".")]
+    return "; ".join(part for part in parts if part) + "."
 
 
 def summarize_recheck(found: Recheck) -> str:
-    """How many sources stand how, as one sentence."""
-    counts = {
-        state: sum(source.state == state for source in found.sources) for state in STATE_LABELS
-    }
-    noticed, lost = (
-        sum(bool(source.notice) for source in found.sources),
-        sum(len(source.lost) for source in found.sources),
-    )
-    said = [f"{count} {STATE_LABELS[state]}" for state, count in reversed(counts.items()) if count]
-    said += (
-        [
-            f"{lost} cited passage{'s' * (lost != 1)} that no longer stand{'s' * (lost == 1)} there"
-            " whole"
-        ]
-        if lost
-        else []
-    )
+    """Return one sentence with the number of sources in each state."""
+    states = Counter(source.state for source in found.sources)
+    parts = []
+    for state, label in reversed(STATE_LABELS.items()):
+        if states[state]:
+            parts.append(f"{states[state]} {label}")
+    lost = sum(len(source.lost) for source in found.sources)
+    if lost == 1:
+        parts.append("1 cited passage that no longer stands there whole")
+    elif lost:
+        parts.append(f"{lost} cited passages that no longer stand there whole")
     broken = sum(len(source.broken) for source in found.sources)
-    said += (
-        [f"{broken} changed claim{'s' * (broken != 1)} that the new text supports less"]
-        if broken
-        else []
-    )
-    said += [f"{noticed} with a notice about the paper"] if noticed else []
-    return (
-        f"{len(found.sources)} sources: {', '.join(said)}."
-        if said
-        else "The report has no source to look at."
-    )
+    if broken:
+        noun = "changed claim" if broken == 1 else "changed claims"
+        parts.append(f"{broken} {noun} that the new text supports less")
+    noticed = sum(bool(source.notice) for source in found.sources)
+    if noticed:
+        parts.append(f"{noticed} with a notice about the paper")
+    if not parts:
+        return "The report has no source to look at."
+    return f"{len(found.sources)} sources: {', '.join(parts)}."
 
 
 def format_markdown(found: Recheck) -> str:
-    """The whole as Markdown, in which what others wrote is inert."""
-    return (
-        f"# {_format_recheck(found, clean_for_screen, lambda one: format_link(one.title, one.url))}"
-    )
+    """Format the recheck as Markdown, with foreign text made inert."""
+    text = _format_recheck(found, clean_for_screen, lambda one: format_link(one.title, one.url))
+    return f"# {text}"
 
 
 def format_text(found: Recheck) -> str:
-    """The whole as plain text, for a terminal: nothing is escaped, so that an address can be
-    copied; nothing unseen is in it.
-    """
+    """Format the recheck for a terminal, unescaped so that addresses can be copied."""
     return _format_recheck(
         found,
         to_single_line,
@@ -391,44 +356,63 @@ def format_text(found: Recheck) -> str:
 
 
 def _format_recheck(
-    found: Recheck, drawn: Callable[[str], str], linked: Callable[[RecheckedSource], str]
+    found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    lines = [f"Looked at again: {drawn(found.question)}", ""]
-    lines += [
-        (
-            f"Report of {_format_day(found.asked)}, its sources looked at on {_format_day(found.at)}."
-            f" {summarize_recheck(found)}"
-        ),
+    asked = _format_day(found.asked)
+    checked = _format_day(found.at)
+    lines = [
+        f"Looked at again: {clean(found.question)}",
+        "",
+        f"Report of {asked}, its sources looked at on {checked}. {summarize_recheck(found)}",
         "",
     ]
     for one in found.sources:
-        lines += [f"{one.number}. {linked(one)}: {drawn(describe_source(one))}"]
-        lines += [
-            f"   - Stands no more ({passage.held} of {passage.count} sentences):"
-            f" “{drawn(passage.text)}”"
-            for passage in one.lost
-        ]
-        lines += [
-            f"   - Changed claim, {each.now} now, {each.before} before: “{drawn(each.text)}”"
-            f" {drawn(each.note)}"
-            for each in one.broken
-        ]
-    return "\n".join(map(str.rstrip, lines)) + "\n"
+        lines.append(f"{one.number}. {link(one)}: {clean(describe_source(one))}")
+        for passage in one.lost:
+            lines.append(
+                f"   - Stands no more ({passage.held} of {passage.count} sentences):"
+                f" “{clean(passage.text)}”"
+            )
+        for claim in one.broken:
+            lines.append(
+                f"   - Changed claim, {claim.now} now, {claim.before} before:"
+                f" “{clean(claim.text)}” {clean(claim.note)}"
+            )
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def recheck_to_json(found: Recheck) -> Json:
-    """{"session", "at", "fails", "sources": [{number, url, title, state, passages, claims …}]}."""
-    rows = [
+    """Return {"session", "at", "fails", "sources": [{number, url, title, state, claims …}]}."""
+    sources = [_source_to_json(source) for source in found.sources]
+    return {"session": found.session, "at": found.at, "fails": found.fails, "sources": sources}
+
+
+def _source_to_json(source: RecheckedSource) -> Json:
+    passages = [
+        {"id": passage.id, "held": passage.held, "sentences": passage.count}
+        for passage in source.passages
+    ]
+    claims = [
         {
-            "number": one.number, "url": one.url, "title": one.title, "state": one.state,
-            "why": one.why, "moved": one.moved,
-            "archived": one.archived, "notice": one.notice, "unknown": one.unknown,
-            "fails": one.fails,
-            "passages": [{"id": each.id, "held": each.held, "sentences": each.count} for each in one.passages],
-            "claims": [{"text": each.text, "before": each.before, "now": each.now,
-            "note": each.note, "changed": not each.holds}
-                       for each in one.claims],
+            "text": claim.text,
+            "before": claim.before,
+            "now": claim.now,
+            "note": claim.note,
+            "changed": not claim.holds,
         }
-        for one in found.sources
-    ]  # fmt: skip
-    return {"session": found.session, "at": found.at, "fails": found.fails, "sources": rows}
+        for claim in source.claims
+    ]
+    return {
+        "number": source.number,
+        "url": source.url,
+        "title": source.title,
+        "state": source.state,
+        "why": source.why,
+        "moved": source.moved,
+        "archived": source.archived,
+        "notice": source.notice,
+        "unknown": source.unknown,
+        "fails": source.fails,
+        "passages": passages,
+        "claims": claims,
+    }

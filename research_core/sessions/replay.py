@@ -1,8 +1,7 @@
-"""Run a recorded session again with every call forbidden: the same log must give the same report,
-byte for byte.
+"""Replay a recorded session with every call forbidden and compare the report byte for byte.
 
-Writes nothing. A difference means that the code changed since the run, or that something was not a
-function of the log.
+Nothing is written. A difference means that the code has changed since the run, or that something
+did not depend on the log alone.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
 from research_core.journal.events import Event, canonical_json, drop_voided
+from research_core.journal.log import EventLog
 from research_core.journal.store import find_session
 from research_core.models import Principal, Report
 from research_core.pipeline import report
@@ -26,8 +26,9 @@ from research_core.wiring import Resources, open_log, open_session_deps
 
 @dataclass(frozen=True)
 class Replay:
-    """A report derived again. same: it equals the stored Markdown; differences: (stored, derived)
-    events, in the order they were met.
+    """A report derived again.
+
+    same: it equals the stored Markdown; differences: (stored, derived) events in order.
     """
 
     report: Report
@@ -39,58 +40,48 @@ class Replay:
 def replay_session(
     office: Resources, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
 ) -> Replay:
-    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call
-    that was never made.
+    """Derive the report of a session again from its log.
 
-    heard: given where somebody listens to what is asked of the recorded model; what comes back has
-    to answer as it does.
+    heard: wraps the recorded model to observe its requests; the wrapper must answer like it. Raises
+    UsageError if the session has no report yet, CallForbidden for a call that was never made.
     """
     row = find_session(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
-    stored = next(
-        (
-            event
-            for event in reversed(drop_voided(log.read(kinds=("report", "voided"))))
-            if event.kind == "report"
-        ),
-        None,
-    )
+    stored = _find_report(log)
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
             next_step=f"`assay resume {session}` finishes it.",
         )
     with open_session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
+        if heard:
+            deps = replace(deps, model=heard(deps.model))
         try:
-            derived = research(
-                row.question, replace(deps, model=heard(deps.model)) if heard else deps
-            )
+            derived = research(row.question, deps)
         except CallForbidden as error:
-            said = " ".join(
-                filter(
-                    None,
-                    (
-                        error.message,
-                        rule_versions.describe_changed_rules(rule_versions.read_rules(log)),
-                    ),
-                )
-            )
-            raise CallForbidden(said, next_step=error.next_step) from error
+            changed = rule_versions.describe_changed_rules(rule_versions.read_rules(log))
+            why = f"{error.message} {changed}" if changed else error.message
+            raise CallForbidden(why, next_step=error.next_step) from error
     markdown = report.to_markdown(derived)
     differing = tuple(pair for pair in log.differences if not _lacks_only_rules(*pair))
     return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), differing)
 
 
+def _find_report(log: EventLog) -> Event | None:
+    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
+        if event.kind == "report":
+            return event
+    return None
+
+
 def _lacks_only_rules(stored: Event, derived: Event) -> bool:
-    """Whether the stored event says nothing of rules, which older versions did not keep, and all
-    else alike.
-    """
+    """True if the stored event differs only by lacking rules, which older versions did not keep."""
     if stored.kind != "created" or "rules" in stored.data:
         return False
     return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)
 
 
-# -- in words --------------------------------------------------------------------------------------------------------------
+# -- in words ------------------------------------------------------------------
 
 #: Characters shown on either side of the place where two values part.
 CONTEXT_LENGTH = 60
@@ -98,8 +89,9 @@ CONTEXT_LENGTH = 60
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that was derived otherwise than it is stored. where: its place in the event;
-    stored, derived: about the place they part.
+    """A value that was derived differently.
+
+    where: its place in the event; stored, derived: excerpts around the first difference.
     """
 
     kind: str
@@ -110,19 +102,18 @@ class Difference:
 
 
 def list_differences(again: Replay) -> Iterator[Difference]:
-    """Every value that differs, in the order the replay met them."""
+    """Yield every value that differs, in the order of the replay."""
     for stored, derived in again.differences:
         for where, was, now in _find_differing_values(stored.data, derived.data):
             yield Difference(stored.kind, stored.key or "", where, *_cut_around(was, now))
 
 
 def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The innermost values that differ, each with its place."""
+    """Yield the innermost values that differ, each with its place."""
     if isinstance(was, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*was, *now]):
-            yield from _find_differing_values(
-                was.get(name), now.get(name), f"{where}.{name}" if where else name
-            )
+            place = f"{where}.{name}" if where else name
+            yield from _find_differing_values(was.get(name), now.get(name), place)
     elif isinstance(was, list) and isinstance(now, list):
         for number, (one, other) in enumerate(zip_longest(was, now), 1):
             yield from _find_differing_values(one, other, f"{where} {number}")
@@ -131,17 +122,25 @@ def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tupl
 
 
 def _cut_around(was: Any, now: Any) -> tuple[str, str]:
-    one, other = (
-        value if isinstance(value, str) else "nothing" if value is None else canonical_json(value)
-        for value in (was, now)
-    )
-    part = next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
-    return _cut_values(one, part), _cut_values(other, part)
+    stored = _format_value(was)
+    derived = _format_value(now)
+    place = min(len(stored), len(derived))
+    for number, (one, other) in enumerate(zip(stored, derived, strict=False)):
+        if one != other:
+            place = number
+            break
+    return _cut_values(stored, place), _cut_values(derived, place)
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _cut_values(text: str, part: int) -> str:
-    start, end = max(0, part - CONTEXT_LENGTH), part + CONTEXT_LENGTH
-    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+    start = max(0, part - CONTEXT_LENGTH)
+    end = part + CONTEXT_LENGTH
+    before = "…" if start else ""
+    after = "…" if end < len(text) else ""
+    return f"{before}{text[start:end]}{after}"

@@ -1,8 +1,7 @@
-"""What goes for good when its time is over: sessions, notes, shared findings, cached answers and
-files of the audit, each by its setting.
+"""Delete what is kept no longer: sessions, notes, findings, cached answers and audit files.
 
-An engine and the HTTP server ask for it when they start, and daily. Nothing that is still used
-goes: a session that runs, or that tools may go on with, stays however old it is.
+Each kind has its own setting. Workers and the HTTP server run this at start and daily. Nothing in
+use is deleted: a running session, or one that tools may continue, stays however old it is.
 """
 
 from __future__ import annotations
@@ -23,24 +22,25 @@ DAY_S = 86_400.0
 
 
 def get_restorable_s(office: Resources) -> float:
-    """How long a session that was deleted can be restored, in seconds: never longer than one is
-    kept that nobody touches.
+    """Return for how many seconds a deleted session can be restored.
+
+    It is never longer than an untouched session is kept.
     """
     days = office.settings.retention_days
-    return min(runner.KEPT_DELETED_S, days * DAY_S) if days else runner.KEPT_DELETED_S
+    if not days:
+        return runner.KEPT_DELETED_S
+    return min(runner.KEPT_DELETED_S, days * DAY_S)
 
 
 def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
-    """Remove for good the sessions of this user that were deleted, or left alone, for longer than
-    they are kept; how many.
+    """Delete this user's expired sessions for good and return how many.
 
-    Raises ResearchError with a file of theirs that cannot be removed, when all else is.
+    Raises ResearchError for a file that cannot be removed, after everything else is.
     """
-    now, days = office.clock.now(), office.settings.retention_days
-    gone, left = (
-        session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S),
-        list[OSError](),
-    )
+    now = office.clock.now()
+    days = office.settings.retention_days
+    gone = session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S)
+    left: list[OSError] = []
     if days:
         beats = executors.list_executors(office.db)
         running = [name for name in beats if executors.is_alive(name, beats, now)]
@@ -60,14 +60,10 @@ def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
 
 
 def enforce_retention(office: Resources) -> None:
-    """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that
-    could go is gone.
-    """
-    troubles = [
-        error
-        for part in (_sessions, _notes, _findings, _answers, _audit)
-        for error in _remove_expired(part, office)
-    ]
+    """Delete what is expired for all users; raise the first ResearchError when done."""
+    troubles: list[ResearchError] = []
+    for part in (_sessions, _notes, _findings, _answers, _audit):
+        troubles.extend(_remove_expired(part, office))
     if troubles:
         raise troubles[0]
 
@@ -78,7 +74,7 @@ RemovalSteps = Iterator[Callable[[], object]]
 def _remove_expired(
     part: Callable[[Resources], RemovalSteps], office: Resources
 ) -> Iterator[ResearchError]:
-    """Remove what is over of one kind. What could not go, and that nobody could say what is over."""
+    """Delete the expired items of one kind and yield the errors, also of listing them."""
     try:
         for removing in part(office):
             try:
@@ -90,15 +86,14 @@ def _remove_expired(
 
 
 def _sessions(office: Resources) -> RemovalSteps:
-    now, days = office.clock.now(), office.settings.retention_days
-    due = dict.fromkeys(
-        cross_tenant.list_users_with_deleted_sessions(office.db, now - runner.KEPT_DELETED_S)
-    )
+    now = office.clock.now()
+    days = office.settings.retention_days
+    deleted = now - runner.KEPT_DELETED_S
+    users = [*cross_tenant.list_users_with_deleted_sessions(office.db, deleted)]
     if days:
-        due |= dict.fromkeys(
-            cross_tenant.list_users_with_untouched_sessions(office.db, now - days * DAY_S)
-        )
-    for who in due:
+        untouched = now - days * DAY_S
+        users += cross_tenant.list_users_with_untouched_sessions(office.db, untouched)
+    for who in dict.fromkeys(users):
         yield partial(purge_user, office, who=who)
 
 
@@ -115,7 +110,7 @@ def _findings(office: Resources) -> RemovalSteps:
 
 
 def _answers(office: Resources) -> RemovalSteps:
-    """Pages and large results of tools, which say themselves how long they are good."""
+    """Remove pages and large tool results, which hold their own expiry."""
     yield office.tidy
 
 
@@ -125,7 +120,8 @@ def _audit(office: Resources) -> RemovalSteps:
 
 
 def _outdate(office: Resources) -> None:
-    settings, troubles = office.settings, list[ResearchError]()
+    settings = office.settings
+    troubles: list[ResearchError] = []
     moment = audit.build_event(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
     remove_outdated(
         Path(settings.audit_path),

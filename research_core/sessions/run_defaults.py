@@ -1,8 +1,7 @@
-"""Where a run searches when the analyst says little: the web if it answers, their own library if
-they have one, else the sample.
+"""Choose where a run searches by default: the web if it answers, a library, else the sample.
 
-Decides before a run; what it chose is part of the session's settings, so a replay chooses nothing.
-It also says what there is to choose from on this machine.
+This happens before a run and is stored in the session's settings, so a replay chooses nothing. The
+module also lists the choices of this machine.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ NetworkProbe = Callable[[], bool]
 
 @dataclass(frozen=True)
 class DefaultChoice:
-    """Engines in order, and which library the engine "library" searches."""
+    """Engines in order, and the library that the engine "library" searches."""
 
     engines: tuple[str, ...]
     library: str
@@ -50,11 +49,10 @@ class DefaultChoice:
 
 @dataclass(frozen=True)
 class Places:
-    """What can be searched from here. web: engines by name, at most SearXNG when the web does not
-    answer; offline: engines that would be
+    """What can be searched from here.
 
-    asked if it did; libraries: (name, number of documents) of each the analyst made, their own
-    (`OWN`) first.
+    web: engines by name, at most SearXNG if the web does not answer; offline: engines that would be
+    used if it did; libraries: (name, number of documents), the analyst's own (OWN) first.
     """
 
     web: tuple[str, ...]
@@ -65,8 +63,9 @@ class Places:
 def is_reachable(
     *, within_s: float = PROBE_S, resolve: Callable[[str, int], object] = socket.getaddrinfo
 ) -> bool:
-    """Whether this machine can look a name up, asked once and not for longer than this. An answer
-    that hangs keeps no process alive.
+    """True if this machine resolves a host name within the time, tried once.
+
+    A resolver that hangs does not keep the process alive.
     """
     answered = threading.Event()
 
@@ -86,8 +85,9 @@ def is_reachable(
 def find_places(
     office: Resources, *, who: Principal = LOCAL_USER, look: NetworkProbe = is_reachable
 ) -> Places:
-    """Look round; this takes up to PROBE_S where the network does not answer. Raises SettingsError
-    for an engine nobody knows.
+    """Find what can be searched; takes up to PROBE_S without a network.
+
+    Raises SettingsError for an unknown engine.
     """
     web = _select_answering(office, look)
     held = {
@@ -107,8 +107,9 @@ def _list_web_engines(office: Resources) -> tuple[str, ...]:
 
 
 def _select_answering(office: Resources, look: NetworkProbe) -> tuple[str, ...]:
-    """The web engines there is a way to: all where the web answers, else SearXNG, whose server may
-    stand in a network of its own.
+    """Return the usable web engines: all if the web answers, else SearXNG.
+
+    A SearXNG server may be in a network of its own.
     """
     names = _list_web_engines(office)
     near = tuple(name for name in names if name == SEARXNG)
@@ -116,34 +117,28 @@ def _select_answering(office: Resources, look: NetworkProbe) -> tuple[str, ...]:
 
 
 def list_models(office: Resources) -> tuple[str, ...]:
-    """The models this machine has, the one that is used by itself first; each by its own name.
-    Raises SettingsError.
-    """
+    """Return the models of this machine by name, the default first. Raises SettingsError."""
     first = llm.choose_model(office.settings).name
     return tuple(dict.fromkeys((first, llm.choose_model(office.settings, "offline").name)))
 
 
 def is_priced(office: Resources, model: str) -> bool:
-    """Whether the price of all that may answer as this model is known, so that a cap on cost counts
-    every call.
-    """
+    """True if all models behind this name have known prices, as a cost cap requires."""
     return llm.has_known_price(office.settings, model)
 
 
 def can_call_tools(model: str) -> bool:
-    """Whether a model can drive the research itself, as the agentic strategy asks."""
+    """True if a model can run the agentic strategy."""
     return model != OFFLINE_MODEL
 
 
 def list_offered_tools(office: Resources) -> tuple[Tool, ...]:
-    """What this machine could let a run's model call beside the usual tools."""
+    """Return the extra tools that a run's model could be allowed to call here."""
     return tuple(row for row in list_available_tools(office.settings) if not row.keeps)
 
 
 def check_tools(office: Resources, names: Sequence[str], strategy: str) -> tuple[str, ...]:
-    """The tools a run's model may call beside the usual ones. Raises UsageError for one that is not
-    there or that nobody could serve.
-    """
+    """Return the extra tools a model may call. Raises UsageError for an unusable one."""
     if names and strategy != "agentic":
         raise UsageError(
             "Only a model that drives can call tools.",
@@ -177,11 +172,10 @@ def build_run_settings(
     who: Principal = LOCAL_USER,
     look: NetworkProbe = is_reachable,
 ) -> RunSettings:
-    """What a session runs under, from what was chosen on a screen. It never searches elsewhere than
-    was chosen.
+    """Build the settings of a session from a screen's choices, searching nowhere else.
 
     engines: of the web, by name; library: a name; instructions: one a line; tools: by name. Raises
-    UsageError for what cannot be used.
+    UsageError for a choice that cannot be used.
     """
     ResearchMode.named(
         mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short
@@ -214,7 +208,7 @@ def _check_chosen_engines(
     who: Principal,
     look: NetworkProbe,
 ) -> tuple[str, ...]:
-    """The engines of a run in their order, each of them there to be asked."""
+    """Return the engines of a run in order, all of them available."""
     web = tuple(row.name for row in providers.configured_rows(engines, office.settings))
     if not web and library is None:
         raise UsageError(
@@ -236,16 +230,14 @@ def _check_chosen_engines(
 
 
 def parse_instructions(text: str) -> tuple[str, ...]:
-    """One instruction a line, empty lines left out. Raises UsageError for one too short or too
-    long; `runner` counts them.
-    """
+    """Split instructions by line. Raises UsageError for one too short or long; `runner` counts."""
     return tuple(
         clean_instruction(line) for line in strip_invisible(text).splitlines() if line.strip()
     )
 
 
 def find_exclusions(text: str) -> tuple[str, ...]:
-    """The lines of these instructions that ask to leave something out."""
+    """Return the instructions that ask to leave something out."""
     return tuple(line for line in strip_invisible(text).splitlines() if asks_to_exclude(line))
 
 
@@ -258,32 +250,34 @@ def choose_engines(
     who: Principal = LOCAL_USER,
     look: NetworkProbe = is_reachable,
 ) -> DefaultChoice:
-    """The engines for these wishes. library: a name, or a path that is added first. Raises
-    UsageError for a library that is not there.
+    """Choose the engines for these wishes. Raises UsageError for an unknown library.
+
+    library: a name, or a path, which is added first.
     """
-    local = _find_library(office, library, say, who) if library else None
-    own = local or (OWN if _has(office, OWN, who) else None)
+    own = _find_library(office, library, say, who) if library else None
+    if not own and _has(office, OWN, who):
+        own = OWN
     engines = _select_answering(office, look) if web else ()
     if web and not engines:
         say("No network here: searching local documents only.")
     elif web and engines != _list_web_engines(office):
         say("The web does not answer from this machine: SearXNG alone is asked.")
-    if not engines and own is None:
-        say(
-            "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
-            " adds documents of your own."
-        )
-    chosen = own or (None if engines else SAMPLE_ENGINE)
-    return DefaultChoice(
-        (*engines, *((LIBRARY_ENGINE,) if chosen else ())), chosen or SAMPLE_ENGINE
+    if own:
+        return DefaultChoice((*engines, LIBRARY_ENGINE), own)
+    if engines:
+        return DefaultChoice(engines, SAMPLE_ENGINE)
+    say(
+        "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
+        " adds documents of your own."
     )
+    return DefaultChoice((LIBRARY_ENGINE,), SAMPLE_ENGINE)
 
 
 def _find_library(office: Resources, name: str, say: Callable[[str], None], who: Principal) -> str:
-    path, known = _find_path(name), name == SAMPLE_ENGINE or _has(office, name, who)
-    if path and (
-        path.is_absolute() or not known
-    ):  # a folder that happens to be called like a library is not meant
+    path = _find_path(name)
+    known = name == SAMPLE_ENGINE or _has(office, name, who)
+    # A relative path that is also the name of a library means the library.
+    if path and (path.is_absolute() or not known):
         counts = office.library(who).add(
             path,
             str(path.resolve()),
@@ -300,7 +294,7 @@ def _find_library(office: Resources, name: str, say: Callable[[str], None], who:
 
 
 def _find_path(name: str) -> Path | None:
-    """What is there under this name; None also for a name that no file can have."""
+    """Return the existing path of this name, None if there is none or no file can have it."""
     try:
         path = Path(name).expanduser()
         return path if path.exists() else None

@@ -1,8 +1,8 @@
-"""Sessions as a user handles them: start, run an attempt, resume, cancel, steer, list.
+"""Start, run, resume, cancel, steer and list sessions.
 
-An attempt runs wherever it is called: in the command line's own process, or in a worker
-(`workers.py`). The log is the truth; this file only begins an attempt, ends it with one event, and
-says how a session stands.
+An attempt runs in the caller's process: the command line's own or a worker (`workers.py`). The log
+is the truth; this module begins an attempt, ends it with one event and reports how a session
+stands.
 """
 
 from __future__ import annotations
@@ -67,8 +67,9 @@ TERMINAL_STATUSES = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an attempt ended. outcome: done | failed | cancelled; report only where it is done; error
-    in words a person can act on.
+    """How an attempt ended.
+
+    outcome: done | failed | cancelled; report: only if done; error: in words a person can act on.
     """
 
     outcome: str
@@ -77,17 +78,19 @@ class Outcome:
 
 
 def make_executor_id() -> str:
-    """A name for this process that no other process has."""
+    """Return a unique name for this process."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
 
 def new_session(
     office: Resources, question: str, run: RunSettings, *, who: Principal = LOCAL_USER
 ) -> str:
-    """Check the question and the settings, store the session, return its id (128 random bits).
+    """Check question and settings, store the session and return its id (128 random bits).
+
     Raises UsageError.
     """
-    settings = office.settings  # what of them is part of a run holds for every replay too
+    # Those of these settings that are part of a run also hold for every replay.
+    settings = office.settings
     question, run = (
         clean_question(question),
         replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
@@ -108,8 +111,9 @@ def new_session(
 
 
 def _choose_judging_model(office: Resources, run: RunSettings) -> str:
-    """The model of meaning that judges beside the words. The sample is judged by its words, so that
-    it is the same on every machine.
+    """Return the embedding model that judges beside words.
+
+    The sample is judged by words alone, so that it gives the same on every machine.
     """
     sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_ENGINE
     return (
@@ -118,9 +122,7 @@ def _choose_judging_model(office: Resources, run: RunSettings) -> str:
 
 
 def _add_host_overrides(office: Resources, run: RunSettings, who: Principal) -> CredibilityPolicy:
-    """The policy with what this user has said of hosts, and over it what was said for this run
-    alone.
-    """
+    """Return the policy with the user's overrides of hosts, and over them those of this run."""
     said = {
         word.host: word
         for word in (*overrides.list_overrides(office.db, who), *run.credibility.overrides)
@@ -129,9 +131,7 @@ def _add_host_overrides(office: Resources, run: RunSettings, who: Principal) -> 
 
 
 def _check_settings(run: RunSettings) -> RunSettings:
-    """The settings with what the analyst wrote in one spelling. Raises UsageError for what no
-    session can run under.
-    """
+    """Return the settings with normalized texts. Raises UsageError for unusable ones."""
     ResearchMode.named(
         run.mode,
         relevance_cutoff=run.relevance_cutoff,
@@ -151,7 +151,7 @@ def _check_settings(run: RunSettings) -> RunSettings:
 
 
 def _check_instructions(given: Sequence[str]) -> tuple[str, ...]:
-    """Each once, in one spelling. Raises UsageError for what is none, and for too many."""
+    """Return the instructions normalized, each once. Raises UsageError if invalid or too many."""
     instructions = tuple(dict.fromkeys(map(clean_instruction, given)))
     if len(instructions) > MAX_INSTRUCTIONS:
         raise UsageError(
@@ -162,7 +162,7 @@ def _check_instructions(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_address(url: str) -> str:
-    """A source's address in its one spelling. Raises UsageError for what is none."""
+    """Return the canonical address of a source. Raises UsageError if it is none."""
     try:
         return canonical_url(url)
     except ValueError as error:
@@ -183,12 +183,12 @@ def resume_or_run(
     model: Model | None = None,
     seen: SessionRow | None = None,
 ) -> Outcome:
-    """Run a session to its end from wherever its log stands, as this executor. seen: begin only if
-    the session still stands so.
+    """Run a session to its end from wherever its log stands, as this executor.
 
-    Raises Stopped when this process shuts down or another worker has the session (it stays
-    resumable), and StoreError when the log cannot be written; every other failure ends the attempt
-    with a `failed` event, and one that is our own mistake is raised as well.
+    seen: begin only if the session is still in this state. Raises Stopped when this process shuts
+    down or another worker has the session (it stays resumable) and StoreError if the log cannot be
+    written. Every other failure ends the attempt with a `failed` event; a programming error is also
+    raised.
     """
     _check_run_by_worker(office, session, who)
     row = seen or store.find_session(office.db, who, session)
@@ -210,46 +210,40 @@ def resume_or_run(
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
         return Outcome("cancelled")
     except ResearchError as error:
-        log.append(_record_failure(error, epoch))
+        log.append(_build_failure(error, epoch))
         return Outcome("failed", error=error)
     except Exception as error:
-        log.append(
-            _record_failure(
-                ResearchError(
-                    f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
-                ),
-                epoch,
-            )
-        )
+        why = f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
+        log.append(_build_failure(ResearchError(why), epoch))
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
     return Outcome("done", report=built)
 
 
 def _void_failures(office: Resources, log: EventLog) -> None:
-    """After an attempt that ended, let what failed be tried again: calls for which that can help,
-    and the writer's that was of no use.
+    """After an ended attempt, void failed calls worth retrying and unusable text of the writer.
 
-    A session made of another begins with that: an outage is not inherited. What was gathered
-    stands, and so does what was answered since. Where gathering was stopped, what had failed until
-    then stands too, as nothing is asked any more. An interrupted one has no retries.
+    A session made from another begins with this, so an outage is not inherited. What was gathered
+    and answered stands. Failures before a stop of gathering stand too, because nothing is asked any
+    more. An interrupted session has no retries.
     """
     ended = log.read(kinds=("failed", "finished"))
     if not ended and log.read(kinds=("created",)):
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
-    unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
-    stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
+    stops = [event.seq for event in log.decisions() if event.data["do"] == "stop"]
+    stopped = max(stops, default=0)
+    is_unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
     for key, call in log.answers().items():
-        if call.seq > stopped and (
-            may_succeed_later(call.data)
-            or (unwritten and call.seq > gate and call.data["kind"] == "model")
-        ):
+        if call.seq <= stopped:
+            continue
+        of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
+        if of_writer or may_succeed_later(call.data):
             log.void(key)
             office.services.try_again()
 
 
-def _record_failure(error: ResearchError, epoch: int) -> Draft:
+def _build_failure(error: ResearchError, epoch: int) -> Draft:
     return Draft(
         "failed",
         {"error": error.message, "next_step": error.next_step, "type": type(error).__name__},
@@ -265,10 +259,9 @@ def give_up(
     *,
     who: Principal = LOCAL_USER,
 ) -> None:
-    """An attempt that ends at once, as failed: for what kept `resume_or_run` from beginning, or from
-    saying itself how it ended.
+    """End an attempt at once as failed, if it could not begin or record its own failure.
 
-    Raises LostOwnership when the session is another worker's by now, and StoreError.
+    Raises LostOwnership if another worker has the session by now, and StoreError.
     """
     row = store.find_session(office.db, who, session)
     if row.executor not in (None, executor):
@@ -276,25 +269,22 @@ def give_up(
     epoch = store.take_session(
         office.db, who, session, executor, office.clock.now(), seen=row.epoch
     )
-    open_log(office, who, session, epoch=epoch).append(_record_failure(error, epoch))
+    open_log(office, who, session, epoch=epoch).append(_build_failure(error, epoch))
 
 
 def get_saved_path(office: Resources, session: str) -> Path:
-    """Where deep mode keeps its Markdown."""
+    """Return where deep mode saves the Markdown of a session."""
     return office.settings.home / "reports" / f"{session}.md"
 
 
 def _save_markdown(office: Resources, who: Principal, session: str, markdown: str) -> None:
-    """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome; of a session that
-    was erased meanwhile nothing is kept.
-    """
+    """Save the Markdown in ASSAY_HOME/reports; keep nothing if the session was erased meanwhile."""
     path = get_saved_path(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
-        if not store.session_exists(
-            office.db, who, session
-        ):  # who erases removes the row, then the file: one of both sees the other
+        # An erasure removes the row before the file, so one of the two sees the other.
+        if not store.session_exists(office.db, who, session):
             path.unlink(missing_ok=True)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
@@ -305,14 +295,13 @@ def _save_markdown(office: Resources, who: Principal, session: str, markdown: st
 
 @contextmanager
 def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
-    """Say again and again that this executor is alive, until the block ends."""
+    """Record repeatedly that this executor is alive, until the block ends."""
     ended = threading.Event()
 
     def beat() -> None:
         while not ended.wait(every_s):
-            with suppress(
-                StoreError
-            ):  # the next beat says it too; whoever writes something that counts meets the error itself
+            # The next beat tries again, and important writes meet the error themselves.
+            with suppress(StoreError):
                 executors.record_beat(office.db, executor, office.clock.now())
 
     executors.record_beat(office.db, executor, office.clock.now())
@@ -323,17 +312,20 @@ def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S)
     finally:
         ended.set()
         thread.join(1.0)
-        with suppress(StoreError):  # then it goes stale, and whoever finds it so strikes it off
+        # A beat that could not be removed goes stale and is reaped.
+        with suppress(StoreError):
             executors.forget_executor(office.db, executor)
 
 
-# -- how a session stands --------------------------------------------------------------------------------------------------
+# -- how a session stands ------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SessionInfo:
-    """A session in a list. status: queued | running | interrupted | done | failed | cancelled; of
-    one that a client leads open | closed.
+    """A session in a list.
+
+    status: queued | running | interrupted | done | failed | cancelled; for a client-led one open |
+    closed.
     """
 
     row: SessionRow
@@ -341,9 +333,7 @@ class SessionInfo:
 
     @property
     def decision(self) -> str:
-        """What a finished session came to: full_report | short_report | insufficient_data; "" for
-        any other.
-        """
+        """full_report | short_report | insufficient_data of a finished session, else ""."""
         return self.row.decision
 
 
@@ -355,8 +345,9 @@ def list_sessions(
     deleted: bool = False,
     ids: Collection[str] | None = None,
 ) -> list[SessionInfo]:
-    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
-    but these.
+    """Return this user's sessions, newest first.
+
+    deleted: instead those that can be restored; ids: only these.
     """
     beats, now = executors.list_executors(office.db), office.clock.now()
     return [
@@ -368,7 +359,7 @@ def list_sessions(
 def read_session_info(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> SessionInfo:
-    """Raises UsageError when there is no such session."""
+    """Return a session with its status. Raises UsageError if there is no such session."""
     row = store.find_session(office.db, who, session)
     return SessionInfo(
         row, find_status(row, executors.list_executors(office.db), office.clock.now())
@@ -376,10 +367,11 @@ def read_session_info(
 
 
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
-    """Ended as its log says; else running while its executor is alive, interrupted when it is not,
-    queued before its first attempt.
+    """Return the status of a session, see `SessionInfo`.
 
-    One that a client leads, and has not ended, is open while tools may go on with it, then closed.
+    An ended one has the outcome of its log. Else it is running while its executor is alive,
+    interrupted after that, and queued before its first attempt. An unfinished client-led one is
+    open while tools may continue it, then closed.
     """
     if row.outcome in TERMINAL_STATUSES:
         return str(row.outcome)
@@ -390,7 +382,7 @@ def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     return "running" if is_alive(row.executor, beats, now) else "interrupted"
 
 
-# -- what the analyst can do to one ----------------------------------------------------------------------------------------
+# -- what the analyst can do to one --------------------------------------------
 
 
 def send_command(
@@ -402,11 +394,10 @@ def send_command(
     text: str = "",
     who: Principal = LOCAL_USER,
 ) -> Event:
-    """Ask a session for something; it acts within 0.2 s while it runs. Raises UsageError once it is
-    too late, with what to do instead.
+    """Send a command to a session; a running one acts within 0.2 s.
 
     do: stop (and write now); approve, strike or restore a source (url); instruct (text: what to
-    look for beside the question).
+    look for beside the question). Raises UsageError, with the next step, when it is too late.
     """
     if do not in COMMANDS:
         raise UsageError(
@@ -444,8 +435,9 @@ def send_command(
 
 
 def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
-    """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an
-    attempt that does nothing else.
+    """Stop a session without a report; it can be resumed.
+
+    A session that nobody runs is ended at once by an attempt that does nothing else.
     """
     info = read_session_info(office, session, who=who)
     if info.status in (*TERMINAL_STATUSES, "closed"):
@@ -456,7 +448,8 @@ def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> N
     store.request_stop(office.db, who, session, "cancel")
     if info.status == "running":
         return
-    with suppress(LostOwnership):  # a worker began it a moment ago, and will read the word
+    # A worker that has just begun the session will read the command.
+    with suppress(LostOwnership):
         epoch = store.take_session(
             office.db, who, session, make_executor_id(), office.clock.now(), seen=info.row.epoch
         )
@@ -466,7 +459,7 @@ def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> N
 
 
 def _check_run_by_worker(office: Resources, session: str, who: Principal) -> None:
-    """Raises UsageError for a session that a client leads: no worker ever does."""
+    """Raise UsageError for a client-led session, which no worker runs."""
     if store.find_session(office.db, who, session).until is not None:
         step = (
             "Re-write it: a new session then searches, reads and writes a report on the same"
@@ -476,8 +469,9 @@ def _check_run_by_worker(office: Resources, session: str, who: Principal) -> Non
 
 
 def reopen(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> int | None:
-    """Make a session one that waits for a worker, whatever ended its last attempt; the number of
-    its next attempt. None while it runs.
+    """Queue a session again, whatever ended it, and return the number of its next attempt.
+
+    Returns None while it runs.
     """
     _check_run_by_worker(office, session, who)
     info = read_session_info(office, session, who=who)
@@ -489,16 +483,14 @@ def reopen(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> i
 
 
 def rename(office: Resources, session: str, title: str, *, who: Principal = LOCAL_USER) -> None:
-    """Give a session a title of the analyst's own; "" lets its question stand for it again. Raises
-    UsageError when it is too long.
-    """
+    """Set the title of a session; "" shows its question again. Raises UsageError if too long."""
     session_admin.rename_session(office.db, who, session, _label(title, MAX_TITLE_LENGTH, "title"))
 
 
 def tag(
     office: Resources, session: str, tags: Sequence[str], *, who: Principal = LOCAL_USER
 ) -> None:
-    """Put these tags on a session instead of those it has; each once, in order of the alphabet."""
+    """Replace the tags of a session; each once, in alphabetical order."""
     named = {label for label in (_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags) if label}
     if len(named) > MAX_TAGS:
         raise UsageError(
@@ -521,27 +513,26 @@ def _label(text: str, most: int, what: str) -> str:
 
 
 def delete(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
-    """Take a session from every list and reading; one that is not at its end is cancelled first.
-    `restore` undoes it for 30 days.
-    """
-    with suppress(UsageError):  # it is at its end, or there is none, which the next line says
+    """Hide a session everywhere, after a cancel if it runs. `restore` undoes it for 30 days."""
+    # The session may have ended. If there is none, the next line raises.
+    with suppress(UsageError):
         cancel(office, session, who=who)
     session_admin.delete_session(office.db, who, session, office.clock.now())
 
 
 def restore(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
-    """Undo `delete`. Raises UsageError when there is no such session, or no longer."""
+    """Undo `delete`. Raises UsageError if there is no such session, or no longer."""
     session_admin.restore_session(office.db, who, session)
 
 
 def rewrite(
     office: Resources, session: str, run: RunSettings, *, who: Principal = LOCAL_USER
 ) -> str:
-    """A new session on the same question under these settings; no call that was answered for the
-    old one is made again. Raises UsageError.
+    """Start a new session on the same question under other settings and return its id.
 
-    Sources are approved and struck as the settings say, and no others (start from
-    `decide.standing`); what the analyst asked for while the old session ran is kept.
+    Answered calls of the old session are not repeated. Only sources in the settings are approved or
+    struck (start from `decide.standing`); instructions given to the old session are kept. Raises
+    UsageError.
     """
     old = RunSettings.from_json(store.find_session(office.db, who, session).settings)
     log, new = open_log(office, who, session), uuid.uuid4().hex
@@ -559,7 +550,7 @@ def rewrite(
 
 
 def _list_instructions(log: EventLog) -> list[str]:
-    """What the analyst asked for beside the question while it ran."""
+    """Return what the analyst asked for while the session ran."""
     return [
         event.data["text"]
         for event in log.read(kinds=("command",))
@@ -575,11 +566,10 @@ def follow_up(
     *,
     who: Principal = LOCAL_USER,
 ) -> str:
-    """A new session on another question that starts from the pages this one read, and inherits its
-    calls. Raises UsageError.
+    """Start a new session on another question from the pages this one read; return its id.
 
-    run: by default the settings of the session, with the sources approved and struck in it, without
-    its instructions.
+    It inherits the calls. run: by default the session's settings with its approved and struck
+    sources, without its instructions. Raises UsageError.
     """
     question, row, new = (
         clean_question(question),
@@ -605,9 +595,7 @@ def follow_up(
 def read_stored_report(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> str | None:
-    """The Markdown of a finished session as it was written; None while there is none, and once a
-    resume has begun to make it anew.
-    """
+    """Return the stored Markdown of a finished session, None without one or after a resume."""
     log = open_log(office, who, session)
     reports = [
         event

@@ -1,8 +1,7 @@
-"""DBOS as this project wants it: its tables beside the store's, JSON instead of pickle, one
-version, no telemetry.
+"""Run DBOS: its tables beside the store's, JSON instead of pickle, one version, no telemetry.
 
-It decides which process runs what and when. It knows nothing of sessions and holds nothing that the
-log does not know better.
+DBOS decides which process runs what and when. It knows nothing of sessions and holds nothing that
+the log does not know better.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ BUSY_MS = 30_000
 
 
 class JsonSerializer(Serializer):
-    """What DBOS stores, as JSON: its default is pickle, which lets whoever writes to the database
-    run code.
-    """
+    """Serialize DBOS values as JSON; its default, pickle, would run code from the database."""
 
     def serialize(self, data: Any) -> str:
         return json.dumps(
@@ -45,9 +42,7 @@ class JsonSerializer(Serializer):
 
 @contextmanager
 def open_tables(db: Database) -> Iterator[DBOSClient]:
-    """DBOS's tables, made where they are missing, and all that a process can do with them that runs
-    nothing. Raises StoreError.
-    """
+    """Create the DBOS tables if missing and yield a client that runs nothing. Raises StoreError."""
     with storage_errors(db.path), _open_engine(db) as engine:
         DBOS.migrate(db.url)
         client = DBOSClient(
@@ -66,9 +61,7 @@ def open_tables(db: Database) -> Iterator[DBOSClient]:
 
 @contextmanager
 def run_scheduler(db: Database, executor: str) -> Iterator[None]:
-    """DBOS itself in this process, under that name, taking work from the queues until the block
-    ends. Once at a time.
-    """
+    """Run DBOS in this process under this name until the block ends. Only one at a time."""
     with _open_engine(db) as engine:
         config: DBOSConfig = {
             "name": APPLICATION,
@@ -91,20 +84,17 @@ def run_scheduler(db: Database, executor: str) -> Iterator[None]:
 
 
 def requeue(dead: list[str]) -> None:
-    """Give the work of dead executors back to its queue; another one's is not touched, however
-    often this is called.
+    """Put the work of dead executors back into its queue; repeated calls are harmless.
 
-    The only use of a private name of DBOS, which is pinned for it. Its public `resume_workflows`
-    asks for no owner and revives what was cancelled.
+    This is the only use of a private DBOS name, and DBOS is pinned for it. The public
+    `resume_workflows` checks no owner and revives cancelled work.
     """
     DBOS._recover_pending_workflows(dead)
 
 
 @contextmanager
 def _open_engine(db: Database) -> Iterator[sa.Engine | None]:
-    """On SQLite an engine on the store's file, as DBOS makes its own, with the write-ahead log
-    besides. On PostgreSQL DBOS's is right.
-    """
+    """Yield an engine like DBOS's own but with a write-ahead log on SQLite, None on PostgreSQL."""
     if db.engine.dialect.name != "sqlite":
         yield None
         return

@@ -1,9 +1,7 @@
-"""Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal.
-One call, one answer or one error.
+"""Serve tool calls from outside a run: MCP clients, the browser and the terminal.
 
-Each call has a log of its own. Where it names a session that a client leads, what it found is added
-to that; else the log is dropped with it. What a desk remembers of calls is how many there were, how
-long they took and what failed; an answer is kept by nobody here.
+Each call has a log of its own. If the call names a client-led session, the findings are added to
+it; otherwise the log is dropped. Only counts, durations and failures are remembered, never answers.
 """
 
 from __future__ import annotations
@@ -45,10 +43,11 @@ from research_core.trust import reputation
 from research_core.userdata import analytics
 from research_core.wiring import LOCAL_USER, Resources, default_deps
 
-#: Errors that are remembered, the newest of them.
+#: How many of the newest errors are remembered.
 MAX_RECENT = 50
-#: What the audit calls a call that never came to an end.
-STOPPED_CODE, BUG_CODE = "stopped", "internal"
+#: Error codes in the audit for calls that never ended.
+STOPPED_CODE = "stopped"
+BUG_CODE = "internal"
 #: Arguments that say what a call is about.
 SUBJECT_ARGUMENTS = (
     "query",
@@ -67,11 +66,10 @@ SUBJECT_ARGUMENTS = (
 
 @dataclass(frozen=True)
 class ServedCall:
-    """What came of one call: an answer, or an error. meta: what a client is told beside it;
-    seconds: how long it took.
+    """The result of one call: an answer or an error.
 
-    others: who could be asked in place of a provider that failed; None where none did. failed:
-    providers for which another one answered.
+    meta: told to the client beside it; seconds: duration; others: who could be asked instead of a
+    failed provider, None if none failed; failed: providers that another one replaced.
     """
 
     tool: str
@@ -85,10 +83,10 @@ class ServedCall:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a call came from. request_id: "" for one that has none yet; source_ip: "" where no
-    network lies between.
+    """Where a call came from.
 
-    may: whether whoever makes it may call the tool of this name.
+    request_id: "" if it has none yet; source_ip: "" without a network; may: whether the caller may
+    call the tool of this name.
     """
 
     request_id: str = ""
@@ -110,11 +108,11 @@ class ToolCount:
 
 @dataclass
 class ToolCaller:
-    """Serves one principal's calls from one office. Safe for any number of threads.
+    """Serve one principal's tool calls. Safe for any number of threads.
 
-    on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that
-    cannot be written. limits: how many calls may be made; None for no limit. on_call: is told of
-    every call: its tool, the kind of its failure, its seconds.
+    on_trouble: called once for each problem that fails no call, such as an audit that cannot be
+    written; limits: how many calls may be made, None for no limit; on_call: called for every call
+    with its tool, the kind of its failure and its seconds.
     """
 
     office: Resources
@@ -125,12 +123,10 @@ class ToolCaller:
     counts: dict[str, ToolCount] = field(default_factory=dict)
     errors: deque[Json] = field(default_factory=lambda: deque(maxlen=MAX_RECENT))
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _told: int = 0
+    _reported: int = 0
 
     def check(self) -> None:
-        """Raises SettingsError for what a first call would stumble over: groups, lenses, the table
-        of hosts, the order of providers.
-        """
+        """Raise SettingsError for invalid groups, lenses, host tables or provider orders."""
         settings = self.office.settings
         select_groups((), settings.tool_groups)
         lenses.all_lenses(settings)
@@ -146,45 +142,40 @@ class ToolCaller:
         control: Control | None = None,
         caller: Caller = LOCAL_CALLER,
     ) -> ServedCall:
-        """Call a tool of the table. What is wrong with the call or the world is in what it returns.
+        """Call a tool. Failures of the call or of the outside world are part of the result.
 
-        Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like
-        any failure.
+        Raises Stopped, and programming errors; both are counted and audited like other failures.
         """
-        clock, about = self.office.clock, _describe_call(arguments)
+        clock = self.office.clock
         began = clock.monotonic()
-        log, session = memory_log(about), None
+        log = memory_log(_describe_call(arguments))
+        session = None
         try:
             self._permit(name, caller)
-            session = self._joined(name, arguments)
-            answer = self._called(name, arguments, log, session, on_progress, control)
-            served = self._answered(name, answer, log, clock.monotonic() - began)
+            session = self._join_session(name, arguments)
+            answer = self._call_tool(name, arguments, log, session, on_progress, control)
+            served = self._build_served(name, answer, log, clock.monotonic() - began)
         except ResearchError as error:
-            others = self._others(error, name) if isinstance(error, SearchError) else None
+            others = None
+            if isinstance(error, SearchError):
+                others = self._find_other_providers(error, name)
             failure = add_advice(error, name, tools.TOOLS, others, _count_attempts(log.calls()))
             served = ServedCall(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
-            broken = ResearchError(
-                "Its caller gave it up."
-                if isinstance(error, Stopped)
-                else f"A fault of Assay: {type(error).__name__}."
-            )
-            code = STOPPED_CODE if isinstance(error, Stopped) else BUG_CODE
-            self._note(
-                ServedCall(name, None, broken, {}, clock.monotonic() - began),
-                arguments,
-                code,
-                caller,
-            )
+            code = BUG_CODE
+            broken = ResearchError(f"A fault of Assay: {type(error).__name__}.")
+            if isinstance(error, Stopped):
+                code = STOPPED_CODE
+                broken = ResearchError("Its caller gave it up.")
+            failed = ServedCall(name, None, broken, {}, clock.monotonic() - began)
+            self._record_call(failed, arguments, code, caller)
             raise
         self._keep(served, log, session)
-        self._note(served, arguments, _get_error_code(served.error), caller)
+        self._record_call(served, arguments, _get_error_code(served.error), caller)
         return served
 
     def _permit(self, name: str, caller: Caller) -> None:
-        """Raises BoundaryError: auth_required for a tool that is not for whoever calls,
-        rate_limited where the calls of a day are made.
-        """
+        """Raise BoundaryError: auth_required without the scope, rate_limited at the daily limit."""
         if not caller.may(name):
             step = f"Ask for a token with the scope tool:{name}, tool:* or research."
             raise BoundaryError(
@@ -195,19 +186,21 @@ class ToolCaller:
         if self.limits is not None:
             self.limits.call(self.who.tenant)
 
-    def _joined(self, name: str, arguments: Any) -> ClientSession | None:
-        """The session that a call is to be added to, where it names one. Raises Gone."""
-        row, id = (
-            tools.get_tool(name),
-            arguments.get("sessionId") if isinstance(arguments, Mapping) else None,
-        )
-        if row is None or not row.joins or not isinstance(id, str) or not id:
+    def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
+        """Return the session that the call names, None without one. Raises Gone."""
+        row = tools.get_tool(name)
+        if row is None or not row.joins or not isinstance(arguments, Mapping):
             return None
-        return store.join_session(
-            self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s
-        )
+        session = arguments.get("sessionId")
+        if not isinstance(session, str) or not session:
+            return None
+        return self._open_session(session)
 
-    def _called(
+    def _open_session(self, session: str) -> ClientSession | None:
+        ttl_s = self.office.settings.session_ttl_s
+        return store.join_session(self.office.db, self.who, self.office.clock, session, ttl_s)
+
+    def _call_tool(
         self,
         name: str,
         arguments: Any,
@@ -216,7 +209,7 @@ class ToolCaller:
         on_progress: Progress | None,
         control: Control | None,
     ) -> Json:
-        """The answer of the tool. What it finds is scored for what the session is about."""
+        """Call the tool; what it finds is scored against the goal of the session."""
         question = session.goal if session else _describe_call(arguments)
         context = ResearchContext(
             question, default_deps(log, self.office, who=self.who, control=control)
@@ -224,20 +217,18 @@ class ToolCaller:
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
         return call_tool(name, arguments, call, tools.TOOLS)
 
-    def _answered(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
-        row, routed = tools.get_tool(name), bool(self.office.settings.routing)
+    def _build_served(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
+        row = tools.get_tool(name)
         assert row is not None  # it was called
-        told = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
-        return ServedCall(
-            name, answer, None, told, seconds, failed=provenance.list_failed_providers(log.emitted)
-        )
+        routed = bool(self.office.settings.routing)
+        meta = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
+        failed = provenance.list_failed_providers(log.emitted)
+        return ServedCall(name, answer, None, meta, seconds, failed=failed)
 
     def _keep(self, served: ServedCall, log: EventLog, session: ClientSession | None) -> None:
-        """Add what was found to the session of the call, failed or not; that it could not be is
-        told beside the answer.
-        """
+        """Add what was found to the session of the call; a failure to do so is noted beside it."""
         try:
-            session = session or self._begun(served)
+            session = session or self._find_begun_session(served)
             if session is not None:
                 store.adopt_findings(session, log, _summarize_outcome(served, log))
         except (StoreError, UsageError) as error:
@@ -246,21 +237,16 @@ class ToolCaller:
                 served.answer["notes"] = [*served.answer.get("notes", ()), why]
             self._without(ResearchError(why, next_step=error.next_step))
 
-    def _begun(self, served: ServedCall) -> ClientSession | None:
-        """The session that the call itself has begun."""
-        row, answer = tools.get_tool(served.tool), served.answer or {}
+    def _find_begun_session(self, served: ServedCall) -> ClientSession | None:
+        """Return the session that the call itself began, None if it began none."""
+        row = tools.get_tool(served.tool)
+        answer = served.answer or {}
         if row is None or not (row.joins and row.keeps) or "sessionId" not in answer:
             return None
-        return store.join_session(
-            self.office.db,
-            self.who,
-            self.office.clock,
-            answer["sessionId"],
-            self.office.settings.session_ttl_s,
-        )
+        return self._open_session(answer["sessionId"])
 
-    def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
-        """Whom this machine could ask instead; nobody where no other has what was asked for."""
+    def _find_other_providers(self, error: SearchError, name: str) -> tuple[str, ...]:
+        """Return the providers that could be asked instead, () if none offers the same."""
         row = tools.get_tool(name)
         kind = (row.asks if row else "") or "web"
         if not providers.KINDS[kind].stand_ins:
@@ -270,76 +256,69 @@ class ToolCaller:
         )
         return tuple(each for each in there if each not in (error.provider, *error.asked))
 
-    def _note(self, served: ServedCall, arguments: Any, code: str, caller: Caller) -> None:
-        now, settings = self.office.clock.now(), self.office.settings
+    def _record_call(self, served: ServedCall, arguments: Any, code: str, caller: Caller) -> None:
+        """Count a call, keep its errors, audit it and report new problems of this machine."""
+        settings = self.office.settings
+        now = self.office.clock.now()
         self.on_call(served.tool, code, served.seconds)
-        with self._lock:
-            count = self.counts.setdefault(served.tool, ToolCount())
-            count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
-            count.failed += bool(code)
-            for each in served.failed:  # their call went well all the same
-                message = audit.mask_secrets(
-                    f"{each.provider} failed, and another provider was asked: {each.reason}"
-                )
-                self.errors.appendleft(
-                    {"at": now, "tool": served.tool, "kind": each.kind, "message": message}
-                )
-            if served.error is not None:
-                self.errors.appendleft(
-                    {
-                        "at": now,
-                        "tool": served.tool,
-                        "kind": code,
-                        "message": audit.mask_secrets(served.error.message),
-                    }
-                )
+        self._record_statistics(served, code, now)
         if settings.analytics and not self.who.is_anonymous:
             self._count(served.tool, now)
         if settings.audit_path:
-            query = _find_subject(arguments)
-            told: Json = (
-                {"query": query} if settings.audit_queries else {"query_length": len(query)}
-            )
-            told |= {
-                name: found
-                for name, found in (
-                    ("routing", served.meta.get("routing")),
-                    *_list_billing(served.answer),
-                )
-                if found is not None
-            }
-            request, session = (
-                caller.request_id or uuid.uuid4().hex,
-                audit.find_session_id(arguments, served.answer),
-            )
-            event = audit.build_event(
-                now,
-                self.who,
-                served.tool,
-                request,
-                served.seconds,
-                code,
-                told,
-                session=session,
-                source=caller.source_ip,
-            )
-            keep = AuditRetention(settings.audit_max_bytes, settings.audit_retention_days)
-            append(Path(settings.audit_path), event, self._without, keep)
+            self._audit(served, arguments, code, caller, now)
         with self._lock:
-            new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
-        for trouble in new:
-            self.errors.appendleft(
-                {
-                    "at": now,
-                    "tool": "",
-                    "kind": "config",
-                    "message": audit.mask_secrets(trouble.message),
-                }
-            )
+            new_trouble = self.office.trouble[self._reported :]
+            self._reported = len(self.office.trouble)
+        for trouble in new_trouble:
+            self._keep_error(now, "", "config", trouble.message)
             self.on_trouble(trouble)
 
+    def _record_statistics(self, served: ServedCall, code: str, now: float) -> None:
+        with self._lock:
+            count = self.counts.setdefault(served.tool, ToolCount())
+            count.calls += 1
+            count.seconds += served.seconds
+            count.failed += bool(code)
+            # These providers failed although the call succeeded with another one.
+            for provider in served.failed:
+                message = (
+                    f"{provider.provider} failed, and another provider was asked: {provider.reason}"
+                )
+                self._keep_error(now, served.tool, provider.kind, message)
+            if served.error is not None:
+                self._keep_error(now, served.tool, code, served.error.message)
+
+    def _keep_error(self, at: float, tool: str, kind: str, message: str) -> None:
+        row = {"at": at, "tool": tool, "kind": kind, "message": audit.mask_secrets(message)}
+        self.errors.appendleft(row)
+
+    def _audit(
+        self, served: ServedCall, arguments: Any, code: str, caller: Caller, now: float
+    ) -> None:
+        settings = self.office.settings
+        query = _find_subject(arguments)
+        details: Json = {"query_length": len(query)}
+        if settings.audit_queries:
+            details = {"query": query}
+        for name, value in (("routing", served.meta.get("routing")), *_list_billing(served.answer)):
+            if value is not None:
+                details[name] = value
+        line = audit.build_event(
+            now,
+            self.who,
+            served.tool,
+            caller.request_id or uuid.uuid4().hex,
+            served.seconds,
+            code,
+            details,
+            session=audit.find_session_id(arguments, served.answer),
+            source=caller.source_ip,
+        )
+        keep = AuditRetention(settings.audit_max_bytes, settings.audit_retention_days)
+        append(Path(settings.audit_path), line, self._without, keep)
+
     def _count(self, tool: str, now: float) -> None:
-        """Count the call for its caller, who may look at it, if they agreed to that."""
+        """Count the call in its caller's own analytics, if they agreed to that."""
         try:
             analytics.count_tool_call(self.office.db, self.who, tool, now)
         except StoreError as error:
@@ -354,7 +333,7 @@ class ToolCaller:
             self.office.trouble.append(error)
 
     def statistics(self) -> Json:
-        """Calls, mean milliseconds and share of errors by tool."""
+        """Return calls, errors, error rate and mean milliseconds by tool."""
         with self._lock:
             return {
                 name: {
@@ -367,22 +346,20 @@ class ToolCaller:
             }
 
     def recent_errors(self) -> list[Json]:
-        """The newest first."""
+        """Return the recent errors, the newest first."""
         with self._lock:
             return list(self.errors)
 
 
 def _find_subject(arguments: Any) -> str:
-    """What a call asks for, "" where none of its arguments says it."""
-    told = arguments if isinstance(arguments, Mapping) else {}
-    return next(
-        (
-            value
-            for name in SUBJECT_ARGUMENTS
-            if isinstance(value := told.get(name), str) and value.strip()
-        ),
-        "",
-    )
+    """Return what a call asks for, "" if no argument says it."""
+    if not isinstance(arguments, Mapping):
+        return ""
+    for name in SUBJECT_ARGUMENTS:
+        value = arguments.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
 
 
 def _describe_call(arguments: Any) -> str:
@@ -394,66 +371,50 @@ def _get_error_code(error: ResearchError | None) -> str:
         return ""
     if isinstance(error, BoundaryError):
         return error.kind
-    return (
-        "validation"
-        if isinstance(error, UsageError)
-        else "store"
-        if isinstance(error, StoreError)
-        else "config"
-    )
+    if isinstance(error, UsageError):
+        return "validation"
+    if isinstance(error, StoreError):
+        return "store"
+    return "config"
 
 
 def _count_attempts(calls: Sequence[Event]) -> int:
-    """How often what failed was tried, the most of them."""
-    return max(
-        (
-            int(call.data.get("about", {}).get("attempts", 1))
-            for call in calls
-            if call.data.get("error")
-        ),
-        default=1,
-    )
+    """Return the highest number of attempts of a failed call."""
+    attempts = []
+    for call in calls:
+        if call.data.get("error"):
+            attempts.append(int(call.data.get("about", {}).get("attempts", 1)))
+    return max(attempts, default=1)
 
 
 def _summarize_outcome(served: ServedCall, log: EventLog) -> Json:
-    """What a session keeps of a call: who answered, which pages could not be read, what failed, and
-    of sequential_search its step.
-    """
-    asked = [event.data for event in log.emitted if event.kind in ("searched", "search_failed")]
-    unread = [
-        event.data for event in log.emitted if event.kind == "fetched" and event.data.get("failure")
-    ]
-    error = served.error
-    return {
+    """Return what a session keeps of a call: engines, unread pages, error and search step."""
+    engines = []
+    unread = []
+    for event in log.emitted:
+        data = event.data
+        if event.kind in ("searched", "search_failed"):
+            well = data["state"] in ANSWERED_STATES
+            engines.append({"engine": data["engine"], "well": well, "kind": data.get("kind", "")})
+        elif event.kind == "fetched" and data.get("failure"):
+            kind = data.get("failed", "")
+            unread.append({"url": data["url"], "reason": data["failure"], "kind": kind})
+    outcome: Json = {
         "tool": served.tool,
         "seconds": round(served.seconds, 3),
-        "engines": [
-            {
-                "engine": each["engine"],
-                "well": each["state"] in ANSWERED_STATES,
-                "kind": each.get("kind", ""),
-            }
-            for each in asked
-        ],
-        "unread": [
-            {"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")}
-            for each in unread
-        ],
-        **(
-            {"error": audit.mask_secrets(error.message), "kind": _get_error_code(error)}
-            if error
-            else {}
-        ),
-        **(
-            {"step": (served.answer or {})["currentStep"]}
-            if "currentStep" in (served.answer or {})
-            else {}
-        ),
+        "engines": engines,
+        "unread": unread,
     }
+    if served.error:
+        outcome["error"] = audit.mask_secrets(served.error.message)
+        outcome["kind"] = _get_error_code(served.error)
+    if served.answer and "currentStep" in served.answer:
+        outcome["step"] = served.answer["currentStep"]
+    return outcome
 
 
 def _list_billing(answer: Json | None) -> list[tuple[str, Any]]:
-    """Who answered, and what it cost, where the answer says so."""
+    """Return the provider and cost that the answer names."""
     return [
         ("provider", (answer or {}).get("provider")),
         ("cost_usd", (answer or {}).get("costUsd")),

@@ -1,8 +1,7 @@
-"""All that is kept about one user, as a screen tells it: consents, notes, shared findings, counts
-of calls, sessions, and for how long.
+"""Summarize, export and erase everything that is kept about one user.
 
-Exported as JSON and erased for good, their saved reports too. What each store holds is `userdata`'s
-and `store`'s.
+The summary has consents, notes, shared findings, counts of calls, sessions and retention times.
+Erasure includes saved reports. `userdata` and `store` define what is kept.
 """
 
 from __future__ import annotations
@@ -28,11 +27,10 @@ PURPOSE_FIELDS = {"memory": "memory", "analytics": "analytics", "workspace": "wo
 
 @dataclass(frozen=True)
 class ConsentPurpose:
-    """What can be agreed to. setting: the variable without which nothing is kept for it; on:
-    whether it is set.
+    """A purpose that a user can consent to.
 
-    since: since when they agree, None where they do not; withdrawn: when they last took it back,
-    None where they never did.
+    setting: the variable required for it; on: whether it is set; since: time of consent, None
+    without; withdrawn: time of the last withdrawal, None if never.
     """
 
     name: str
@@ -44,8 +42,9 @@ class ConsentPurpose:
 
 @dataclass(frozen=True)
 class RetentionSpan:
-    """For how long something is kept. seconds: None for good, or until it is erased; setting: the
-    variable that says so, "" for none.
+    """How long something is kept.
+
+    seconds: None until it is erased; setting: the variable that sets it, "" if none.
     """
 
     what: str
@@ -55,10 +54,11 @@ class RetentionSpan:
 
 @dataclass(frozen=True)
 class UserSummary:
-    """memories, contributions and counts are the newest first. joined: workspaces and since when.
-    words: what they said of hosts.
+    """What is kept about a user.
 
-    sessions, running, deleted: how many. erased: when there were erasures, the oldest first.
+    memories, contributions, counts: the newest first; joined: workspaces with times; words:
+    overrides of hosts; sessions, running, deleted: numbers; erased: times of erasures, the oldest
+    first.
     """
 
     purposes: tuple[ConsentPurpose, ...]
@@ -74,8 +74,9 @@ class UserSummary:
 
 
 def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
-    """Raises SettingsError without the key that seals it."""
-    db, now = office.db, office.clock.now()
+    """Return what is kept about a user. Raises SettingsError without the key that seals it."""
+    db = office.db
+    now = office.clock.now()
     kept = runner.list_sessions(office, who=who, limit=None)
     return UserSummary(
         _list_purposes(office, who),
@@ -92,30 +93,27 @@ def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> User
 
 
 def _list_purposes(office: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:
-    history, found = consent.list_consent_records(office.db, who), list[ConsentPurpose]()
+    history = consent.list_consent_records(office.db, who)
+    purposes = []
     for name, field in PURPOSE_FIELDS.items():
-        said = [each for each in history if each.purpose == name]
-        since = said[-1].at if said and said[-1].given else None
-        withdrawn = max((each.at for each in said if not each.given), default=None)
-        found.append(
-            ConsentPurpose(
-                name, variable_of(field), bool(getattr(office.settings, field)), since, withdrawn
-            )
-        )
-    return tuple(found)
+        records = [record for record in history if record.purpose == name]
+        since = records[-1].at if records and records[-1].given else None
+        withdrawn = max((record.at for record in records if not record.given), default=None)
+        is_on = bool(getattr(office.settings, field))
+        purposes.append(ConsentPurpose(name, variable_of(field), is_on, since, withdrawn))
+    return tuple(purposes)
 
 
 def set_consent(
     office: Resources, purpose: str, give: bool, *, who: Principal = LOCAL_USER
 ) -> None:
-    """Give or withdraw consent. Raises UsageError for a purpose that there is not."""
-    (consent.give_consent if give else consent.withdraw_consent)(
-        office.db, who, purpose, office.clock.now()
-    )
+    """Give or withdraw consent. Raises UsageError for an unknown purpose."""
+    record = consent.give_consent if give else consent.withdraw_consent
+    record(office.db, who, purpose, office.clock.now())
 
 
 def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
-    """What is kept for how long, by the settings of this machine."""
+    """Return how long each kind of data is kept under this machine's settings."""
     settings, days = office.settings, retention.DAY_S
     untouched = settings.retention_days * days or None
     audit = (
@@ -144,20 +142,19 @@ def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
 
 
 def export_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> bytes:
-    """All of it as JSON, in UTF-8; half a character, as JSON spells it."""
-    return json.dumps(
-        subject.export_user_data(office.db, who), ensure_ascii=False, indent=2
-    ).encode("utf-8", "backslashreplace")
+    """Return all of a user's data as JSON in UTF-8; lone surrogates are escaped."""
+    data = subject.export_user_data(office.db, who)
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace")
 
 
 def erase_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, int]:
-    """Remove it all for good, and the reports that deep mode saved; how many of each. Raises
-    ResearchError with a file that cannot go.
+    """Erase all of a user's data for good, with saved reports; return how many of each.
+
+    Raises ResearchError for a file that cannot be removed.
     """
-    (gone, sessions), left = (
-        subject.erase_user_data(office.db, who, office.clock.now()),
-        list[OSError](),
-    )
+    gone, sessions = subject.erase_user_data(office.db, who, office.clock.now())
+    left: list[OSError] = []
     for session in sessions:
         try:
             runner.get_saved_path(office, session).unlink(missing_ok=True)

@@ -1,9 +1,8 @@
-"""What-if: a stored run decided again under other settings, and what that would change. Pure, and
-quick enough for a slider.
+"""Decide a stored run again under other settings and show what would change.
 
-No page is un-read and nobody is asked anything: block, KEEP or DROP and the outcome are decided
-anew over what was found and read, and compared with what the run itself decided. What a re-write
-would read is foretold, never done here.
+Pure, and fast enough for a slider. Nothing is read or asked: blocking, KEEP or DROP and the outcome
+are decided again over what was found and read, and compared with the run's own decisions. What a
+re-write would read is only forecast.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate, Verdict
 from research_core.decisions.view import RunView, SourceView
-from research_core.models import Block, Report, ReportSource, Sentence
+from research_core.models import Report, ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission, confidence, report
 from research_core.pipeline.confidence import Confidence
@@ -26,10 +25,10 @@ MANUAL_DECISIONS = ("approve", "strike", "restore")
 
 @dataclass(frozen=True)
 class Dials:
-    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short:
-    kept sources that each report needs.
+    """The settings that can be changed.
 
-    parts: of what is known of hosts, what counts, of `policy.AUTHORITY_PARTS`.
+    Shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each
+    report needs; parts: the evidence on hosts that counts, of `policy.PARTS`.
     """
 
     minimum: float
@@ -44,8 +43,9 @@ class Dials:
 
 @dataclass(frozen=True)
 class Flip:
-    """A source that would be decided otherwise. was, now: as `decide.Verdict.status`, now also
-    "readable"; why: what decides it now.
+    """A source with a different decision.
+
+    was, now: as `decide.Verdict.status`, now also "readable"; why: what decides it now.
     """
 
     url: str
@@ -56,7 +56,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class Shift:
-    """A source whose credibility would be another, whatever is decided of it. was, now: 0.0-1.0."""
+    """A source with a different credibility, whatever its decision. was, now: 0.0-1.0."""
 
     url: str
     was: float
@@ -69,9 +69,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class Loss:
-    """A sentence of the stored report that would lose support. place: 0.. in the text; gone, left:
-    URLs of the sources it cites.
-    """
+    """A sentence that would lose support. place: in the text, from 0; gone, left: cited URLs."""
 
     place: int
     sentence: Sentence
@@ -81,13 +79,12 @@ class Loss:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A run under other settings beside what it decided itself.
+    """A run under other settings beside its own decision.
 
-    view, gate: the run as it is seen now, and the decision; stored: the run's own decision, or as
-    it stands while there is none. sources: in the order of the stored decision, so that a list of
-    them keeps still; status and reason are those of now, "readable" where a source passes that was
-    never read. lost: sentences whose last support goes; weakened: those that keep some. readable:
-    best first. shifts: the furthest first.
+    view, gate: the run and the decision now; stored: the run's own decision, or a preliminary one.
+    sources: in the order of the stored decision, so that lists keep still, with their status and
+    reason now ("readable" if a source passes that was never read). lost: sentences without any
+    support left; weakened: with some; readable: the best first; shifts: the largest first.
     """
 
     settings: RunSettings
@@ -103,7 +100,7 @@ class WhatIf:
     shifts: tuple[Shift, ...] = ()
 
     def as_written(self, source: ReportSource) -> ReportSource:
-        """The source under the number by which the stored report cites it, 0 where it does not."""
+        """Return the source with its number in the stored report, 0 if it is not cited there."""
         before = self.was.get(source.url)
         return replace(source, number=before.number if before else 0)
 
@@ -112,17 +109,23 @@ class WhatIf:
         return self.gate.decision != self.stored.decision
 
 
-# -- settings ----------------------------------------------------------------------------------------------------------------
+# -- settings ------------------------------------------------------------------
 
 
 def read_dials(run: RunView) -> Dials:
-    """Where the dials stand for the run's own settings."""
-    policy, mode = run.settings.credibility, run.mode
+    """Return the dials of the run's own settings."""
+    policy = run.settings.credibility
+    mode = run.mode
     return Dials(
-        policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus,
-        mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report,
+        policy.minimum,
+        policy.domain_weight,
+        policy.relevance_weight,
+        policy.recency_bonus,
+        mode.relevance_cutoff,
+        mode.min_sources_full_report,
+        mode.min_sources_short_report,
         policy.parts,
-    )  # fmt: skip
+    )
 
 
 def tune_settings(
@@ -131,75 +134,69 @@ def tune_settings(
     hands: Mapping[str, str] | None = None,
     words: Mapping[str, Override] | None = None,
 ) -> RunSettings:
-    """The run's settings with the dials laid over them, and its sources decided by hand: {URL: one
-    of HANDS}.
+    """Return the run's settings changed by dials, manual decisions and overrides.
 
-    words: the analyst's own on hosts, by host, over those the run had.
-
-    A short report never needs more than a full one: the smaller number counts for both. Raises
-    UsageError for what no run can have.
+    hands: {URL: one of MANUAL_DECISIONS}; words: overrides by host, before those of the run. A
+    short report never needs more sources than a full one; the smaller number counts for both.
+    Raises UsageError for settings no run can have.
     """
-    mode, known, short = run.mode, run.settings, min(turned.short, turned.full)
+    mode = run.mode
+    known = run.settings
+    short = min(turned.short, turned.full)
+    # Raises UsageError for a mode that no run can have.
     ResearchMode.named(
         mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short
     )
-    said = {word.host: word for word in known.credibility.overrides} | dict(words or {})
-    parts = tuple(part for part in AUTHORITY_PARTS if part in turned.parts)
-    overrides = tuple(said[host] for host in sorted(said))
+    override_of = {override.host: override for override in known.credibility.overrides}
+    override_of.update(words or {})
     policy = CredibilityPolicy(
         turned.minimum,
         turned.domain,
         turned.words,
         turned.date,
         known.credibility.tiers,
-        parts,
-        overrides,
+        tuple(part for part in AUTHORITY_PARTS if part in turned.parts),
+        tuple(override_of[host] for host in sorted(override_of)),
     )
     approved, struck = _merge_manual_decisions(run, hands or {})
-    return replace(
-        known,
-        credibility=policy,
-        relevance_cutoff=(
-            known.relevance_cutoff if turned.cutoff == mode.relevance_cutoff else turned.cutoff
-        ),
-        min_full=known.min_full if turned.full == mode.min_sources_full_report else turned.full,
-        min_short=known.min_short if short == mode.min_sources_short_report else short,
-        approved=approved,
-        struck=struck,
-    )
+    tuned = replace(known, credibility=policy, approved=approved, struck=struck)
+    # A dial that was not moved leaves its setting as it is, which may be "as the mode asks".
+    if turned.cutoff != mode.relevance_cutoff:
+        tuned = replace(tuned, relevance_cutoff=turned.cutoff)
+    if turned.full != mode.min_sources_full_report:
+        tuned = replace(tuned, min_full=turned.full)
+    if short != mode.min_sources_short_report:
+        tuned = replace(tuned, min_short=short)
+    return tuned
 
 
 def get_current_settings(run: RunView) -> RunSettings:
-    """The run's own settings, with all that was approved or struck since: under these nothing
-    flips.
-    """
+    """Return the run's settings with all later approvals and strikes; nothing flips."""
     return tune_settings(run, read_dials(run))
 
 
 def _merge_manual_decisions(
     run: RunView, hands: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is approved and what is struck once these hands have been laid on the run, both by URL."""
-    done = {
-        url: "approve" if source.approved else "strike" if source.struck else ""
-        for url, source in run.sources.items()
-    }
-    unseen = dict.fromkeys(run.settings.approved, "approve") | dict.fromkeys(
-        run.settings.struck, "strike"
-    )
-    done = {**unseen, **done, **hands}
-    return tuple(sorted(url for url in done if done[url] == "approve")), tuple(
-        sorted(url for url in done if done[url] == "strike")
-    )
+    """Return the approved and the struck URLs after these manual decisions."""
+    decisions = dict.fromkeys(run.settings.approved, "approve")
+    decisions |= dict.fromkeys(run.settings.struck, "strike")
+    for url, source in run.sources.items():
+        if source.approved:
+            decisions[url] = "approve"
+        else:
+            decisions[url] = "strike" if source.struck else ""
+    decisions.update(hands)
+    approved = sorted(url for url in decisions if decisions[url] == "approve")
+    struck = sorted(url for url in decisions if decisions[url] == "strike")
+    return tuple(approved), tuple(struck)
 
 
-# -- the run under other settings --------------------------------------------------------------------------------------------
+# -- the run under other settings ----------------------------------------------
 
 
 def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
-    """Decide the run under these settings; `approved` and `struck` of them are all that is decided
-    by hand, not more.
-    """
+    """Decide the run under these settings, whose approved and struck URLs are the only ones."""
     view = _apply_settings(run, settings)
     gate, stored = decide.decide_gate(view), _get_stored_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
@@ -223,62 +220,55 @@ def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
 
 def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
     view = decide.rescore_under(run, settings)
-    approved, struck = set(settings.approved), set(settings.struck)
-    changed = {
-        url: s
-        for url, s in view.sources.items()
-        if (s.approved, s.struck) != (url in approved, url in struck)
-    }
-    by_hand = {
-        url: replace(source, approved=url in approved, struck=url in struck)
-        for url, source in changed.items()
-    }
-    return replace(view, sources={**view.sources, **by_hand})
+    all_approved = set(settings.approved)
+    all_struck = set(settings.struck)
+    sources = dict(view.sources)
+    for url, source in view.sources.items():
+        approved = url in all_approved
+        struck = url in all_struck
+        if (source.approved, source.struck) != (approved, struck):
+            sources[url] = replace(source, approved=approved, struck=struck)
+    return replace(view, sources=sources)
 
 
 def _get_stored_gate(run: RunView) -> Gate:
-    """What the run decided; as it stands where it has not come so far."""
+    """Return the run's own decision, or a preliminary one before its gate."""
     if run.gated is None:
         return decide.decide_gate(run)
-    known = {name: run.gated[name] for name in Gate.__dataclass_fields__}
-    return Gate(
-        **{
-            **known,
-            "kept": tuple(known["kept"]),
-            "verdicts": tuple(Verdict(**data) for data in known["verdicts"]),
-        }
-    )
+    fields = {name: run.gated[name] for name in Gate.__dataclass_fields__}
+    fields["kept"] = tuple(fields["kept"])
+    fields["verdicts"] = tuple(Verdict(**data) for data in fields["verdicts"])
+    return Gate(**fields)
 
 
 def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Sources that pass now, did not pass in the run, and were never read: those approved by hand
-    first, then by score.
-    """
+    """Return sources that only now pass and were never read: approved ones first, then by score."""
 
-    def newly(verdict: Verdict) -> bool:
+    def rank(url: str) -> tuple[bool, float, str]:
+        source = view.sources[url]
+        parts = decide.find_score(source, view.settings)
+        return not source.approved, -(parts.score if parts else 0.0), url
+
+    urls = []
+    for verdict in gate.verdicts:
+        if verdict.status != "not_read":
+            continue
         before = was.get(verdict.url)
-        return verdict.status == "not_read" and (
-            before is None or before.status != "not_read" or view.sources[verdict.url].approved
-        )
-
-    def best(url: str) -> tuple[bool, float, str]:
-        parts = decide.find_score(view.sources[url], view.settings)
-        return not view.sources[url].approved, -(parts.score if parts else 0.0), url
-
-    return tuple(sorted((verdict.url for verdict in gate.verdicts if newly(verdict)), key=best))
+        was_read = before is None or before.status != "not_read"
+        if was_read or view.sources[verdict.url].approved:
+            urls.append(verdict.url)
+    return tuple(sorted(urls, key=rank))
 
 
 def _list_sources(
     view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
 ) -> tuple[ReportSource, ...]:
     now = {source.url: source for source in report.list_sources(view, gate)}
-    pass_now = {
-        url: replace(now[url], status="readable", reason=_explain_readable(view.sources[url]))
-        for url in readable
-    }
-    return tuple(
-        (now | pass_now)[url] for url in dict.fromkeys((*(url for url in was if url in now), *now))
-    )
+    in_stored_order = [url for url in was if url in now]
+    for url in readable:
+        reason = _explain_readable(view.sources[url])
+        now[url] = replace(now[url], status="readable", reason=reason)
+    return tuple(now[url] for url in dict.fromkeys((*in_stored_order, *now)))
 
 
 def _explain_readable(source: SourceView) -> str:
@@ -294,71 +284,61 @@ def _find_flips(
     view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
 ) -> Iterator[Flip]:
     for verdict in gate.verdicts:
-        before = was[verdict.url].status if verdict.url in was else "not_read"
-        now = "readable" if verdict.url in readable else verdict.status
+        url = verdict.url
+        before = was[url].status if url in was else "not_read"
+        now = "readable" if url in readable else verdict.status
         if now != before:
-            yield Flip(
-                verdict.url, before, now, _explain_verdict(view.sources[verdict.url], verdict, view)
-            )
+            yield Flip(url, before, now, _explain_verdict(view.sources[url], verdict, view))
 
 
 def _find_shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
-    pairs = (
-        (
-            url,
-            decide.find_score(run.sources[url], run.settings),
-            decide.find_score(now, view.settings),
-        )
-        for url, now in view.sources.items()
-    )
-    moved = [
-        Shift(url, was.score, now.score)
-        for url, was, now in pairs
-        if was and now and was.score != now.score
-    ]
-    return tuple(sorted(moved, key=lambda shift: (-abs(shift.by), shift.url)))
+    shifts = []
+    for url, source in view.sources.items():
+        was = decide.find_score(run.sources[url], run.settings)
+        now = decide.find_score(source, view.settings)
+        if was and now and was.score != now.score:
+            shifts.append(Shift(url, was.score, now.score))
+    return tuple(sorted(shifts, key=lambda shift: (-abs(shift.by), shift.url)))
 
 
 def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str:
-    """What decides it now, in words."""
-    judged, parts = source.judgement, decide.find_score(source, view.settings)
-    passes = (
-        "approved by hand"
-        if source.approved
-        else f"credibility {parts.score:.2f}"
-        if parts
-        else "own document"
-    )
-    if verdict.status in ("kept", "dropped") and judged:
-        if not judged.scored:
+    """Explain in words what decides a source now."""
+    parts = decide.find_score(source, view.settings)
+    if source.approved:
+        passes = "approved by hand"
+    elif parts:
+        passes = f"credibility {parts.score:.2f}"
+    else:
+        passes = "own document"
+    judgement = source.judgement
+    if verdict.status in ("kept", "dropped") and judgement:
+        if not judgement.scored:
             return f"{passes}; nobody could score its relevance"
-        return (
-            f"{passes}; relevance {judged.score}, and {view.mode.relevance_cutoff} or more is kept"
-        )
+        cutoff = view.mode.relevance_cutoff
+        return f"{passes}; relevance {judgement.score}, and {cutoff} or more is kept"
     if verdict.status == "not_read":
         return f"{passes}; it was never {'judged' if source.read else 'read'}"
     return verdict.reason
 
 
-# -- the sentences of the stored report --------------------------------------------------------------------------------------
+# -- the sentences of the stored report ----------------------------------------
 
 
 def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[Loss]:
-    """Every sentence that cites a source which would no longer be kept."""
-    origin = {
-        passage.id: url
-        for url in reversed(stored.kept)
-        if url in run.sources
-        for passage in run.sources[url].passages
-    }
-    held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
+    """Yield every sentence that cites a source which is no longer kept."""
     if set(stored.kept) <= set(gate.kept):
         return
+    source_of: dict[str, str] = {}
+    for url in stored.kept:
+        if url in run.sources:
+            for passage in run.sources[url].passages:
+                source_of.setdefault(passage.id, url)
+    held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
     for place, sentence in enumerate(_iterate_sentences(run)):
-        cited = [name for name in sentence.citations if name in origin]
-        gone = dict.fromkeys(origin[name] for name in cited if name not in held)
+        cited = [name for name in sentence.citations if name in source_of]
+        gone = dict.fromkeys(source_of[name] for name in cited if name not in held)
         if gone:
-            left = dict.fromkeys(origin[name] for name in cited if name in held)
+            left = dict.fromkeys(source_of[name] for name in cited if name in held)
             yield Loss(place, sentence, tuple(gone), tuple(left))
 
 
@@ -370,70 +350,57 @@ def _iterate_sentences(run: RunView) -> Iterator[Sentence]:
 
 @dataclass(frozen=True)
 class ConfidenceChange:
-    """The computed confidence of the stored report, and that of its text as it would stand; now is
-    None where there would be no report.
-    """
+    """The confidence of the stored report and under the new settings, None without a report."""
 
     was: Confidence
     now: Confidence | None
 
 
-#: More pairs of a sentence and a kept source than this take longer than a slider may.
+#: Comparing more pairs of a sentence and a kept source would be too slow for a slider.
 MAX_PAIRS = 2_500
 
 
 def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
-    """What the confidence would come to with the sources that are kept now: sentences that lose all
-    support are taken out of the text.
+    """Compute the confidence without the sentences that lose all support.
 
-    None where there is no report, where it rests on the same sources, or where there is too much to
-    compare while somebody waits. What the checks found of a sentence stays as it was.
+    Returns None without a report, with the same sources, or if it would take too long. The checks
+    of sentences stay as they were.
     """
+    if run.report is None or set(what.gate.kept) == set(what.stored.kept):
+        return None
     kept = max(len(what.gate.kept), len(what.stored.kept))
-    if (
-        run.report is None
-        or set(what.gate.kept) == set(what.stored.kept)
-        or kept * len(list(_iterate_sentences(run))) > MAX_PAIRS
-    ):
+    if kept * len(list(_iterate_sentences(run))) > MAX_PAIRS:
         return None
     was = confidence.compute_confidence(report.build(run))
-    return (
-        ConfidenceChange(
-            was, confidence.compute_confidence(_drop_lost_citations(report.build(what.view)))
-        )
-        if was
-        else None
-    )
+    if was is None:
+        return None
+    now = confidence.compute_confidence(_drop_lost_citations(report.build(what.view)))
+    return ConfidenceChange(was, now)
 
 
 def _drop_lost_citations(built: Report) -> Report:
-    """The report without the citations of what is not kept, and without the sentences that cited
-    nothing else.
-    """
+    """Drop citations of lost sources, and sentences that cited nothing else."""
     held = {passage.id for source in built.sources if source.number for passage in source.passages}
-
-    def of(block: Block) -> Block:
-        cited = (
-            (sentence, tuple(name for name in sentence.citations if name in held))
-            for sentence in block.sentences
-        )
-        return replace(
-            block,
-            sentences=tuple(
-                replace(one, citations=left) for one, left in cited if left or not one.citations
-            ),
-        )
-
-    return replace(built, blocks=tuple(block for block in map(of, built.blocks) if block.sentences))
+    blocks = []
+    for block in built.blocks:
+        sentences = []
+        for sentence in block.sentences:
+            left = tuple(name for name in sentence.citations if name in held)
+            if left or not sentence.citations:
+                sentences.append(replace(sentence, citations=left))
+        if sentences:
+            blocks.append(replace(block, sentences=tuple(sentences)))
+    return replace(built, blocks=tuple(blocks))
 
 
-# -- what a re-write would read ----------------------------------------------------------------------------------------------
+# -- what a re-write would read ------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ReadingForecast:
-    """What a re-write would read, by URL. new: never read before; again: read before, from the
-    record; left: read before, and no longer.
+    """What a re-write would read.
+
+    new: never read before; again: from the record; left: read before and no longer.
     """
 
     new: tuple[str, ...]
@@ -442,11 +409,10 @@ class ReadingForecast:
 
 
 def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
-    """What the budget of the mode would go to, as far as the searches that were made tell; None
-    where a model chooses what is read.
+    """Forecast what the mode's budget would be spent on, None if a model chooses.
 
-    New pages may turn out to be unreadable and others take their places, and the queries for gaps
-    may change with what is read.
+    It knows only the searches that were made. New pages may be unreadable and be replaced, and the
+    gap queries may change with what is read.
     """
     if what.settings.strategy != "planned":
         return None
@@ -461,33 +427,34 @@ def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
 
 
 def _find_wanted(view: RunView) -> frozenset[str]:
-    """The sources that `gather` would admit of these lists, were all its answers in."""
-    lost = {
-        url
-        for url, source in view.sources.items()
-        if source.failure or decide.redirects_to_blocked_site(source, view.settings)
-    }
-    dead = {url for url in lost if not view.sources[url].struck}
-    by_hand = {url for url, source in view.sources.items() if source.approved}
-    return admission.select_wanted_in_the_end(*_build_lists(view), dead, view.mode) | by_hand
+    """Return the sources `gather` would admit from these lists once all answers are in."""
+    dead = set()
+    by_hand = set()
+    for url, source in view.sources.items():
+        unusable = source.failure or decide.redirects_to_blocked_site(source, view.settings)
+        if unusable and not source.struck:
+            dead.add(url)
+        if source.approved:
+            by_hand.add(url)
+    lists, scores = _build_lists(view)
+    return admission.select_wanted_in_the_end(lists, scores, dead, view.mode) | by_hand
 
 
 def _build_lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
-    """What each query lists that is free to be read, and the scores of what the lists of the budget
-    hold.
-    """
+    """Return the allowed URLs of each query and the scores of those in the budget."""
     policy = view.settings.credibility
+    listings = []
+    for url, source in view.sources.items():
+        if not source.struck:
+            listings += [(url, listing) for listing in source.listings]
+    listings.sort(key=lambda pair: (pair[1].order, pair[1].rank))
     lists: dict[int, list[str]] = {order: [] for order in view.queries}
     scores: dict[str, float] = {}
-    usable = [
-        (url, item)
-        for url, source in view.sources.items()
-        if not source.struck
-        for item in source.listings
-    ]
-    for url, item in sorted(usable, key=lambda pair: (pair[1].order, pair[1].rank)):
-        if item.parts is None or not policy.blocks(item.parts.score):
-            lists.setdefault(item.order, []).append(url)
-            if item.order < admission.INSTRUCTED:
-                scores[url] = max(scores.get(url, 0.0), item.parts.score if item.parts else 0.0)
+    for url, listing in listings:
+        if listing.parts is not None and policy.blocks(listing.parts.score):
+            continue
+        lists.setdefault(listing.order, []).append(url)
+        if listing.order < admission.INSTRUCTED:
+            score = listing.parts.score if listing.parts else 0.0
+            scores[url] = max(scores.get(url, 0.0), score)
     return lists, scores

@@ -1,10 +1,9 @@
-"""The workers: DBOS decides which process runs an attempt of a session and when, the log alone says
-what happened.
+"""Run sessions in workers: DBOS decides which process runs an attempt and when.
 
-One workflow per attempt, without steps: it calls `runner.resume_or_run` and returns how that ended. By
-default the app's own process is the worker, on the store's SQLite file; with `ASSAY_WORKER_ONLY`
-the app only enqueues and `run.py worker` processes do the work. A process has one engine: ask
-`get_engine` for it. Nothing here knows what research is.
+Each attempt is one workflow without steps: it calls `runner.resume_or_run` and returns how that
+ended; only the log says what happened. By default the app's process is the worker, on the store's
+SQLite file. With ASSAY_WORKER_ONLY the app only enqueues, and `run.py worker` processes do the
+work. A process has one engine, from `get_engine`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ from typing import NoReturn
 from research_core.quiet_exit import exit_on_interrupt
 from research_core.sessions.executors import is_alive
 
-if (
-    __name__ == "__main__"
-):  # until `serve_until_signal` knows better, and from before the imports that take a while
+# The imports below are slow. A Ctrl-C during them exits, until `serve_until_signal` takes over.
+if __name__ == "__main__":
     exit_on_interrupt()
 
 import sqlalchemy as sa
@@ -50,11 +48,11 @@ EXIT_TIMEOUT_S = 1.5
 
 @dataclass(frozen=True)
 class WorkerPace:
-    """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks
-    for dead ones and for new work;
+    """The intervals of a worker in seconds.
 
-    grace: what a stop gives the runs to come out. retry: between two tries to say that a run
-    failed, while the database refuses. purge: between two removals of what is kept no longer.
+    beats; when a silent worker counts as dead; looks for dead workers and for new work; grace:
+    given to runs at a stop; retry: between tries to record a failure while the database refuses;
+    purge: between two purges.
     """
 
     beat: float = runner.BEAT_S
@@ -67,8 +65,9 @@ class WorkerPace:
 
 
 class WorkerEngine:
-    """This process's part in the work. runs: it runs sessions itself, else it only enqueues them.
-    model: instead of the configured one.
+    """This process's part in the work.
+
+    runs: whether it runs sessions or only enqueues them; model: replaces the configured one.
     """
 
     def __init__(
@@ -89,8 +88,9 @@ class WorkerEngine:
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Begin to take sessions from the queue, those of dead workers first. Raises StoreError,
-        and UsageError beside another engine.
+        """Take sessions from the queue, those of dead workers first.
+
+        Raises StoreError, and UsageError if this process already has an engine.
         """
         with _one_at_a_time:
             if _running:
@@ -111,8 +111,9 @@ class WorkerEngine:
                 self._open = opening.pop_all()
 
     def _run(self, opening: ExitStack) -> None:
-        """The parts of a process that runs sessions. It beats before it takes any, so that nobody
-        finds its work without a worker.
+        """Start the parts of a process that runs sessions.
+
+        It beats before it takes work, so that nobody finds its work without a worker.
         """
         opening.enter_context(
             runner.keep_heartbeat(self.office, self.executor, every_s=self.pace.beat)
@@ -127,9 +128,7 @@ class WorkerEngine:
         opening.callback(self._stopping.set)
 
     def stop(self) -> None:
-        """Let go of everything within about a second. A session that is running stays unfinished,
-        for the next worker.
-        """
+        """Stop within about a second. Running sessions stay unfinished for the next worker."""
         with self._lock:
             self._stopping.set()
             for control in self._live.values():
@@ -140,11 +139,12 @@ class WorkerEngine:
         with _one_at_a_time:
             self._open.close()
 
-    # -- what a page asks for ----------------------------------------------------------------------------------------------
+    # -- what a page asks for --------------------------------------------------
 
     def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
-        """Have a session run, or run on. Asking twice for one attempt is asking once. Raises
-        UsageError when there is no such session.
+        """Queue a session to run or resume; repeated calls for one attempt count once.
+
+        Raises UsageError if there is no such session.
         """
         attempt = runner.reopen(self.office, session, who=who)
         if attempt is None:
@@ -159,20 +159,19 @@ class WorkerEngine:
             self._client.enqueue(asked, session, who.tenant, who.user)
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
-        """Stop a session, running or queued. DBOS hears of it last: by itself it would not stop a
-        single call.
-        """
+        """Stop a session, running or queued. DBOS is told last, as it cannot stop a single call."""
         runner.cancel(self.office, session, who=who)
         for row in self._client.list_workflows(
             workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
         ):
             self._client.cancel_workflow(row.workflow_id)
 
-    # -- the work ----------------------------------------------------------------------------------------------------------
+    # -- the work --------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
-        """Run one attempt here: done | failed | cancelled, or elsewhere when somebody else is at
-        it. Raises Stopped to be run again.
+        """Run one attempt: done | failed | cancelled, or elsewhere if somebody else runs it.
+
+        Raises Stopped to be run again.
         """
         control = Control()
         with self._lock:
@@ -207,8 +206,9 @@ class WorkerEngine:
             return self._give_up(session, who, control, error)
 
     def _give_up(self, session: str, who: Principal, control: Control, error: ResearchError) -> str:
-        """Record a failure that could not record itself, as soon as the database takes it: until
-        then the session looks as if it ran.
+        """Record a failure that could not record itself, once the database accepts it.
+
+        Until then the session looks as if it ran.
         """
         while True:
             try:
@@ -216,12 +216,13 @@ class WorkerEngine:
             except StoreError:
                 if control.shutdown.wait(self.pace.retry):
                     raise Stopped("shutdown") from error
-            except UsageError:  # the session was deleted; there is nobody to tell
+            except UsageError:
+                # The session was deleted meanwhile.
                 return "failed"
             else:
                 return "failed"
 
-    # -- the dead ----------------------------------------------------------------------------------------------------------
+    # -- the dead --------------------------------------------------------------
 
     def _living(self) -> set[str]:
         beats, now = executors.list_executors(self.office.db), self.office.clock.now()
@@ -230,7 +231,7 @@ class WorkerEngine:
         }
 
     def _reap(self) -> None:
-        """Look at once and then again and again for sessions whose worker is dead."""
+        """Look for sessions of dead workers, at once and then repeatedly."""
         while not self._stopping.is_set():
             try:
                 self._take_over()
@@ -239,8 +240,9 @@ class WorkerEngine:
             self._stopping.wait(self.pace.reap)
 
     def _purge(self) -> None:
-        """Remove at once and then daily, for everybody, what is over: who does nothing more would
-        else keep it for ever.
+        """Delete expired data of all users, at once and then daily.
+
+        Data of inactive users would otherwise be kept for ever.
         """
         while not self._stopping.is_set():
             try:
@@ -250,8 +252,9 @@ class WorkerEngine:
             self._stopping.wait(self.pace.purge)
 
     def _take_over(self) -> None:
-        """Put the sessions of dead workers back into the queue. Who was wrongly thought dead finds
-        its epoch passed, and writes no more.
+        """Put the sessions of dead workers back into the queue.
+
+        A worker wrongly thought dead finds its epoch outdated and writes nothing more.
         """
         pending = self._client.list_workflows(
             status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
@@ -262,15 +265,17 @@ class WorkerEngine:
         executors.reap_executors(self.office.db, self.office.clock.now() - self.pace.dead_after)
 
 
-# -- one to a process ---------------------------------------------------------------------------------------------------------
+# -- one to a process ----------------------------------------------------------
 
 _one_at_a_time = threading.RLock()
-_running: list[WorkerEngine] = []  # none or one: DBOS is a singleton of its process
+#: The engine of this process, at most one, because DBOS is a singleton of its process.
+_running: list[WorkerEngine] = []
 
 
 def get_engine(office: Resources) -> WorkerEngine:
-    """The engine of this process, started at the first call. Raises UsageError when it serves
-    another database.
+    """Return the engine of this process, started at the first call.
+
+    Raises UsageError if it serves another database.
     """
     with _one_at_a_time:
         if not _running:
@@ -285,21 +290,17 @@ def get_engine(office: Resources) -> WorkerEngine:
 
 @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)
 def _run_workflow(session: str, tenant: str, user: str) -> dict[str, str]:
-    """What DBOS keeps of an attempt. A Stopped passes through: it is no Exception, so the attempt
-    stays pending and is run again.
-    """
+    """Run an attempt for DBOS. Stopped is no Exception, so the attempt stays pending and reruns."""
     for running in _running:
         return {"outcome": running.run(session, Principal(tenant, user))}
     raise Stopped("shutdown")
 
 
-# -- as a process of its own -----------------------------------------------------------------------------------------------
+# -- as a process of its own ---------------------------------------------------
 
 
 def main() -> int:
-    """`run.py worker`: take sessions until a SIGTERM or Ctrl-C. The exit code of a start that
-    failed.
-    """
+    """Run `run.py worker` until SIGTERM or Ctrl-C; return the exit code of a failed start."""
     try:
         serve_until_signal(WorkerEngine(Resources(Settings.from_env()), runs=True))
     except ResearchError as error:
@@ -308,8 +309,9 @@ def main() -> int:
 
 
 def serve_until_signal(worker: WorkerEngine) -> NoReturn:
-    """Start, wait for the signal, and be gone within `EXIT_TIMEOUT_S`, whatever is under way: it will be
-    run on. Raises what `start` raises.
+    """Start, wait for a signal and exit within EXIT_TIMEOUT_S, leaving work for the next worker.
+
+    Raises what `start` raises.
     """
     asked = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -317,13 +319,13 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
     worker.start()
     _say(f"Worker {worker.executor} takes sessions.")
     asked.wait()
-    last = threading.Timer(
-        EXIT_TIMEOUT_S, os._exit, (0,)
-    )  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
+    # Stopping may be slow: DBOS gives each of its threads 10 s to end.
+    last = threading.Timer(EXIT_TIMEOUT_S, os._exit, (0,))
     last.daemon = True
     last.start()
     worker.stop()
-    os._exit(0)  # the usual way out would wait for the calls in flight
+    # An ordinary exit would wait for the calls in flight.
+    os._exit(0)
 
 
 def _say(line: str) -> None:

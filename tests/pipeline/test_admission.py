@@ -317,7 +317,7 @@ def test_nobody_else_shares_out_the_places(module: str) -> None:
             "question_share",
             "refined_share",
             ".held()",
-            "admission.spare",
+            "admission.rank_unclaimed",
             "lambda url: (-",
         )
         if rule in text

@@ -99,13 +99,13 @@ def landings(
 ) -> Redirects:
     made = Redirects(QUESTION, settings())
     for result, order, parts in listed:
-        made.listed(result, order, 0, parts)
-    assert made.led(URL, to, {})
+        made.add_listing(result, order, 0, parts)
+    assert made.add(URL, to, {})
     return made
 
 
 def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
-    assert not Redirects(QUESTION, settings()).led(URL, "https://www.example.org/p", {})
+    assert not Redirects(QUESTION, settings()).add(URL, "https://www.example.org/p", {})
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
@@ -114,21 +114,21 @@ def test_the_snippet_of_the_first_list_that_clears_decides(
 ) -> None:
     other = MUTE if passes else SAID
     made = landings((other, 5, GOOD), (result, 2, GOOD), (other, 1, POOR))
-    assert list(made.settled(3)) == [(URL, passes)]
-    assert list(made.settled(3)) == []
+    assert list(made.iterate_decided(3)) == [(URL, passes)]
+    assert list(made.iterate_decided(3)) == []
 
 
 @pytest.mark.parametrize("coming", [0, 1, 2])
 def test_nothing_is_said_while_a_list_may_come_before(coming: int) -> None:
     made = landings((SAID, 2, GOOD))
-    assert list(made.settled(coming)) == []
-    made.listed(MUTE, 1, 0, GOOD)
-    assert list(made.settled(2)) == [(URL, False)]
+    assert list(made.iterate_decided(coming)) == []
+    made.add_listing(MUTE, 1, 0, GOOD)
+    assert list(made.iterate_decided(2)) == [(URL, False)]
 
 
 def test_a_source_that_no_list_lets_pass_stays_open() -> None:
     made = landings((SAID, 2, POOR))
-    assert list(made.settled(float("inf"))) == []
+    assert list(made.iterate_decided(float("inf"))) == []
 
 
 # ---------------------------------------------------------------- whole runs
@@ -212,7 +212,7 @@ class AtOnce(Gather):
     """The control: what led elsewhere is decided by the lists that happen to be in."""
 
     def _admit(self) -> None:
-        known = dict(self.landings.settled(float("inf")))
+        known = dict(self.redirects.iterate_decided(float("inf")))
         self.dead.update(url for url, passes in known.items() if not passes)
         for url, passes in known.items():
             if passes:
@@ -376,7 +376,7 @@ class Before(Gather):
 
     def _admit(self) -> None:
         self.vouched |= self.summaries.keys()
-        list(self.landings.settled(float("inf")))
+        list(self.redirects.iterate_decided(float("inf")))
         super()._admit()
 
 

@@ -316,9 +316,9 @@ def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
 KILLED = """
 import sys
 import sqlalchemy as sa
+from research_core.sessions import key_rotation
 from research_core.journal.encryption import Cipher
 from research_core.journal.tables import open_database
-from research_core.sessions import key_rotation
 
 url, old, new, when, at = sys.argv[1:]
 db = open_database(url, cipher=Cipher(new, old))
