@@ -164,7 +164,7 @@ def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
 
 
 def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:
-    """Return the default tools of a run, then the named ones. Raises UsageError if one is unknown."""
+    """Return a run's default tools, then the named ones. Raises UsageError for an unknown one."""
     selectable = {row.name: row for row in TOOLS if not row.keeps}
     selected = list(DEFAULT_TOOLS)
     for name in dict.fromkeys(names):

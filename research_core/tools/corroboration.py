@@ -145,7 +145,7 @@ def _count_stances(
     return answer
 
 
-# -- voices ----------------------------------------------------------------------------------------------------------------
+# -- voices --
 
 
 def group_voices(rows: Sequence[SearchResult]) -> tuple[VoiceGroup, ...]:

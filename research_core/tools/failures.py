@@ -155,7 +155,7 @@ def find_page_failure(error: FetchError) -> PageFailure:
 
 
 def reword_failure(error: FetchError, url: str) -> FetchError:
-    """Return the same failure in the words of the specification, with its attempts and next step."""
+    """Return the failure in the words of the specification, with its attempts and next step."""
     failure = find_page_failure(error)
     seconds = error.retry_after
     if seconds is None:

@@ -37,7 +37,7 @@ class HintRules:
 
 
 def find_sole_criterion(**criteria: str) -> tuple[str, ...]:
-    """Return the only criterion that is set, () for several: the call would be refused without it."""
+    """Return the only criterion that is set, which the call cannot omit; () for several."""
     given = tuple(name for name, value in criteria.items() if value)
     return given if len(given) == 1 else ()
 

@@ -1,6 +1,4 @@
-"""How long a text is on the wire of the tools, and how it is cut there. Lengths are bytes of UTF-8,
-as the specification counts them.
-"""
+"""Measure and cut texts on the wire of the tools, in bytes of UTF-8 as the specification counts."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ _CUTS = ("\n\n", ". ", "\n", " ")
 
 @dataclass(frozen=True)
 class FittedText:
-    """A text within a limit. truncated: whether something was cut, which the text then says at its
-    end.
-    """
+    """A text within a limit. truncated: whether it was cut, which its end then says."""
 
     text: str
     truncated: bool
@@ -42,37 +38,44 @@ def count_bytes(text: str) -> int:
 
 
 def fit_text(text: str, limit: int) -> FittedText:
-    """At most `limit` bytes, cut at the last paragraph, sentence, line or word beyond half of it;
-    no character is divided.
+    """Cut a text to at most `limit` bytes, between characters.
+
+    The best cut beyond half of it is used: after a paragraph, a sentence, a line, or a word.
     """
     if count_bytes(text) <= limit:
         return FittedText(text, False)
     marker = TRUNCATION_MARKER if limit >= 4 * len(TRUNCATION_MARKER) else ""
-    head = text.encode("utf-8", "replace")[: max(0, limit - len(marker))].decode("utf-8", "ignore")
-    ends = (
-        head.rfind(cut) + len(cut.rstrip()) for cut in _CUTS if head.rfind(cut) >= len(head) / 2
-    )
-    return FittedText(head[: next(ends, len(head))].rstrip() + marker, True)
+    kept_bytes = text.encode("utf-8", "replace")[: max(0, limit - len(marker))]
+    head = kept_bytes.decode("utf-8", "ignore")
+    end = len(head)
+    for cut in _CUTS:
+        position = head.rfind(cut)
+        if position >= len(head) / 2:
+            end = position + len(cut.rstrip())
+            break
+    return FittedText(head[:end].rstrip() + marker, True)
 
 
 def shorten_texts(value: Any, name: str = "") -> Any:
-    """A record of the wire, none of its texts longer than a text of its name is."""
+    """Return a record with its texts cut to the maximum of their fields. Addresses are kept."""
     if isinstance(value, dict):
-        return {
-            each: part if each in NEVER_SHORTENED else shorten_texts(part, each)
-            for each, part in value.items()
-        }
+        shortened: Json = {}
+        for key, part in value.items():
+            shortened[key] = part if key in NEVER_SHORTENED else shorten_texts(part, key)
+        return shortened
     if isinstance(value, list):
         return [shorten_texts(part, name) for part in value]
-    return (
-        truncate(value, MAX_CHARACTERS_BY_FIELD.get(name, MAX_FIELD_CHARACTERS))
-        if isinstance(value, str) and not value.startswith(("http://", "https://"))
-        else value
-    )
+    if not isinstance(value, str) or value.startswith(("http://", "https://")):
+        return value
+    return truncate(value, MAX_CHARACTERS_BY_FIELD.get(name, MAX_FIELD_CHARACTERS))
 
 
 def estimate_size(text: str) -> Json:
-    """{"estimatedTokens", "sizeCategory"} of a text."""
+    """Return {"estimatedTokens", "sizeCategory"} of a text."""
     size = count_bytes(text)
-    category = next((name for limit, name in SIZES if size < limit), "very_large")
+    category = "very_large"
+    for limit, name in SIZES:
+        if size < limit:
+            category = name
+            break
     return {"estimatedTokens": size // BYTES_PER_TOKEN, "sizeCategory": category}

@@ -334,9 +334,9 @@ def _killed() -> None:
     code = (
         "import os, json, signal\n"
         "from pathlib import Path\n"
-        "from research_core.sessions.tool_calls import Desk\nfrom research_core.settings import Settings\nfrom research_core.wiring import Office\n"
+        "from research_core.sessions.tool_calls import ToolCaller\nfrom research_core.settings import Settings\nfrom research_core.wiring import Resources\n"
         f"home = Path({str(home)!r})\n"
-        "desk = Desk(Office(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
+        "desk = ToolCaller(Resources(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
         "said = {'searchStep': 'First', 'stepNumber': 1, 'nextStepNeeded': True, 'researchGoal': 'What stays of this?'}\n"
         "print(json.dumps(desk.serve('sequential_search', said).answer), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
