@@ -1,6 +1,4 @@
-"""Which site is a company's, and which results of a search are about its brand: by names alone,
-nothing is asked here.
-"""
+"""Decide by names which site is a company's, and which search results are about its brand."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from urllib.parse import urlsplit
 from research_core.models import SearchResult
 from research_core.urls import find_host, is_under_domain, registered_domain
 
-#: Hosts that speak of companies and are no company's own site.
+#: Sites about companies, which are never a company's own site.
 DIRECTORIES = (
     "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "instagram.com", "twitter.com",
     "x.com", "youtube.com",
@@ -20,21 +18,22 @@ DIRECTORIES = (
     "trustpilot.com", "reddit.com", "yelp.com", "pitchbook.com", "zoominfo.com", "owler.com",
     "dnb.com", "britannica.com", "forbes.com",
 )  # fmt: skip
-#: Hosts that keep brand guidelines for companies.
+#: Platforms that host brand guidelines for companies.
 ASSET_PLATFORMS = (
     "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com",
     "lucidpress.com", "canto.com", "canva.com",
     "figma.com", "github.com",
 )  # fmt: skip
-#: Words in an address of a company that lead to its brand pages.
+#: Words in an address that suggest a brand page.
 _BRAND_PATH = re.compile(
     r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE
 )
 
 
 def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
-    """The registered domain among these results that is called like the company, else the first
-    whose title has its name; "" for none.
+    """Return the registered domain of the company's own site among the results, "" for none.
+
+    A domain like the company's name is preferred to one whose title has the name.
     """
     fitting: list[tuple[int, str]] = []
     asked = _keep_letters(name)
@@ -64,9 +63,7 @@ def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
 
 
 def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
-    """The addresses that are the company's own and lead to its brand pages, or that keep them for
-    it, each once.
-    """
+    """Return the company's own brand pages, and its pages on asset platforms, each once."""
     called = {
         word
         for word in (_keep_letters(domain.partition(".")[0]), _keep_letters(name))

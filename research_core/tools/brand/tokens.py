@@ -1,9 +1,4 @@
-"""What was found as design tokens, in the format of the Design Tokens Community Group, report
-2025.10 (designtokens.org/TR/2025.10).
-
-A colour is an object of that report (colour space, components, hex), no bare string; nothing is in
-it that was not found.
-"""
+"""Write findings as design tokens in the format of the Design Tokens Community Group."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ _LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")
 
 
 def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
-    """{"color": {…}, "font": {…}, "size": {…}}, a group for each that something was found of."""
+    """Return the groups "color", "font" and "size", without empty ones."""
     groups = {
         "color": _build_colours(colors),
         "font": _build_fonts(typography),
@@ -29,7 +24,7 @@ def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, o
 
 
 def make_colour_value(code: str) -> Json:
-    """The value of a token of type color, of "#rrggbb"."""
+    """Return the value of a color token for "#rrggbb"."""
     parts = [round(int(code[n : n + 2], 16) / 255, 4) for n in (1, 3, 5)]
     return {"colorSpace": "srgb", "components": parts, "alpha": 1, "hex": code}
 
@@ -80,7 +75,7 @@ def _build_sizes(scale: object) -> Json:
 
 
 def _clean_name(text: str) -> str:
-    """A name that a token may have: no dot, no brace, no $ in it."""
+    """Return a valid token name: without dots, braces and dollar signs."""
     return re.sub(r"[^\w]+", "-", text.lower()).strip("-_")[:60]
 
 
