@@ -80,7 +80,7 @@ __all__ = [
     "search_web",
 ]
 
-#: What a model is offered in its loop; the others only where the analyst ticks them.
+#: Offered to the model of every run; other tools only if the analyst selects them.
 DEFAULT_TOOLS = build_table(
     Tool("search_web", search_tool),
     Tool("fetch_page", fetch_tool),
@@ -143,7 +143,7 @@ TOOLS = build_table(
     Tool("workspace_read", workspace_read, open_world=False, keeps=True, switch="workspaces"),
     Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
 )
-#: What a person and other programs call: not those that are made for the loop.
+#: Offered to people and other programs: all tools but those of the model's loop.
 CLIENT_TOOLS = tuple(row for row in TOOLS if row not in DEFAULT_TOOLS)
 
 

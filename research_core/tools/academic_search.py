@@ -30,7 +30,7 @@ from research_core.tools.searching import (
     list_works,
 )
 
-#: Characters of an abstract; how many works are looked through for each that is wanted with a PDF.
+#: Characters of an abstract; works looked through for each one wanted with a PDF.
 MAX_ABSTRACT, PDF_CANDIDATES = 500, 3
 Count = Annotated[int, Field(description="How many papers.", ge=1, le=10)]
 Year = Annotated[

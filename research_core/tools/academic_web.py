@@ -20,7 +20,7 @@ from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ask_providers
 from research_core.urls import canonical_url, find_host, is_under_domain
 
-#: Where the web is searched for works.
+#: The sites searched for works.
 ACADEMIC_SITES = (
     "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org",
     "dl.acm.org", "nature.com", "sciencedirect.com",

@@ -17,7 +17,7 @@ from research_core.tools.arguments import describe_mistakes, suggest_name
 from research_core.tools.registry import Tool
 
 _ASK_ANOTHER = "Ask another provider; .env.example lists what each needs."
-#: By the kind of a provider's failure.
+#: The next step by the kind of a provider's failure.
 PROVIDER_STEPS = {
     "rate_limited": "Wait a minute, then try again.",
     "network": "Check that this machine reaches the internet, then try again.",
@@ -41,14 +41,14 @@ PROVIDER_STEPS = {
         " follow."
     ),
 }
-#: Where nobody else can be asked.
+#: The next step if no other provider can be asked.
 SOLE_PROVIDER_STEPS = {
     "circuit_open": "Try again then.",
     "blocked": "The service turns this machine away, and no other has what it has.",
     "disallowed": "Nobody else can be asked.",
     "unsupported": "Nobody else can be asked.",
 }
-#: By the kind of a page's failure, where the sentence does not say it (`tools.failures`).
+#: The next step by the kind of a page's failure, where its sentence names none (`tools.failures`).
 PAGE_STEPS = {
     "content_empty": "Read another page that says the same.",
     "unsupported": (
@@ -62,13 +62,12 @@ PAGE_STEPS = {
     "circuit_open": "Try again then, or read another page that says the same.",
     "bad_reply": "Read another page that says the same.",
 }
-#: Characters from which words of others are told apart from ours; a shorter word may stand in ours
-#: as well.
+#: Shorter foreign words are not quoted, since they may also occur in Assay's own words.
 MIN_QUOTED_CHARACTERS = 4
-#: Marks that end a quotation.
+#: Quotation marks within a quotation, which would end it.
 _MARKS = str.maketrans("“”", "''")
 _WITHIN = re.compile(r"within [\d.]+ seconds(?=\.)")
-#: A full stop within a sentence that was put together of sentences.
+#: A full stop inside a sentence that was joined from several.
 _STOP = re.compile(r"\.(?=[;)])")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible, truncate
 
-#: What a JSON type is called.
+#: The words for JSON types.
 _TYPES = {
     "string": "text",
     "integer": "a whole number",
@@ -22,12 +22,11 @@ _TYPES = {
     "boolean": "true or false",
     "array": "a list",
 }
-#: Errors of the checker about the names of parameters, and of one who gave no parameters at all.
+#: pydantic's error types for unknown and missing parameters, and for arguments of the wrong type.
 _UNKNOWN, _MISSING, _NONE = {"extra_forbidden", "invalid_key"}, "missing", "model_type"
-#: Characters shown of what was given, and mistakes told of one call.
+#: Characters shown of a given value; mistakes listed for one call.
 MAX_SHOWN_CHARACTERS, MAX_MISTAKES = 60, 6
-#: How alike two names are, from 0 to 1, where the one may have been meant by the other: "colour" is
-#: not country.
+#: The similarity, from 0 to 1, from which a name is suggested: "colour" is not country.
 MIN_NAME_SIMILARITY = 0.7
 
 

@@ -26,12 +26,12 @@ from research_core.tools.verify_citation import claim_as_json
 if TYPE_CHECKING:
     from research_core.citations.checks.checked import CheckedWork, CitedWork
 
-#: Entries of one call; characters of a document; refusals of a document that are told.
+#: Entries of one call; characters of a document; unreadable entries that are listed.
 MAX_ENTRIES, MAX_DOCUMENT_CHARACTERS, MAX_REFUSALS = 200, 2_000_000, 20
 ACCEPTED_INPUTS = (
     "Give references, one a line, or an export of a reference manager: BibTeX, RIS or CSL-JSON."
 )
-#: What a document can be in, as `bibliography.reading` has it, which is loaded once one is read.
+#: The formats of a document, as in `citations.formats.reading`, which is only imported on use.
 FORMATS = ("csl-json", "ris", "bibtex", "nbib", "ovid", "endnote", "isi", "refworks", "text")
 
 

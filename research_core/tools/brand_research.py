@@ -37,9 +37,9 @@ from research_core.urls import registered_domain
 if TYPE_CHECKING:
     from research_core.tools.brand.research import BrandResearch
 
-#: Seconds for which an answer of the web stands here.
+#: Seconds that a web reply stays valid here.
 DAY_S = 86_400.0
-#: What depth full searches for beside, and where; {name} is the company's.
+#: The searches of depth "full", each with its site; {name} is the company's name.
 SEARCH_TEMPLATES = (
     ("{name} brand guidelines", ""),
     ("{name} design system", "github.com"),

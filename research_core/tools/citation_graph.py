@@ -25,9 +25,9 @@ from research_core.tools.searching import (
     list_works,
 )
 
-#: What works are called on the wire, by direction.
+#: The key on the wire for each direction.
 ANSWER_KEYS = {"cited_by": "citedBy", "references": "references"}
-#: What they are of the paper.
+#: The words for each direction.
 DIRECTION_WORDS = {"cited_by": "that cite the paper", "references": "that it cites"}
 Seed = Annotated[
     str,

@@ -26,11 +26,11 @@ from research_core.trust import independence
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.independence import SourceIdentity, VoiceGroup
 
-#: Who is asked: those who report, and those who review technology.
+#: The lenses that are searched: reporters, and reviewers of technology.
 LENSES = ("journalism", "tech")
-#: Results shown of one search, characters of a snippet of them, and of a query.
+#: Results shown for one search; characters of each snippet; characters of a query.
 MAX_TOP_RESULTS, MAX_SNIPPET_CHARACTERS, MAX_QUERY_CHARACTERS = 5, 300, 300
-#: What a search is counted as, by what a result says.
+#: The count on the wire for each stance.
 STANCE_KEYS: dict[Stance, str] = {
     "agree": "agreeCount",
     "disagree": "disagreeCount",
@@ -170,7 +170,7 @@ def _select_by_stance(
     return [row for row, stance in zip(rows, stances, strict=True) if stance == wanted]
 
 
-#: How results of a kind are told; those that are silent say nothing that could be counted twice.
+#: The verb for each stance. Silent results say nothing that could be counted twice.
 _STANCE_VERBS: dict[Stance, str] = {"agree": "agree", "disagree": "deny it"}
 
 

@@ -49,7 +49,7 @@ _REJECTED_ADDRESS = PageFailure(
     "URL rejected for {url}: {detail} Provide a valid public http(s) URL.",
 )
 
-#: Every kind a page can fail with.
+#: The failure on the wire for each kind of page error.
 KINDS: dict[str, PageFailure] = {
     "validation": _REJECTED_ADDRESS,
     "network": _NETWORK_FAILURE,
@@ -112,7 +112,7 @@ KINDS: dict[str, PageFailure] = {
     ),
     "config": PageFailure("config", "check_api_key", "{url} could not be read: {detail}"),
 }
-#: What is tried again when the site itself names no time, in seconds.
+#: Seconds to wait if the site names no time.
 RETRY_S = {"rate_limited": 60.0, "network": 5.0, "upstream_unavailable": 60.0}
 _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "retry_after_delay",
@@ -120,8 +120,7 @@ _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "inform_user",
     "check_api_key",
 )
-#: What can be done where a provider failed, by the kind of its failure: where another can be asked
-#: in its place, and where none can.
+#: The suggested action for each kind of provider failure: with an alternative provider, without.
 ACTIONS: dict[str, tuple[str, str]] = {
     "rate_limited": (_RETRY_LATER, _RETRY_LATER),
     "network": (_RETRY_LATER, _RETRY_LATER),
@@ -140,7 +139,7 @@ ACTIONS: dict[str, tuple[str, str]] = {
     "bad_reply": (_OTHER_PROVIDER, "report_bug"),
     "config": (_CHECK_KEY, _CHECK_KEY),
 }
-#: (kind, action) of an error that is none of the outside, by its class, the narrowest first.
+#: (class, kind, action) of errors that no outside service caused, narrowest class first.
 OWN_ERRORS: tuple[tuple[type[ResearchError], str, str], ...] = (
     (Gone, "session_not_found", _INFORM_USER),
     (UsageError, "validation", _INFORM_USER),
@@ -188,8 +187,8 @@ def failure_as_json(error: FetchError, url: str) -> Json:
 # ---------------------------------------------------------------- the two-part error of the wire
 
 
-#: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says
-#: itself. {or_else}: where another can be asked.
+#: Templates for a provider's failure by the kind on the wire; others use their own message.
+#: {or_else}: set if another provider can be asked.
 _PROVIDER_TEXTS = {
     "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry{or_else}.",
     "auth_required": (

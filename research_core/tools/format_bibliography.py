@@ -20,7 +20,7 @@ from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
 
-#: Sources of one call.
+#: The maximum number of sources of one call.
 MAX_SOURCES = 1_000
 _DAY = re.compile(r"\d{4}(?:-\d+){0,2}")
 

@@ -17,7 +17,7 @@ EMPTY_RESULT_NOTE = (
     "Zero results do not show that there is nothing: the provider may not hold it, or call it"
     " otherwise."
 )
-#: Parameters that leave nothing out: how what is found is ordered or shown.
+#: Parameters that exclude nothing: they order or format the results.
 ORDER_PARAMETERS = frozenset({"sort_by", "units"})
 
 

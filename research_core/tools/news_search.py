@@ -71,7 +71,7 @@ Safe = Annotated[
     Field(description="How strictly adult content is left out."),
 ]
 
-#: The next wider span; without one it would be a week.
+#: The next wider span, suggested if nothing is found.
 WIDER_SPANS = {"hour": "day", "day": "week", "week": "month", "month": "year"}
 
 

@@ -25,14 +25,14 @@ from research_core.tools.searching import Found, ask_providers, check_session
 from research_core.tools.session import bind
 from research_core.urls import find_host
 
-#: How it is told that the web alone was searched.
+#: The beginning of the note that only the web was searched.
 NO_OFFICE_ASKED = "No patent office or index was asked"
 WEB, SITE = "web_discovery", "patents.google.com"
-#: Pages that are asked for on the web, as some are of other sites or offices.
+#: Pages requested from the web. More than needed, because some are of other sites or offices.
 WEB_PAGES = 10
-#: `searching.ask_providers` for one call of the tool.
+#: `searching.ask_providers` bound to one call of the tool.
 AskProviders = Callable[..., Found]
-#: What engines of the web go by, beside words: the office is told by the number of each.
+#: Filters that a web search applies: names by words, the office by the patents' numbers.
 WEB_FILTERS = frozenset({"patent_office", "assignee", "inventor"})
 _TITLE_AFFIX = re.compile(
     r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$"

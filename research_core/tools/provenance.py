@@ -16,10 +16,9 @@ from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE
 from research_core.search.providers import KINDS
 from research_core.tools.registry import Tool
 
-#: Tools whose answers tell how old they are even when they are new; of the others only what came
-#: out of the cache does.
+#: Tools whose answers always state their age; others only do so if they are cached.
 ALWAYS_DATED = frozenset({"web_search"})
-#: Tools that say nothing of it: their answers are put together of many.
+#: Tools whose answers combine many replies and so have no age.
 NEVER_DATED = frozenset(
     {
         "search_and_scrape",
@@ -29,13 +28,13 @@ NEVER_DATED = frozenset(
         "verify_recommendation",
     }
 )
-#: Kinds of providers that are routed, so that who answered is worth telling.
+#: Kinds of providers with a configurable order, for which it matters who answered.
 ROUTED_KINDS = frozenset({"web", "images", "news", "patents", "papers"})
-#: How long an answer of a tool that asks no provider may stand for another call, in seconds.
+#: Seconds that an answer of a tool without providers may be reused.
 PAGE_TTL_S = 3_600.0
-#: Kinds of calls that ask the outside.
+#: Kinds of calls to outside services.
 OUTSIDE_CALLS = frozenset({"http", "ddgs", "browser"})
-#: What a session holds itself is asked beside the providers and stands in for none.
+#: The session's own sources, which are searched besides the providers and replace none.
 OWN_PROVIDERS = frozenset({LIBRARY_ENGINE, SESSION_ENGINE})
 
 

@@ -13,7 +13,7 @@ from research_core.models import HiddenText
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
 
-#: How many of each are given, the characters of one, and those of a text that are looked at.
+#: Samples of each kind; characters of a sample; characters of a text that are looked at.
 MAX_SAMPLES, MAX_SAMPLE_CHARACTERS, MAX_TEXT_CHARACTERS = 10, 160, 500_000
 
 

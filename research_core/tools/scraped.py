@@ -27,12 +27,11 @@ from research_core.web.http.charsets import decode
 from research_core.web.http.responses import raise_for_status
 from research_core.web.metadata.classify import classify_page
 
-#: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told
-#: by the content type.
+#: Tiers of a fetch that the answer names; for others the content type is enough.
 NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
-#: The kind of a retraction status that is not known, beside those of `crossref.KINDS`.
+#: The kind of an unknown retraction status, besides those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
-#: Tiers whose page is HTML, the only ones that give structured data.
+#: Tiers that read HTML, the only ones with structured data.
 HTML_TIERS = frozenset({"html", "browser", "archive"})
 
 

@@ -32,21 +32,19 @@ from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit
 from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import classify_page, host_weight
 
-#: Pages that are read at once.
+#: Pages read in parallel.
 PAGES_AT_ONCE = 5
 SOURCE_BYTES, TOTAL_BYTES = 50_000, 300_000
 #: With filter_by_query, a source below this relevance is left out.
 MIN_RELEVANCE = 0.3
-#: A paragraph with fewer characters is never a repetition: "Yes." may stand in two texts.
+#: A shorter paragraph is never a repetition: two texts may both say "Yes."
 MIN_REPEATED_CHARACTERS = 40
-#: So many words in a row are the same words. One changed figure makes as many runs new, and the
-#: paragraph stays.
+#: Words compared in a row. One changed figure changes that many runs, so its paragraph is kept.
 RUN_WORDS = 8
-#: Parts of an answer that a setting of the same name asks for; recorded, since a replay may meet
-#: another.
+#: Optional parts of an answer, each with a setting of the same name.
 OPTIONAL_PARTS = ("recommendations", "components")
 NOTHING_NEW = "(Nothing that is not above.)"
-#: Marks that sites set in their own way, and those around a word that say nothing of what it means.
+#: Marks that sites set differently; marks around a word that do not change its meaning.
 _TYPOGRAPHIC_MARKS = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
 _SURROUNDING_MARKS = "\"'.,;:!?*_"
 ENGINE_NAMES = frozenset(row.name for row in rows_of_kind("web"))

@@ -29,9 +29,9 @@ from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD, shorten_texts
 from research_core.urls import canonical_url
 
 TRUST = "untrusted-external-content"
-#: Characters of what a session keeps of a record as its snippet.
+#: Characters of a snippet that a session keeps.
 MAX_SNIPPET_CHARACTERS = 500
-#: Fields of a query that a caller sets by another parameter.
+#: Fields of a query that are set by a parameter of another name.
 WIRE_NAMES = {"sites": "lens", "cx": "lens", "goggle": "lens"}
 Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
 ProviderName = Annotated[
@@ -42,7 +42,7 @@ SessionId = Annotated[
     str | None,
     Field(alias="sessionId", description="A session of sequential_search to link this to."),
 ]
-#: (title, url, snippet) of a record that can be a source.
+#: (title, url, snippet) of a possible source.
 Line = tuple[str, str, str]
 
 

@@ -34,9 +34,9 @@ from research_core.tools.searching import MAX_SNIPPET_CHARACTERS, TRUST, ask_pro
 from research_core.tools.session import bind
 from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 
-#: Up to so many steps everything is told; searches that `thorough` makes, and results of each.
+#: Up to this many steps, all are listed; the searches that "thorough" makes; results of each.
 MAX_FULL_STEPS, MAX_SEARCHES, RESULTS_PER_SEARCH = 8, 3, 5
-#: Of a step that was sent again, and of another one under a number that there is.
+#: Notes on a repeated step, and on a different step with a number that is taken.
 STEP_REPEATED = (
     "Step {number} was recorded before, word for word: it stands, and was not recorded again."
 )

@@ -23,7 +23,7 @@ from research_core.tools.registry import Call
 from research_core.trust import copies, ratings
 from research_core.wiring import default_deps
 
-#: Characters of a page that stand for what a search would tell of it.
+#: Characters of a page that stand in for a snippet.
 OPENING_CHARACTERS = 500
 
 

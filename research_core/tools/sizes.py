@@ -8,20 +8,19 @@ from typing import Any
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
-#: The most bytes of text that any answer may hold.
+#: The maximum bytes of text in any answer.
 MAX_BYTES = 5_000_000
 TRUNCATION_MARKER = "\n\n[content truncated]"
-#: A text shorter than so many bytes has this size; a longer one is very large.
+#: A text of fewer bytes has this size; a longer one is "very_large".
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
 BYTES_PER_TOKEN = 4
-#: The most characters of a text that a service lists, by its name on the wire: no list of ours has
-#: longer ones unless it is sent what is no title and no snippet. Any other text; what is an address
-#: stays whole.
+#: The maximum characters of a text by its field, then of any other text. Longer ones only occur if
+#: a service sends something else than a title or snippet. Addresses are never cut.
 MAX_CHARACTERS_BY_FIELD = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
 MAX_FIELD_CHARACTERS = 5_000
-#: Parts of a record that are made for the caller, as long as they came.
+#: Fields written for the caller, which are never cut.
 NEVER_SHORTENED = frozenset({"summary", "highlights", "entities"})
-#: Where a text is best cut, the best place first.
+#: Where to cut a text, best place first.
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 

@@ -16,8 +16,7 @@ from research_core.tools.searching import Found
 
 T = TypeVar("T")
 DAY = timedelta(days=1)
-#: How old a result may be, and by how much it may miss that: providers are known to be hours late
-#: with an hour.
+#: The age of a span, and a tolerance: providers are known to be hours late with an hour.
 SPANS = {
     "hour": (timedelta(hours=1), timedelta(hours=11)),
     "day": (DAY, DAY),

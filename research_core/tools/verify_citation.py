@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from research_core.citations.checks.checked import CheckedWork
     from research_core.citations.checks.claimed import ClaimSupport
 
-#: An address alone, with or without its scheme.
+#: An address with or without its scheme, and nothing else.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
 MAX_CITATION_CHARACTERS, MAX_CLAIM_CHARACTERS = 4_000, 2_000
-#: What a search by words came to.
+#: The note on a search by words, by the confidence of its match.
 NEAREST_WORK_NOTES = {
     "high": "Searched for by its words: a registered work is this one for certain.",
     "medium": "Searched for by its words: the nearest registered work may be this one.",

@@ -24,18 +24,17 @@ if TYPE_CHECKING:
     from research_core.citations.checks.conflict import Conflict
     from research_core.citations.checks.links import Link
 
-#: Recommendations of one call, and those of them that others are asked about.
+#: Recommendations of one call; how many of them are searched for.
 MAX_RECOMMENDATIONS, MAX_SEARCHED = 100, 10
-#: Seconds that what came of an address is good for, and that all searches may take: there are many,
-#: so that one call's are too few.
+#: Seconds that a link check stays valid; the time limit for all searches of one call.
 KEPT_S, SEARCHES_S = 3_600.0, 300.0
-#: What is told of a recommendation, in the order of the specification.
+#: The fields of a recommendation, in the order of the specification.
 FIELDS = (
     "title", "url", "author", "selfPromotionSignal", "conflictOfInterest", "domainReputation",
     "linkLive", "httpStatus",
     "corroborationSearches", "flags", "reasons",
 )  # fmt: skip
-#: How a stake is told, and what it is called on the wire.
+#: The words for each kind of conflict on the wire.
 STAKES = {
     "employment": "to be employed by",
     "owns_equity": "to have a share or a seat in",

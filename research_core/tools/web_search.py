@@ -39,10 +39,9 @@ from research_core.tools.session import bind
 from research_core.tools.spans import format_date, keep_within_span
 from research_core.urls import canonical_url, find_host, is_own_document
 
-#: How safe results are where the caller does not say; a provider that cannot go by it is no news
-#: then.
+#: The safety if the caller sets none; a provider that ignores it is then not reported.
 DEFAULT_SAFE = "medium"
-#: What an engine has to go by to search through a lens without domains, and what such a lens is.
+#: What a lens without domains consists of, by the field that an engine must honour.
 LENS_ENGINES = {"cx": "an engine of its own at Google", "goggle": "a ranking for Brave"}
 
 Count = Annotated[int, Field(description="How many results.", ge=1, le=10)]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from research_core.citations.checks.links import Link
 
 _CLOSING = re.compile(r"(?<= )#+$")
-#: What came of a link, in words.
+#: The words for each state of a link.
 LINK_STATES = {
     "live": "live",
     "refused": "refused",

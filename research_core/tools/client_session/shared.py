@@ -37,13 +37,13 @@ Session = Annotated[
         max_length=200,
     ),
 ]
-#: Steps that are told in full; how often a failure has to be met before it is called a pattern.
+#: Steps shown in full; how often a failure must occur to be called a pattern.
 LAST_STEPS, MIN_PATTERN_COUNT = 3, 3
 MAX_LINE_CHARACTERS, MAX_QUERY_CHARACTERS = 160, 400
-#: From this share of at least two sources on, one domain dominates; fewer sources than this are
-#: thin; queries that are suggested at most.
+#: A domain with a larger share of at least two sources dominates; fewer sources are too few; the
+#: maximum number of suggested queries.
 DOMINANT_SHARE, FEW_SOURCES, MAX_QUERIES = 0.6, 3, 6
-#: What helps in the whole session, by the kind of failure on the wire.
+#: What to do about a repeated failure, by its kind on the wire.
 SUGGESTIONS = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
     "blocked": (
@@ -59,7 +59,7 @@ SUGGESTIONS = {
     "upstream_unavailable": "Ask another provider.",
 }
 DEFAULT_SUGGESTION = "Use other sources for what these were to show."
-#: What to look for beside, by the one kind of source there is.
+#: Words that find other sources, if all are of this one kind.
 COMPLEMENTARY_QUERIES = {"peer_reviewed": "latest news", "news": "research paper"}
 
 

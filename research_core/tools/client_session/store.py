@@ -25,17 +25,15 @@ from research_core.journal.tables import session
 from research_core.models import Principal
 from research_core.policy import RunSettings
 
-#: Sessions of one owner that tools may go on with at once; a further one closes the one that was
-#: left alone longest.
+#: Live sessions of one owner; a further one closes the least recently used.
 MAX_LIVE_SESSIONS = 50
-#: Kinds of events that say what was found; of those that name a query by its place, the place is
-#: another in the session.
+#: Kinds of events that record findings, and those that refer to a query by its order, which is
+#: different in the session.
 FINDING_KINDS = frozenset(
     {"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"}
 )
 QUERY_KINDS = frozenset({"searched", "search_failed", "found", "blocked"})
-#: Kinds that say which queries were made: all that is read of a session to add to it, however long
-#: it is.
+#: Kinds that record queries. Only these are read to extend a session, however long it is.
 QUERY_PLACE_KINDS = ("planned", "voided")
 
 

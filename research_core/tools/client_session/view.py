@@ -11,7 +11,7 @@ from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.journal.events import Event, drop_voided
 from research_core.trust.independence import map_shared_texts
 
-#: Outcomes of calls that are looked at, the newest of them.
+#: The newest outcomes that are kept.
 MAX_OUTCOMES = 200
 
 
