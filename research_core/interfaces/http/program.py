@@ -140,8 +140,9 @@ class GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Both signals end it in order; a second Ctrl-C at once. Afterwards the program goes on, to
-        give back what it opened.
+        """Shut down in order on the first signal, at once on a second Ctrl-C.
+
+        The program continues afterwards, to release what it opened.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

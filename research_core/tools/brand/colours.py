@@ -19,19 +19,25 @@ ROLE_PATTERNS = tuple(
         ("text", r"\b(?:body |primary )?text\b|\bbody copy\b|\bforeground\b"),
         ("background", r"\bbackgrounds?\b"),
         ("surface", r"\bsurfaces?\b"),
-        ("primary", r"\bprimary\b|\bmain (?:brand )?colou?rs?\b|\bcore (?:brand )?(?:colou?rs?|palette)\b"),
+        (
+            "primary",
+            r"\bprimary\b|\bmain (?:brand )?colou?rs?\b"
+            r"|\bcore (?:brand )?(?:colou?rs?|palette)\b",
+        ),
         ("secondary", r"\bsecondary\b|\bsupporting (?:colou?rs?|palette)\b"),
         ("accent", r"\baccents?\b|\bhighlights?\b"),
         ("neutral", r"\bneutrals?\b|\bgr[ae]yscale\b"),
-        ("success", r"\bsuccess\b"), ("warning", r"\bwarnings?\b"),
+        ("success", r"\bsuccess\b"),
+        ("warning", r"\bwarnings?\b"),
         ("error", r"\berrors?\b|\bdanger\b"),
     )
-)  # fmt: skip
+)
 #: Roles with a field in the answer.
 ROLE_FIELDS = ("primary", "secondary", "accent", "background", "text", "surface", "text_secondary")
 
 _HEX = re.compile(
-    r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])"
+    r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])"
+    r"|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])"
 )
 _RGB = re.compile(r"\bRGB\b\W{0,3}(\d{1,3})\D{1,3}(\d{1,3})\D{1,3}(\d{1,3})\b", re.IGNORECASE)
 _CMYK = re.compile(

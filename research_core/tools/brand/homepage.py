@@ -36,7 +36,8 @@ NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "youtube": (
         ("youtube.com",),
         re.compile(
-            r"/(?:@|c/|channel/|user/)[^/]+/?.*|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"
+            r"/(?:@|c/|channel/|user/)[^/]+/?.*"
+            r"|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"
         ),
     ),
     "facebook": (("facebook.com",), re.compile(r"/(?!sharer|share|dialog|plugins)[^/]+/?(?:.*)")),

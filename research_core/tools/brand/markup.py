@@ -48,11 +48,11 @@ SKIPPED_TAGS = ("nav", "footer", "form", "script", "style", "template")
 
 @dataclass(frozen=True)
 class Markup:
-    """meta: see `META_NAMES`; company: the JSON-LD node of the company, {} for none; icons: {"url",
-    "rel", "sizes", "type"}.
+    """The parsed content of an HTML page.
 
-    links: (words, address); pictures: (words, address, width, height), 0 where unknown; text:
-    Markdown, "" where the page shows none.
+    meta: see `META_NAMES`; company: the JSON-LD node of the company, {} for none; icons: {"url",
+    "rel", "sizes", "type"}; links: (words, address); pictures: (words, address, width, height), 0
+    if unknown; text: Markdown, "" if the page shows none.
     """
 
     url: str

@@ -38,8 +38,8 @@ STRONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 WEAK_WORDS = re.compile(
-    r"\b(logos?|brand(?:ing)?|colou?rs?|palettes?|typograph\w+|typefaces?|fonts?|downloads?|guidelines?|assets?|press|media|identity"
-    r"|trademarks?|icons?|illustrations?)\b",
+    r"\b(logos?|brand(?:ing)?|colou?rs?|palettes?|typograph\w+|typefaces?|fonts?|downloads?"
+    r"|guidelines?|assets?|press|media|identity|trademarks?|icons?|illustrations?)\b",
     re.IGNORECASE,
 )
 MIN_WEAK_WORDS = 3

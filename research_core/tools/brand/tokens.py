@@ -31,33 +31,32 @@ def make_colour_value(code: str) -> Json:
 
 def _build_colours(colors: Mapping[str, object]) -> Json:
     entries = colors.get("palette")
-    named: Json = {}
-    for n, entry in enumerate(entries if isinstance(entries, list) else (), 1):
-        name = _find_free_name(_clean_name(entry.get("name", "")) or f"color-{n}", named)
-        about = f"Role: {entry['role']}." if entry.get("role") else ""
-        named[name] = {"$type": "color", "$value": make_colour_value(entry["hex"])} | (
-            {"$description": about} if about else {}
-        )
-    roles = {
-        f"role-{_clean_name(role)}": code for role, code in colors.items() if isinstance(code, str)
-    }
-    return named | {
-        _find_free_name(role, named): {"$type": "color", "$value": make_colour_value(code)}
-        for role, code in roles.items()
-    }
+    tokens: Json = {}
+    for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
+        name = _find_free_name(_clean_name(entry.get("name", "")) or f"color-{number}", tokens)
+        token: Json = {"$type": "color", "$value": make_colour_value(entry["hex"])}
+        if entry.get("role"):
+            token["$description"] = f"Role: {entry['role']}."
+        tokens[name] = token
+    role_tokens: Json = {}
+    for role, code in colors.items():
+        if isinstance(code, str):
+            name = _find_free_name(f"role-{_clean_name(role)}", tokens)
+            role_tokens[name] = {"$type": "color", "$value": make_colour_value(code)}
+    return tokens | role_tokens
 
 
 def _build_fonts(typography: Mapping[str, object]) -> Json:
-    found: Json = {}
+    fonts: Json = {}
     for use in ("heading", "body", "mono"):
         face = typography.get(use)
-        if isinstance(face, dict):
-            weights = {
-                f"weight-{weight}": {"$type": "fontWeight", "$value": weight}
-                for weight in face.get("weights", ())
-            }
-            found[use] = {"family": {"$type": "fontFamily", "$value": face["family"]}, **weights}
-    return found
+        if not isinstance(face, dict):
+            continue
+        font: Json = {"family": {"$type": "fontFamily", "$value": face["family"]}}
+        for weight in face.get("weights", ()):
+            font[f"weight-{weight}"] = {"$type": "fontWeight", "$value": weight}
+        fonts[use] = font
+    return fonts
 
 
 def _build_sizes(scale: object) -> Json:
@@ -80,8 +79,10 @@ def _clean_name(text: str) -> str:
 
 
 def _find_free_name(name: str, taken: Mapping[str, object]) -> str:
-    return next(
-        each
-        for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3)))
-        if each not in taken
-    )
+    """Return the name, with a number if it is taken."""
+    free = name
+    number = 2
+    while free in taken:
+        free = f"{name}-{number}"
+        number += 1
+    return free
