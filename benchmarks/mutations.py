@@ -184,14 +184,14 @@ TABLE = (
     ),
     Mutation(
         "MCP: a call that failed is an error",
-        "return types.CallToolResult(content=[said], is_error=True, _meta=meta)",
-        "return types.CallToolResult(content=[said], is_error=False, _meta=meta)",
+        "return types.CallToolResult(content=[content], is_error=True, _meta=meta)",
+        "return types.CallToolResult(content=[content], is_error=False, _meta=meta)",
         ("test_wrong_arguments_are_an_error_like_any_and_an_unknown_tool_is_the_protocol_s",),
     ),
     Mutation(
         "tools: an unknown parameter is refused",
-        'create_model("Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True)',
-        'create_model("Arguments", __config__=ConfigDict(extra="ignore", title=None, strict=True)',
+        '"Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True)',
+        '"Arguments", __config__=ConfigDict(extra="ignore", title=None, strict=True)',
         ("test_a_mistake_is_said_with_what_was_given_and_what_is_taken",),
     ),
     Mutation(

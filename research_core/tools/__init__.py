@@ -1,9 +1,8 @@
-"""The tools of Assay: the functions of spec/tools-module.md, and `TOOLS`, the one table the agent,
-the browser and MCP call.
+"""Define `TOOLS`, the table of tools that the agent, the browser and MCP call.
 
-To add a tool, write a typed function whose first parameter is a `Call` and add its row here. Where
-the name on the wire is another (`sessionId`), or one that pydantic takes for itself (`schema`),
-give it as `Field(alias=…)`.
+To add a tool, write a typed function whose first parameter is a `Call` and add its row here. Use
+`Field(alias=…)` where the name on the wire differs (`sessionId`), or where pydantic reserves the
+name (`schema`).
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ __all__ = [
     "search_web",
 ]
 
-#: What a model is offered in its loop; the others only where the analyst ticks them.
+#: Offered to the model of every run; other tools only if the analyst selects them.
 DEFAULT_TOOLS = build_table(
     Tool("search_web", search_tool),
     Tool("fetch_page", fetch_tool),
@@ -144,46 +143,51 @@ TOOLS = build_table(
     Tool("workspace_read", workspace_read, open_world=False, keeps=True, switch="workspaces"),
     Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
 )
-#: What a person and other programs call: not those that are made for the loop.
+#: Offered to people and other programs: all tools but those of the model's loop.
 CLIENT_TOOLS = tuple(row for row in TOOLS if row not in DEFAULT_TOOLS)
 
 
+# Offered to the model of every run; the other tools only where the analyst selects them.
 def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
-    """The rows of `CLIENT_TOOLS` this machine can serve: whose switch is on, and that ask nobody, or
-    somebody it has, or are always there.
+    """List the rows of `CLIENT_TOOLS` that this machine can serve.
+
+    A row is served if its switch is on and it asks no provider, an available one, or is marked
+    `always`.
     """
-    on = (row for row in CLIENT_TOOLS if not row.switch or getattr(settings, row.switch))
-    return tuple(
-        row
-        for row in on
-        if row.always or not row.asks or providers.available_rows(settings, row.asks)
-    )
+    available: list[Tool] = []
+    for row in CLIENT_TOOLS:
+        if row.switch and not getattr(settings, row.switch):
+            continue
+        if row.always or not row.asks or providers.available_rows(settings, row.asks):
+            available.append(row)
+    return tuple(available)
 
 
 def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:
-    """What a run's model is offered: the usual rows, then those of these names. Raises UsageError
-    for one that is not there.
-    """
-    more = tuple(dict.fromkeys(names))
-    known = {row.name: row for row in TOOLS if not row.keeps}
-    for name in more:
-        if name not in known:
+    """Return a run's default tools, then the named ones. Raises UsageError for an unknown one."""
+    selectable = {row.name: row for row in TOOLS if not row.keeps}
+    selected = list(DEFAULT_TOOLS)
+    for name in dict.fromkeys(names):
+        if name not in selectable:
             raise UsageError(
-                f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}."
+                f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(selectable)}."
             )
-    return (*DEFAULT_TOOLS, *(known[name] for name in more if known[name] not in DEFAULT_TOOLS))
+        if selectable[name] not in DEFAULT_TOOLS:
+            selected.append(selectable[name])
+    return tuple(selected)
 
 
 def get_tool(name: str) -> Tool | None:
-    """The row of that name."""
+    """Return the tool of this name, or None."""
     return find_tool(name, TOOLS)
 
 
 def run_tool(
     name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None
 ) -> str:
-    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong with input
-    or outside. Never raises that.
+    """Run a tool by name and return its result, or {"error": …}, as JSON text.
+
+    Never raises for bad input or for a failure of a service.
     """
     try:
         return to_json(call_tool(name, tool_input, Call(context, on_progress), TOOLS))

@@ -1,8 +1,6 @@
-"""academic_search: scholarly works in the indexes that hold them, or else on the sites that publish
-them (`academic_web`).
+"""academic_search: find scholarly works in indexes or on academic sites (`academic_web`).
 
-An open PDF that nobody named is looked up at Unpaywall, where that can be asked; nothing depends on
-it.
+A missing open PDF is looked up at Unpaywall, where that is configured; nothing depends on it.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from research_core.tools.searching import (
     list_works,
 )
 
-#: Characters of an abstract; how many works are looked through for each that is wanted with a PDF.
+#: Characters of an abstract; works looked through for each one wanted with a PDF.
 MAX_ABSTRACT, PDF_CANDIDATES = 500, 3
 Count = Annotated[int, Field(description="How many papers.", ge=1, le=10)]
 Year = Annotated[
@@ -93,80 +91,78 @@ def academic_search(
         num_results * PDF_CANDIDATES if pdf_only else num_results,
         year_from or 0,
         year_to or 0,
-        source if source != "all" else "",
-        sort_by if sort_by != "relevance" else "",
+        "" if source == "all" else source,
+        "" if sort_by == "relevance" else sort_by,
         open_access,
     )
     found, answered_by = find_papers(call, wanted, provider or None, session_id)
-    listed = found.rows[: wanted.count]
-    papers, note = _add_pdfs(listed, num_results, pdf_only, found.deps)
+    candidates = found.rows[: wanted.count]
+    papers, unpaywall_note = _add_pdfs(candidates, num_results, pdf_only, found.deps)
     list_works(found, papers, call)
-    shown = [
+    records = [
         wire_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
         for paper in papers
     ]
     answer = build_answer(
         found,
         "papers",
-        shown,
-        totalResults=max(len(listed), found.routed.totals.get("papers", 0)),
+        records,
+        totalResults=max(len(candidates), found.routed.totals.get("papers", 0)),
         source=answered_by,
     )
-    if listed and not papers:
+    if candidates and not papers:
         answer["hints"] = build_hints({"pdf_only": True, **list_filters(wanted)}, ())
-    without = (
-        f"{len(listed) - len(papers)} of the {len(listed)} papers found have no known PDF and are"
-        " left out."
-        if pdf_only
-        else ""
-    )
-    notes = [
-        *found.routed.notes,
-        *(each for each in (without if len(papers) < num_results else "", note) if each),
-    ]
-    return answer | ({"notes": notes} if notes else {})
+    notes = list(found.routed.notes)
+    if pdf_only and len(papers) < num_results:
+        notes.append(
+            f"{len(candidates) - len(papers)} of the {len(candidates)} papers found have no known"
+            " PDF and are left out."
+        )
+    if unpaywall_note:
+        notes.append(unpaywall_note)
+    if notes:
+        answer["notes"] = notes
+    return answer
 
 
 def _add_pdfs(
     papers: Sequence[Paper], count: int, pdf_only: bool, deps: Deps
 ) -> tuple[list[Paper], str]:
-    """(the first papers with the PDFs that Unpaywall knows; why it could not be asked, or "").
-    pdf_only: those with a PDF alone.
+    """Return the first `count` papers with the PDFs Unpaywall knows, and a note if it failed.
+
+    pdf_only: leave out papers without a PDF.
     """
     kept: list[Paper] = []
-    failed = ""
+    failure = ""
     for paper in papers:
         if len(kept) == count:
             break
-        if paper.doi and not paper.pdf_url and not failed and _can_ask_unpaywall(deps):
+        if paper.doi and not paper.pdf_url and not failure and _can_ask_unpaywall(deps):
             try:
                 paper = _add_open_access(paper, deps)
             except SearchError as error:
-                failed = f"PDFs that Unpaywall knows may be missing: {error.message}"
+                failure = f"PDFs that Unpaywall knows may be missing: {error.message}"
         if paper.pdf_url or not pdf_only:
             kept.append(paper)
-    return kept, failed
+    return kept, failure
 
 
 def _can_ask_unpaywall(deps: Deps) -> bool:
-    """Whether Unpaywall can, or could when this session first asked: a replay may have no mail
-    address.
+    """Return whether Unpaywall was configured when this session first asked.
+
+    The answer is recorded, because a replay may have no mail address.
     """
-    return bool(
-        deps.http.fact(
-            {"asked": "whether Unpaywall can be asked"}, lambda: bool(deps.settings.unpaywall_email)
-        )
-    )
+    question = {"asked": "whether Unpaywall can be asked"}
+    return bool(deps.http.fact(question, lambda: bool(deps.settings.unpaywall_email)))
 
 
 def _add_open_access(paper: Paper, deps: Deps) -> Paper:
-    """The paper with what Unpaywall knows of it. Raises SearchError."""
+    """Return the paper with what Unpaywall knows about its free copies. Raises SearchError."""
     http = deps.http.of(unpaywall.SERVICE, pace_s=unpaywall.PACE_S, ttl_s=unpaywall.TTL_S)
     known = unpaywall.best_pdf(http, deps.settings.unpaywall_email, paper.doi)
     http.keep()
     if known is None:
         return paper
     is_open, pdf = known
-    return replace(
-        paper, pdf_url=pdf, open_access=paper.open_access or is_open
-    )  # who knows a free copy knows better
+    # An index that knows of no free copy may have missed it, so either source is enough.
+    return replace(paper, pdf_url=pdf, open_access=paper.open_access or is_open)

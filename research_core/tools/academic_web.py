@@ -1,8 +1,6 @@
-"""Who is asked for scholarly works: the indexes that hold them, or the engines of the web on
-academic sites alone, as papers.
+"""Find scholarly works: ask the indexes, or web engines restricted to academic sites.
 
-An index that is named is asked alone; so is an engine. With none named the web stands in where no
-index can be asked.
+A named index or engine is asked alone. With no name given, the web stands in if all indexes fail.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ask_providers
 from research_core.urls import canonical_url, find_host, is_under_domain
 
-#: Where the web is searched for works.
+#: The sites searched for works.
 ACADEMIC_SITES = (
     "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org",
     "dl.acm.org", "nature.com", "sciencedirect.com",
@@ -36,13 +34,13 @@ WEB = "web_search"
 def find_papers(
     call: Call, wanted: PaperQuery, name: str | None, session: str | None
 ) -> tuple[Found, str]:
-    """(what was found, as papers; the name of who answered, or `WEB`). name: the only provider to
-    ask.
+    """Return the papers found and the name of who answered (`WEB` for a web engine).
 
-    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where
-    what it needs is not set.
+    name: the only provider to ask. Raises SearchError if all failed, UsageError for an unknown
+    name, and SettingsError if a required setting is missing.
     """
-    if name is not None and (engine := _find_engine(name)):
+    engine = None if name is None else _find_engine(name)
+    if engine:
         return _search_web(call, wanted, engine, session), WEB
     try:
         found = ask_providers(call, "papers", wanted, provider=name, session_id=session)
@@ -57,32 +55,34 @@ def find_papers(
             raise _combine_errors(
                 error, f"failed too: {second.message}", second.next_step, quotes
             ) from second
-        if not found.rows:  # that it has nothing shows nothing of the indexes
+        # An empty web search says nothing about what the indexes hold.
+        if not found.rows:
             raise _combine_errors(error, "found nothing.") from error
         return found, WEB
 
 
 def _find_engine(name: str) -> str | None:
-    """The web's row of this name, with or without the service in front ("duckduckgo"); None where
-    it is an index's. Raises UsageError.
+    """Return the web engine of this name, or None if it names an index. Raises UsageError.
+
+    The prefix of the service is optional ("duckduckgo").
     """
-    indexes, engines = (
-        [row.name for row in providers.rows_of_kind(kind)] for kind in ("papers", "web")
-    )
+    indexes = [row.name for row in providers.rows_of_kind("papers")]
+    engines = [row.name for row in providers.rows_of_kind("web")]
     if name in indexes:
         return None
-    known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
-    if known is None:
-        listed = f"{', '.join(indexes)}, or for a search of academic sites {', '.join(engines)}"
-        raise UsageError(
-            f"Unknown provider {name!r} for scholarly works.", next_step=f"Choose among: {listed}."
-        )
-    return known
+    for engine in (name, f"{providers.DDGS}{name}"):
+        if engine in engines:
+            return engine
+    choices = f"{', '.join(indexes)}, or for a search of academic sites {', '.join(engines)}"
+    raise UsageError(
+        f"Unknown provider {name!r} for scholarly works.", next_step=f"Choose among: {choices}."
+    )
 
 
 def _search_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
-    """Pages of academic sites as papers, each once; those of other sites are left out. It goes by
-    no filter but the source.
+    """Search academic sites and return their pages as papers, each once.
+
+    Pages of other sites are dropped. Of the filters, only the source is applied.
     """
     sites = (works.HOSTS[wanted.source],) if wanted.source else ACADEMIC_SITES
     found = ask_providers(
@@ -94,26 +94,22 @@ def _search_web(call: Call, wanted: PaperQuery, engine: str | None, session: str
     )
     papers: dict[str, Paper] = {}
     for row in found.rows:
-        if paper := _parse_paper(row, found.routed.provider, sites):
+        paper = _parse_paper(row, found.routed.provider, sites)
+        if paper is not None:
             papers.setdefault(paper.url, paper)
-    ignored = tuple(each for each in queries.set_params(wanted) if each != "source")
-    told = (
-        f"The web's engines list few pages at a time: {len(found.rows)} were looked through, and"
-        f" {len(papers)} of them are papers."
-    )
-    notes = (
-        *found.routed.notes,
-        *([told] if len(found.rows) >= MAX_RESULTS and len(papers) < wanted.count else []),
-    )
-    return replace(
-        found,
-        query=wanted,
-        routed=replace(found.routed, rows=tuple(papers.values()), ignored=ignored, notes=notes),
-    )
+    ignored = tuple(name for name in queries.set_params(wanted) if name != "source")
+    notes = list(found.routed.notes)
+    if len(found.rows) >= MAX_RESULTS and len(papers) < wanted.count:
+        notes.append(
+            f"The web's engines list few pages at a time: {len(found.rows)} were looked through,"
+            f" and {len(papers)} of them are papers."
+        )
+    routed = replace(found.routed, rows=tuple(papers.values()), ignored=ignored, notes=tuple(notes))
+    return replace(found, query=wanted, routed=routed)
 
 
 def _parse_paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None:
-    """A page at one of these sites; None for any other."""
+    """Return a search result as a paper, or None if it is not on one of the sites."""
     try:
         url = canonical_url(row.url)
         name = find_host(url)
@@ -121,29 +117,33 @@ def _parse_paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper 
         return None
     if not any(is_under_domain(name, site) for site in sites):
         return None
-    pdf = (
-        url if url.lower().partition("?")[0].endswith(".pdf") or "://arxiv.org/pdf/" in url else ""
-    )
-    title, abstract = strip_invisible(row.title), strip_invisible(row.snippet)
+    path = url.lower().partition("?")[0]
+    is_pdf = path.endswith(".pdf") or "://arxiv.org/pdf/" in url
     return Paper(
-        title, url, row.engine or engine, doi=works.bare_doi(url), abstract=abstract, pdf_url=pdf
+        strip_invisible(row.title),
+        url,
+        row.engine or engine,
+        doi=works.bare_doi(url),
+        abstract=strip_invisible(row.snippet),
+        pdf_url=url if is_pdf else "",
     )
 
 
 def _combine_errors(
     first: SearchError, web: str, next_step: str = "", quotes: tuple[str, ...] = ()
 ) -> SearchError:
-    """The error of the indexes, with what became of the web. quotes: what of that is not ours."""
-    sentence, step = (
+    """Return the error of the indexes, extended by what the web search did.
+
+    quotes: the parts of the web's message that are not Assay's own words.
+    """
+    combined = SearchError(
         f"{first.message} The web search of academic sites {web}",
-        first.next_step or next_step,
-    )
-    made = SearchError(
-        sentence,
         kind=first.kind,
         status=first.status,
         retry_after=first.retry_after,
-        next_step=step,
+        next_step=first.next_step or next_step,
     )
-    made.provider, made.asked, made.quotes = first.provider, first.asked, (*first.quotes, *quotes)
-    return made
+    combined.provider = first.provider
+    combined.asked = first.asked
+    combined.quotes = (*first.quotes, *quotes)
+    return combined

@@ -1,9 +1,8 @@
-"""What a person, or a client's model, can do about a call that failed, where the failure does not
-say so itself.
+"""Add a next step to the error of a failed call that does not name one itself.
 
-It is added where no run is, and not where the error is raised: a model in a run is told an error's
-own words, and a replay, which has the error made anew from what was recorded, has to meet them.
-What a service knows better stands in its provider's own table, and goes before.
+Advice is added outside of runs only, and not where the error is raised: a model in a run gets the
+plain error, and a replay, which recreates the error from the log, must produce the same words.
+Provider-specific advice is kept in the provider's own table and takes precedence.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from research_core.tools.arguments import describe_mistakes, suggest_name
 from research_core.tools.registry import Tool
 
 _ASK_ANOTHER = "Ask another provider; .env.example lists what each needs."
-#: By the kind of a provider's failure.
+#: The next step by the kind of a provider's failure.
 PROVIDER_STEPS = {
     "rate_limited": "Wait a minute, then try again.",
     "network": "Check that this machine reaches the internet, then try again.",
@@ -42,14 +41,14 @@ PROVIDER_STEPS = {
         " follow."
     ),
 }
-#: Where nobody else can be asked.
+#: The next step if no other provider can be asked.
 SOLE_PROVIDER_STEPS = {
     "circuit_open": "Try again then.",
     "blocked": "The service turns this machine away, and no other has what it has.",
     "disallowed": "Nobody else can be asked.",
     "unsupported": "Nobody else can be asked.",
 }
-#: By the kind of a page's failure, where the sentence does not say it (`tools.failures`).
+#: The next step by the kind of a page's failure, where its sentence names none (`tools.failures`).
 PAGE_STEPS = {
     "content_empty": "Read another page that says the same.",
     "unsupported": (
@@ -63,13 +62,12 @@ PAGE_STEPS = {
     "circuit_open": "Try again then, or read another page that says the same.",
     "bad_reply": "Read another page that says the same.",
 }
-#: Characters from which words of others are told apart from ours; a shorter word may stand in ours
-#: as well.
+#: Shorter foreign words are not quoted, since they may also occur in Assay's own words.
 MIN_QUOTED_CHARACTERS = 4
-#: Marks that end a quotation.
+#: Quotation marks within a quotation, which would end it.
 _MARKS = str.maketrans("“”", "''")
 _WITHIN = re.compile(r"within [\d.]+ seconds(?=\.)")
-#: A full stop within a sentence that was put together of sentences.
+#: A full stop inside a sentence that was joined from several.
 _STOP = re.compile(r"\.(?=[;)])")
 
 
@@ -80,48 +78,45 @@ def add_advice(
     others: Sequence[str] | None = None,
     times: int = 1,
 ) -> ResearchError:
-    """The error of a call of this name, with what to do about it where it is one of a provider or a
-    page, or of how it was called.
+    """Return the error of a call to the tool `name`, with foreign words quoted and a next step.
 
-    Words of others stand in quotation marks. rows: the tools there are; others: who else could be
-    asked, None where that is not known; times: how often it was tried, each time for as long as it
-    says.
+    rows: the available tools; others: alternative providers, None if unknown; times: the number of
+    attempts, each limited by the time that the message states.
     """
     if isinstance(error, BoundaryError):
-        error.message = (
-            _WITHIN.sub(rf"\g<0>, each of {times} times", quote_foreign_words(error))
-            if times > 1
-            else quote_foreign_words(error)
-        )
+        message = quote_foreign_words(error)
+        if times > 1:
+            message = _WITHIN.sub(rf"\g<0>, each of {times} times", message)
+        error.message = message
     if isinstance(error, SearchError):
-        usual = PROVIDER_STEPS | SOLE_PROVIDER_STEPS if others == () else PROVIDER_STEPS
-        error.next_step = error.next_step or usual[error.kind]
+        steps = PROVIDER_STEPS | SOLE_PROVIDER_STEPS if others == () else PROVIDER_STEPS
+        error.next_step = error.next_step or steps[error.kind]
     if isinstance(error, FetchError):
         error.next_step = error.next_step or PAGE_STEPS.get(error.kind, "")
-    return (
-        error
-        if error.next_step or not isinstance(error, UsageError)
-        else _suggest_correction(error, name, rows)
-    )
+    if isinstance(error, UsageError) and not error.next_step:
+        return _suggest_correction(error, name, rows)
+    return error
 
 
 def quote_foreign_words(error: BoundaryError) -> str:
-    """The message, with what is not ours in quotation marks, which no mark within it ends."""
-    said = error.message
-    for words in dict.fromkeys(each for each in error.quotes if len(each) >= MIN_QUOTED_CHARACTERS):
-        said = said.replace(words, f"“{words.translate(_MARKS)}”")
-    return _STOP.sub("", said)
+    """Return the error's message with words of other services in quotation marks."""
+    message = error.message
+    for words in dict.fromkeys(error.quotes):
+        if len(words) >= MIN_QUOTED_CHARACTERS:
+            message = message.replace(words, f"“{words.translate(_MARKS)}”")
+    return _STOP.sub("", message)
 
 
 def _suggest_correction(error: UsageError, name: str, rows: tuple[Tool, ...]) -> UsageError:
-    row = next((row for row in rows if row.name == name), None)
-    if row is None:
-        names = [each.name for each in rows]
+    """Return the error of a wrong call with what the tool accepts, or which tools exist."""
+    tool = next((row for row in rows if row.name == name), None)
+    if tool is None:
+        names = [row.name for row in rows]
         return UsageError(
             f"{error.message}{suggest_name(str(name), names)}.",
             next_step=f"There are: {', '.join(names)}.",
         )
     if isinstance(error.__cause__, ValidationError):
-        wrong, step = describe_mistakes(row.schema, error.__cause__.errors())
-        return UsageError(f"{row.name} cannot run: {wrong}.", next_step=step)
-    return UsageError(error.message, next_step=f"It takes: {', '.join(row.schema['properties'])}.")
+        wrong, step = describe_mistakes(tool.schema, error.__cause__.errors())
+        return UsageError(f"{tool.name} cannot run: {wrong}.", next_step=step)
+    return UsageError(error.message, next_step=f"It takes: {', '.join(tool.schema['properties'])}.")

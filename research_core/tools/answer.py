@@ -1,6 +1,4 @@
-"""answer: one written answer to a question with the pages it rests on. What a provider's model
-wrote is found, and never checked here.
-"""
+"""answer: get one written answer to a question, with the pages it rests on. It is not checked."""
 
 from __future__ import annotations
 
@@ -36,12 +34,16 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
     if not query.strip():
         raise UsageError("answer needs a question to answer.", next_step="Give one.")
     found = ask_providers(call, "answers", AnswerQuery(query.strip()), provider=provider)
-    told: Answer = found.rows[0] if found.rows else Answer("", ())
-    list_sources(found, [(each.title, each.url, "") for each in told.citations])
-    said: dict[str, Any] = {
-        "answer": told.answer,
-        "citations": shorten_texts([wire_record(each) for each in told.citations]),
+    written: Answer = found.rows[0] if found.rows else Answer("", ())
+    list_sources(found, [(page.title, page.url, "") for page in written.citations])
+    result: dict[str, Any] = {
+        "answer": written.answer,
+        "citations": shorten_texts([wire_record(page) for page in written.citations]),
+        "provider": found.routed.provider,
+        "trust": TRUST,
     }
-    said |= {"provider": found.routed.provider, "trust": TRUST}
-    said |= {"costUsd": told.cost_usd} if told.cost_usd is not None else {}
-    return said if told.answer else {**said, "hints": build_hints({}, found.routed.others)}
+    if written.cost_usd is not None:
+        result["costUsd"] = written.cost_usd
+    if not written.answer:
+        result["hints"] = build_hints({}, found.routed.others)
+    return result

@@ -1,8 +1,6 @@
-"""archive_source: a public snapshot of a page, made by the Internet Archive, so that a source can
-still be checked when its page is gone.
+"""archive_source: have the Internet Archive make a public snapshot of a page.
 
-What it takes, and how the answer is framed. What the archive is asked, and what its answers mean,
-is `checks.snapshot`'s.
+This module holds the parameters and the answer; `checks.snapshot` asks the archive.
 """
 
 from __future__ import annotations
@@ -49,6 +47,7 @@ def archive_source(call: Call, url: Url) -> Json:
     _, deps = bind(call, shown)
     call.tell("fetch", address)
     made = snapshot.capture_page(deps, address)
+    archived_at = datetime.fromtimestamp(made.at, UTC).isoformat() if made.at else ""
     answer: dict[str, Any] = {
         "requestedUrl": shown,
         "captured": made.state == "archived",
@@ -57,15 +56,14 @@ def archive_source(call: Call, url: Url) -> Json:
         "provenance": list(made.asked),
         "trust": TRUST,
     }
-    more = {
+    optional = {
         "snapshotUrl": made.url,
-        "archivedAt": (
-            datetime.fromtimestamp(made.at, UTC).isoformat().replace("+00:00", "Z")
-            if made.at
-            else ""
-        ),
+        "archivedAt": archived_at.replace("+00:00", "Z"),
         "httpStatus": made.status,
         "reason": made.reason,
         "pollUrl": snapshot.build_history_url(address) if made.state == "pending" else "",
     }
-    return answer | {name: value for name, value in more.items() if value}
+    for name, value in optional.items():
+        if value:
+            answer[name] = value
+    return answer

@@ -1,14 +1,11 @@
-"""audit_bibliography: every work of a bibliography checked at once: a document, a list, or the
-sources of a session.
+"""audit_bibliography: check every work of a document, a list, or a session at once.
 
-What is asked and how it is judged is `research_core.citations.checks`'; here it is read what is to
-be checked, and told what came of it.
+This module reads the input and builds the answer; `research_core.citations.checks` does the checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,7 +16,7 @@ from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import truncate
-from research_core.tools.client_session.shared import list_items, open_session
+from research_core.tools.client_session.shared import format_moment, list_items, open_session
 from research_core.tools.client_session.shared import read_session as steps_of
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
@@ -29,12 +26,12 @@ from research_core.tools.verify_citation import claim_as_json
 if TYPE_CHECKING:
     from research_core.citations.checks.checked import CheckedWork, CitedWork
 
-#: Entries of one call; characters of a document; refusals of a document that are told.
+#: Entries of one call; characters of a document; unreadable entries that are listed.
 MAX_ENTRIES, MAX_DOCUMENT_CHARACTERS, MAX_REFUSALS = 200, 2_000_000, 20
 ACCEPTED_INPUTS = (
     "Give references, one a line, or an export of a reference manager: BibTeX, RIS or CSL-JSON."
 )
-#: What a document can be in, as `bibliography.reading` has it, which is loaded once one is read.
+#: The formats of a document, as in `citations.formats.reading`, which is only imported on use.
 FORMATS = ("csl-json", "ris", "bibtex", "nbib", "ovid", "endnote", "isi", "refworks", "text")
 
 
@@ -98,9 +95,8 @@ def audit_bibliography(
     from research_core.citations.checks.audit import audit, count_flags
 
     context, bound = bind(call, "a bibliography")
-    deps = (
-        context.deps or bound
-    )  # a whole list takes longer than one call may: the audit has a time of its own
+    # A whole list takes longer than the time limit of one call: the audit has its own limit.
+    deps = context.deps or bound
     name, works, notes = _collect_entries(deps, bibliography, format, entries, session_id)
     checked = audit(
         deps,
@@ -112,21 +108,20 @@ def audit_bibliography(
         "source": name,
         "entryCount": len(checked),
         "summary": count_flags(checked),
-        "entries": [_entry_as_json(n, each) for n, each in enumerate(checked)],
-        "checkedAt": (
-            datetime.fromtimestamp(deps.clock.now(), UTC)
-            .isoformat(timespec="seconds")
-            .replace("+00:00", "Z")
-        ),
+        "entries": [_entry_as_json(index, work) for index, work in enumerate(checked)],
+        "checkedAt": format_moment(deps.clock.now()),
         "trust": TRUST,
     }
-    if len(works) > MAX_ENTRIES:
-        note = (
-            f"The first {MAX_ENTRIES} of {len(works)} entries were checked. Give the others in another"
-            " call."
+    skipped = len(works) - MAX_ENTRIES
+    if skipped > 0:
+        answer["skipped"] = skipped
+        answer["skippedNote"] = (
+            f"The first {MAX_ENTRIES} of {len(works)} entries were checked. Give the others in"
+            " another call."
         )
-        answer |= {"skipped": len(works) - MAX_ENTRIES, "skippedNote": note}
-    return answer | ({"notes": notes} if notes else {})
+    if notes:
+        answer["notes"] = notes
+    return answer
 
 
 def _collect_entries(
@@ -136,60 +131,56 @@ def _collect_entries(
     entries: Sequence[Reference] | None,
     session_id: str | None,
 ) -> tuple[str, list[CitedWork], list[str]]:
-    """(where they are from, what is to be checked, what of it could not be read)."""
+    """Return where the works come from, the works, and notes on what could not be read.
+
+    Raises UsageError if there is nothing to check.
+    """
     from research_core.citations.checks.checked import CitedWork
-    from research_core.citations.formats import reading
 
     if entries:
-        return "entries", [CitedWork(_make_item(each), each.claim.strip()) for each in entries], []
+        given = [CitedWork(_make_item(entry), entry.claim.strip()) for entry in entries]
+        return "entries", given, []
     if bibliography.strip():
-        found = reading.read_bibliography(bibliography, format.strip().lower() or "auto")
-        notes = [
-            f"Line {each.line}: {truncate(each.reason, 300)}"
-            for each in found.refused[:MAX_REFUSALS]
-        ]
-        if not found.entries:
-            raise UsageError(
-                f"Nothing of the bibliography could be read. {' '.join(notes[:3])}",
-                next_step=ACCEPTED_INPUTS,
-            )
-        if len(found.refused) > MAX_REFUSALS:
-            notes.append(f"{len(found.refused) - MAX_REFUSALS} more entries could not be read.")
-        return (
-            f"bibliography:{found.format}",
-            [CitedWork(each.item) for each in found.entries],
-            notes,
-        )
+        return _read_document(bibliography, format)
     if session_id:
-        return (
-            "session",
-            [CitedWork(item) for item in list_items(steps_of(open_session(deps, session_id)))],
-            [],
-        )
+        session = steps_of(open_session(deps, session_id))
+        return "session", [CitedWork(item) for item in list_items(session)], []
     raise UsageError(
         "audit_bibliography needs something to check.",
         next_step="Give entries, a bibliography, or a sessionId.",
     )
 
 
-def _make_item(said: Reference) -> Item:
-    return build_source_item(
-        said.url, said.title, split_authors(said.author), said.site, said.date, said.doi
-    )
+def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork], list[str]]:
+    """Return the format of a document, its works, and notes. Raises UsageError if it has none."""
+    from research_core.citations.checks.checked import CitedWork
+    from research_core.citations.formats import reading
+
+    found = reading.read_bibliography(bibliography, format.strip().lower() or "auto")
+    notes = [
+        f"Line {line.line}: {truncate(line.reason, 300)}" for line in found.refused[:MAX_REFUSALS]
+    ]
+    if not found.entries:
+        raise UsageError(
+            f"Nothing of the bibliography could be read. {' '.join(notes[:3])}",
+            next_step=ACCEPTED_INPUTS,
+        )
+    unlisted = len(found.refused) - MAX_REFUSALS
+    if unlisted > 0:
+        notes.append(f"{unlisted} more entries could not be read.")
+    works = [CitedWork(entry.item) for entry in found.entries]
+    return f"bibliography:{found.format}", works, notes
+
+
+def _make_item(given: Reference) -> Item:
+    authors = split_authors(given.author)
+    return build_source_item(given.url, given.title, authors, given.site, given.date, given.doi)
 
 
 def _entry_as_json(index: int, checked: CheckedWork) -> Json:
-    item, link, found = checked.entry.item, checked.link, checked.found
-    known: Json = {
-        "exists": checked.exists,
-        "retractionStatus": found.notice.as_json() if found and found.notice else None,
-        "linkLive": link.live if link else None,
-        "httpStatus": link.status if link else None,
-        "archivedUrl": (link.archived if link else "") or None,
-        "reason": checked.reason or None,
-        "titleMatch": checked.title if checked.title != "not_checked" else None,
-        "recordTitle": found.record.title if found and found.record else None,
-    }
+    item = checked.entry.item
+    link = checked.link
+    found = checked.found
     answer: Json = {
         "index": index,
         "title": item.title,
@@ -197,8 +188,17 @@ def _entry_as_json(index: int, checked: CheckedWork) -> Json:
         "url": item.address,
         "flags": list(checked.flags),
     }
-    return (
-        answer
-        | {name: value for name, value in known.items() if value is not None}
-        | claim_as_json(checked, checked.entry.claim)
-    )
+    optional: Json = {
+        "exists": checked.exists,
+        "retractionStatus": found.notice.as_json() if found and found.notice else None,
+        "linkLive": link.live if link else None,
+        "httpStatus": link.status if link else None,
+        "archivedUrl": (link.archived if link else "") or None,
+        "reason": checked.reason or None,
+        "titleMatch": None if checked.title == "not_checked" else checked.title,
+        "recordTitle": found.record.title if found and found.record else None,
+    }
+    for name, value in optional.items():
+        if value is not None:
+            answer[name] = value
+    return answer | claim_as_json(checked, checked.entry.claim)

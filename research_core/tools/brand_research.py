@@ -1,7 +1,6 @@
-"""brand_research: what a company itself states of its brand, as fields, with where each came from.
+"""brand_research: report what a company states about its brand, field by field, with sources.
 
-What it takes, and how the answer is framed. Where it is looked for, and what is read from a page,
-is `research_core.tools.brand`'s.
+This module holds the parameters and the answer; `research_core.tools.brand` finds and reads pages.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ from research_core.urls import registered_domain
 if TYPE_CHECKING:
     from research_core.tools.brand.research import BrandResearch
 
-#: Seconds for which an answer of the web stands here.
+#: Seconds that a web reply stays valid here.
 DAY_S = 86_400.0
-#: What depth full searches for beside, and where; {name} is the company's.
+#: The searches of depth "full", each with its site; {name} is the company's name.
 SEARCH_TEMPLATES = (
     ("{name} brand guidelines", ""),
     ("{name} design system", "github.com"),
@@ -100,28 +99,28 @@ def brand_research(
     from research_core.tools.brand.tokens import build_design_tokens
 
     check_session(call, session_id)
-    if not url.strip() and not company_name.strip():
+    url = url.strip()
+    company_name = company_name.strip()
+    if not url and not company_name:
         raise UsageError(
             "brand_research needs a company.",
             next_step="Give url, such as example.com, or company_name.",
         )
-    context, deps = bind(call, url.strip() or company_name.strip())
+    context, deps = bind(call, url or company_name)
     notes: list[str] = []
-    domain = (
-        _parse_domain(url)
-        if url.strip()
-        else _look_up_domain(call, company_name.strip(), context, deps, notes)
-    )
+    if url:
+        domain = _parse_domain(url)
+    else:
+        domain = _look_up_domain(call, company_name, context, deps, notes)
     call.tell("fetch", domain)
-    research = BrandResearch(
-        domain, replace(deps, http=deps.http.lasting(DAY_S)), call.refuse, notes=notes
-    )
+    day_long = replace(deps, http=deps.http.lasting(DAY_S))
+    research = BrandResearch(domain, day_long, call.refuse, notes=notes)
     try:
         research.look(pages=depth != "quick")
     except FetchError as error:
         raise reword_failure(error, f"https://{domain}/") from error
     if depth == "full":
-        _read_search_findings(call, company_name.strip(), research, context, deps)
+        _read_search_findings(call, company_name, research, context, deps)
     if research.failure is not None and not research.sheets:
         raise reword_failure(research.failure, f"https://{domain}/") from research.failure
     _record_pages(research, context)
@@ -135,12 +134,11 @@ def brand_research(
 
 
 def _parse_domain(url: str) -> str:
-    """The registered domain that an address or a bare domain names. Raises UsageError."""
+    """Return the registered domain of an address or a bare domain. Raises UsageError."""
     text = url.strip()
+    has_scheme = re.match(r"https?://", text, re.IGNORECASE)
     try:
-        domain = registered_domain(
-            text if re.match(r"https?://", text, re.IGNORECASE) else f"https://{text}"
-        )
+        domain = registered_domain(text if has_scheme else f"https://{text}")
     except ValueError as error:
         raise UsageError(
             f"{text!r} is no domain: {error}.",
@@ -157,18 +155,18 @@ def _parse_domain(url: str) -> str:
 def _look_up_domain(
     call: Call, name: str, context: ResearchContext, deps: Deps, notes: list[str]
 ) -> str:
-    """The domain of a company by one search. Raises UsageError where no result is its own site,
-    SearchError, SettingsError.
+    """Search for a company's own site and return its domain.
+
+    Raises UsageError if no result is the company's own site, SearchError, and SettingsError.
     """
-    rows = _search_web(
-        call, WebQuery(f"{name} official website", RESULTS_PER_SEARCH), context, deps
-    )
+    query = WebQuery(f"{name} official website", RESULTS_PER_SEARCH)
+    rows = _search_web(call, query, context, deps)
     domain = find_own_site(name, rows)
     if not domain:
-        sentence = (
-            f"None of the {len(rows)} results of a search for {name!r} is clearly its own site."
+        raise UsageError(
+            f"None of the {len(rows)} results of a search for {name!r} is clearly its own site.",
+            next_step="Give its domain as url.",
         )
-        raise UsageError(sentence, next_step="Give its domain as url.")
     notes.append(
         f"A search of the web gave {domain} as the site of {name}; give url where that is another"
         " company."
@@ -187,25 +185,20 @@ def _search_web(
 def _read_search_findings(
     call: Call, name: str, research: BrandResearch, context: ResearchContext, deps: Deps
 ) -> None:
-    """Read what searches find of the brand. A search that fails costs nothing but what it would
-    have found, and that is told.
-    """
-    name = (
-        name
-        or research.found.get("identity", {}).get("name", "")
-        or research.domain.partition(".")[0]
-    )
+    """Search for brand pages and read them. A failed search only adds a note."""
+    name = name or research.found.get("identity", {}).get("name", "")
+    name = name or research.domain.partition(".")[0]
     pages: list[str] = []
     for words, site in SEARCH_TEMPLATES:
         query = WebQuery(words.format(name=name), RESULTS_PER_SEARCH, site=site)
         try:
-            pages += find_brand_addresses(
-                _search_web(call, query, context, deps), research.domain, name
-            )
+            rows = _search_web(call, query, context, deps)
         except (SearchError, SettingsError) as error:
             research.notes.append(
                 f"The search for {query.text!r} could not be made: {error.sentence()}"
             )
+            continue
+        pages += find_brand_addresses(rows, research.domain, name)
     research.read(list(dict.fromkeys(pages)), "web_search")
 
 
@@ -213,13 +206,13 @@ def _read_search_findings(
 
 
 def _record_pages(research: BrandResearch, context: ResearchContext) -> None:
-    """Let the session know the brand pages that were read."""
-    for each in research.sheets:
-        if not context.is_fetched(each.address):
-            context.log.append(Draft("fetch", {"url": each.address}, each.address))
-            context.add_fetched_page(
-                each.address, each.page.text, **copies.collect_facts(each.page)
-            )
+    """Record the brand pages that were read in the session."""
+    for sheet in research.sheets:
+        if context.is_fetched(sheet.address):
+            continue
+        context.log.append(Draft("fetch", {"url": sheet.address}, sheet.address))
+        facts = copies.collect_facts(sheet.page)
+        context.add_fetched_page(sheet.address, sheet.page.text, **facts)
 
 
 def _build_answer(
@@ -228,20 +221,19 @@ def _build_answer(
     from research_core.tools.brand.research import find_cache_age
 
     text = research.text if research.portal else ""
-    resource = (
-        deps.artifact(text.encode(), MEDIA_TYPE) if text and deps.artifact is not None else ""
-    )
-    more = {
+    resource = ""
+    if text and deps.artifact is not None:
+        resource = deps.artifact(text.encode(), MEDIA_TYPE)
+    optional = {
         "guidelines_url": research.portal,
         "brand_portal_resource": resource,
         "suggestion": _suggest_next_step(research, text, depth),
         "notes": research.notes,
     }
-    aged = find_cache_age(context.log.calls(), research.asked)
-    return {name: value for name, value in more.items() if value} | {
-        "cache_age": aged,
-        "trust": TRUST,
-    }
+    answer: Json = {name: value for name, value in optional.items() if value}
+    answer["cache_age"] = find_cache_age(context.log.calls(), research.asked)
+    answer["trust"] = TRUST
+    return answer
 
 
 def _suggest_next_step(research: BrandResearch, text: str, depth: str) -> str:

@@ -1,6 +1,4 @@
-"""citation_graph: one step from a paper to the works that cite it and to those it cites. Going on
-from there is the caller's.
-"""
+"""citation_graph: list the works that cite a paper and those it cites, one step away."""
 
 from __future__ import annotations
 
@@ -19,6 +17,7 @@ from research_core.tools.academic_search import MAX_ABSTRACT
 from research_core.tools.hints import HintRules
 from research_core.tools.registry import Call
 from research_core.tools.searching import (
+    Found,
     ProviderName,
     SessionId,
     ask_providers,
@@ -26,9 +25,9 @@ from research_core.tools.searching import (
     list_works,
 )
 
-#: What works are called on the wire, by direction.
+#: The key on the wire for each direction.
 ANSWER_KEYS = {"cited_by": "citedBy", "references": "references"}
-#: What they are of the paper.
+#: The words for each direction.
 DIRECTION_WORDS = {"cited_by": "that cite the paper", "references": "that it cites"}
 Seed = Annotated[
     str,
@@ -82,36 +81,45 @@ def citation_graph(
     found = ask_providers(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
     list_works(found, works, call)
-    ways = HintRules(words=not bare_doi(paper))
     answer = build_answer(
         found,
         "works",
         [{} for _ in works],
-        ways,
+        HintRules(words=not bare_doi(paper)),
         seed=paper,
         direction=direction,
         provider=found.routed.provider,
     )
     del answer["works"]
-    told: list[str] = []
-    for each, name in ANSWER_KEYS.items():
+    notes = list(answer.get("notes", ()))
+    for each in ANSWER_KEYS:
         if direction in (each, "both"):
-            edges = [edge.paper for edge in found.rows if edge.direction == each]
-            answer[name] = [
-                wire_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT)))
-                for work in edges
-            ]
-            answer[f"{name}Count"] = len(edges)
-            total = found.routed.totals.get(each)
-            if total is not None:
-                answer[f"{name}Total"] = total
-            if (
-                total is not None and total > len(edges) >= num_results
-            ):  # fewer than are wanted have a note of their own
-                told.append(
-                    f"{name} lists {len(edges):,} of the {total:,} works {DIRECTION_WORDS[each]}, as"
-                    f" {found.routed.provider} counts them."
-                )
-    title = next((edge.seed for edge in found.rows if edge.seed), "")
-    notes = {"notes": [*answer.get("notes", ()), *told]} if told else {}
-    return answer | notes | ({"seedTitle": title} if title else {})
+            notes += _add_direction(answer, found, each, num_results)
+    if notes:
+        answer["notes"] = notes
+    for edge in found.rows:
+        if edge.seed:
+            answer["seedTitle"] = edge.seed
+            break
+    return answer
+
+
+def _add_direction(answer: Json, found: Found, direction: str, num_results: int) -> list[str]:
+    """Add the works of one direction to the answer. Return a note if the list is incomplete."""
+    name = ANSWER_KEYS[direction]
+    edges = [edge.paper for edge in found.rows if edge.direction == direction]
+    answer[name] = [
+        wire_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT))) for work in edges
+    ]
+    answer[f"{name}Count"] = len(edges)
+    total = found.routed.totals.get(direction)
+    if total is None:
+        return []
+    answer[f"{name}Total"] = total
+    # A list shorter than requested has a note of the provider's own.
+    if not total > len(edges) >= num_results:
+        return []
+    return [
+        f"{name} lists {len(edges):,} of the {total:,} works {DIRECTION_WORDS[direction]}, as"
+        f" {found.routed.provider} counts them."
+    ]

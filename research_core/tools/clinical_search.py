@@ -1,6 +1,4 @@
-"""clinical_search: studies in the registers of clinical trials. What a register says of a study is
-found, never judged.
-"""
+"""clinical_search: find studies in registers of clinical trials. It does not judge them."""
 
 from __future__ import annotations
 
@@ -74,24 +72,21 @@ def clinical_search(
     )
     found = ask_providers(call, "trials", wanted, provider=provider, session_id=session_id)
     studies = found.rows[:num_results]
-    list_sources(
-        found,
-        [
-            (each.title, each.url, "; ".join((each.status, *each.conditions, *each.interventions)))
-            for each in studies
-        ],
-    )
+    lines = []
+    for study in studies:
+        snippet = "; ".join((study.status, *study.conditions, *study.interventions))
+        lines.append((study.title, study.url, snippet))
+    list_sources(found, lines)
     needed = find_sole_criterion(
         query=query.strip(),
         condition=wanted.condition,
         intervention=wanted.intervention,
         sponsor=wanted.sponsor,
     )
-    ways = HintRules(needed, words=bool(query.strip()))
     return build_answer(
         found,
         "trials",
-        [wire_record(each) for each in studies],
-        ways,
+        [wire_record(study) for study in studies],
+        HintRules(needed, words=bool(query.strip())),
         provider=found.routed.provider,
     )

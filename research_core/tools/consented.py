@@ -1,6 +1,4 @@
-"""Whether a tool may keep or read what is a user's own: who is nobody has nothing, and without
-consent nothing is touched.
-"""
+"""Decide whether a tool may keep or read a user's own data: only signed in and with consent."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from research_core.userdata import consent
 
 
 def find_refusal(db: Database, who: Principal, purpose: str) -> Json | None:
-    """The status and the reason why not; None where they may."""
+    """Return the status and the reason of a refusal, or None if the user has consented."""
     if who.is_anonymous:
         return {
             "status": "unavailable",

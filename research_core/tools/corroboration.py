@@ -1,9 +1,8 @@
-"""Searches for what others say of a recommendation, one through each lens of those who are not its
-author: counted, never weighed.
+"""Search for what others say about a recommendation, one search through each lens.
 
-Results that agree or deny are counted as voices: those of one site, or with one text, are one. A
-search that failed is told, and is not one that found nothing; what stands on the recommended site
-itself is left out.
+Results that agree or deny are counted as voices: results of one site, or with one text, are one
+voice. A failed search is reported as such, not as an empty one. Results on the recommended site
+itself are left out.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from research_core.trust import independence
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.independence import SourceIdentity, VoiceGroup
 
-#: Who is asked: those who report, and those who review technology.
+#: The lenses that are searched: reporters, and reviewers of technology.
 LENSES = ("journalism", "tech")
-#: Results shown of one search, characters of a snippet of them, and of a query.
+#: Results shown for one search; characters of each snippet; characters of a query.
 MAX_TOP_RESULTS, MAX_SNIPPET_CHARACTERS, MAX_QUERY_CHARACTERS = 5, 300, 300
-#: What a search is counted as, by what a result says.
+#: The count on the wire for each stance.
 STANCE_KEYS: dict[Stance, str] = {
     "agree": "agreeCount",
     "disagree": "disagreeCount",
@@ -41,11 +40,11 @@ STANCE_KEYS: dict[Stance, str] = {
 
 @dataclass(frozen=True)
 class Corroboration:
-    """What the searches for one recommendation gave. searches: on the wire, those that were
-    answered; agreed: voices that agree, in all.
+    """The outcome of the searches for one recommendation.
 
-    failed: searches that told nothing; reasons: why, and what was left out, as sentences; notes:
-    what the engines say of their answers.
+    searches: the answered ones, as on the wire; agreed: agreeing voices in all of them; failed: the
+    number of failed searches; reasons: sentences on failures and left-out results; notes: remarks
+    of the engines on their answers.
     """
 
     searches: list[Json] = field(default_factory=list)
@@ -58,9 +57,7 @@ class Corroboration:
 def find_corroboration(
     call: Call, title: str, url: str, claim: str, count: int, bound: tuple[ResearchContext, Deps]
 ) -> Corroboration:
-    """What is found through each lens of a claim about what a title recommends. count: results of
-    each.
-    """
+    """Search each lens for the claim about the title. count: the number of results of each."""
     searches: list[Json] = []
     reasons: list[str] = []
     notes: list[str] = []
@@ -76,45 +73,50 @@ def find_corroboration(
             )
             continue
         others = [row for row in rows if not is_own_site(title, url, row.url)]
-        said = [judge_stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
-        searches.append(_count_stances(words, lens, others, said))
-        agreeing += _select_by_stance("agree", others, said)
-        reasons += _explain_groups(lens, others, said)
+        stances = [judge_stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
+        searches.append(_count_stances(words, lens, others, stances))
+        agreeing += _select_by_stance("agree", others, stances)
+        reasons += _explain_groups(lens, others, stances)
         notes += found.routed.notes
-        if own := len(rows) - len(others):
+        own = len(rows) - len(others)
+        if own:
             reasons.append(
                 f"Through the lens {lens}, {own} of {len(rows)} results were not counted: they"
                 " stand on the recommended site itself."
             )
-    failed = len(LENSES) - len(searches)
     return Corroboration(
-        searches, len(group_voices(agreeing)), failed, tuple(reasons), tuple(notes)
+        searches,
+        agreed=len(group_voices(agreeing)),
+        failed=len(LENSES) - len(searches),
+        reasons=tuple(reasons),
+        notes=tuple(notes),
     )
 
 
 def build_query(title: str, claim: str) -> str:
-    """What is searched for, in one line."""
-    return truncate(" ".join(f"{title} {claim}".split()), MAX_QUERY_CHARACTERS).removesuffix("…")
+    """Return the search words in one line of limited length."""
+    line = " ".join(f"{title} {claim}".split())
+    return truncate(line, MAX_QUERY_CHARACTERS).removesuffix("…")
 
 
 def _search_lens(
     call: Call, words: str, lens: str, count: int, bound: tuple[ResearchContext, Deps]
 ) -> tuple[Found, Sequence[SearchResult]]:
-    """What was found, and the results that stand where the lens says. Raises SearchError,
-    SettingsError.
+    """Search through a lens and return the findings with the results on its sites.
 
-    An engine that cannot be held to the lens, and lists nothing of it, has not said that there is
-    nothing.
+    Raises SettingsError, and SearchError also if the engine ignored the lens and listed none of its
+    sites: that does not show that there is nothing.
     """
-    way = resolve_lens(lens, None, bound[1])
+    context, deps = bound
+    lens_query = resolve_lens(lens, None, deps)
     found = ask_providers(
-        replace(call, context=bound[0]),
+        replace(call, context=context),
         "web",
-        WebQuery(words, count, safe=DEFAULT_SAFE, **way.fields),
-        provider=way.provider,
+        WebQuery(words, count, safe=DEFAULT_SAFE, **lens_query.fields),
+        provider=lens_query.provider,
         bound=bound,
     )
-    rows = select_pages(found, way.places)[:count]
+    rows = select_pages(found, lens_query.places)[:count]
     if not rows and "sites" in found.routed.ignored:
         raise SearchError(
             f"{found.routed.provider} cannot be held to the sites of a lens, and listed none of"
@@ -126,69 +128,62 @@ def _search_lens(
 
 
 def _count_stances(
-    words: str, lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]
+    words: str, lens: str, rows: Sequence[SearchResult], stances: Sequence[Stance]
 ) -> Json:
-    told = {
-        name: said.count(each)
-        if each == "silent"
-        else len(group_voices(_select_by_stance(each, rows, said)))
-        for each, name in STANCE_KEYS.items()
-    }
-    top = [
-        {
-            "title": row.title,
-            "url": row.url,
-            "snippet": truncate(row.snippet, MAX_SNIPPET_CHARACTERS),
-            "stance": each,
-        }
-        for row, each in zip(rows[:MAX_TOP_RESULTS], said, strict=False)
-    ]
-    return {
-        "query": words,
-        "lens": lens,
-        "resultCount": len(rows),
-        **told,
-        "topResults": shorten_texts(top),
-    }
+    """Return one search as on the wire, with the number of voices for each stance."""
+    answer: Json = {"query": words, "lens": lens, "resultCount": len(rows)}
+    for stance, key in STANCE_KEYS.items():
+        if stance == "silent":
+            answer[key] = stances.count(stance)
+        else:
+            answer[key] = len(group_voices(_select_by_stance(stance, rows, stances)))
+    top = []
+    for row, stance in zip(rows[:MAX_TOP_RESULTS], stances, strict=False):
+        snippet = truncate(row.snippet, MAX_SNIPPET_CHARACTERS)
+        top.append({"title": row.title, "url": row.url, "snippet": snippet, "stance": stance})
+    answer["topResults"] = shorten_texts(top)
+    return answer
 
 
-# -- voices ----------------------------------------------------------------------------------------------------------------
+# -- voices --
 
 
 def group_voices(rows: Sequence[SearchResult]) -> tuple[VoiceGroup, ...]:
-    """Results that count as one, numbered from 1: of one site, or with one text in their snippets.
-    More of them is not known unread.
+    """Group results that count as one voice: of one site, or with the same snippet.
+
+    Results are numbered from 1. Without reading the pages, no other link between them is known.
     """
-    known = {
-        n: SourceIdentity(row.url, fingerprint_text(row.snippet) if row.snippet.strip() else None)
-        for n, row in enumerate(rows, 1)
-    }
-    same = independence.map_shared_texts({str(n): each for n, each in known.items()})
-    tied = independence.find_ties(
-        known, {int(copy): int(original) for copy, original in same.items()}
+    known = {}
+    for number, row in enumerate(rows, 1):
+        text = fingerprint_text(row.snippet) if row.snippet.strip() else None
+        known[number] = SourceIdentity(row.url, text)
+    shared = independence.map_shared_texts(
+        {str(number): identity for number, identity in known.items()}
     )
-    return independence.group_voices(known, tied)
+    copies = {int(copy): int(original) for copy, original in shared.items()}
+    return independence.group_voices(known, independence.find_ties(known, copies))
 
 
 def _select_by_stance(
-    what: Stance, rows: Sequence[SearchResult], said: Sequence[Stance]
+    wanted: Stance, rows: Sequence[SearchResult], stances: Sequence[Stance]
 ) -> list[SearchResult]:
-    return [row for row, each in zip(rows, said, strict=True) if each == what]
+    return [row for row, stance in zip(rows, stances, strict=True) if stance == wanted]
 
 
-#: How results of a kind are told; those that are silent say nothing that could be counted twice.
+#: The verb for each stance. Silent results say nothing that could be counted twice.
 _STANCE_VERBS: dict[Stance, str] = {"agree": "agree", "disagree": "deny it"}
 
 
 def _explain_groups(
-    lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]
+    lens: str, rows: Sequence[SearchResult], stances: Sequence[Stance]
 ) -> Iterator[str]:
-    """That several results count as one, and why."""
-    for what, word in _STANCE_VERBS.items():
-        for group in group_voices(_select_by_stance(what, rows, said)):
-            if group.ties:
-                why = "; ".join(dict.fromkeys(tie.words for tie in group.ties))
-                yield (
-                    f"Through the lens {lens}, {len(group.sources)} results that {word} count as"
-                    f" one: {why}."
-                )
+    """Yield a sentence for each group of results that count as one, with the reason."""
+    for stance, verb in _STANCE_VERBS.items():
+        for group in group_voices(_select_by_stance(stance, rows, stances)):
+            if not group.ties:
+                continue
+            why = "; ".join(dict.fromkeys(tie.words for tie in group.ties))
+            yield (
+                f"Through the lens {lens}, {len(group.sources)} results that {verb} count as"
+                f" one: {why}."
+            )

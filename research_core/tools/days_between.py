@@ -1,6 +1,4 @@
-"""The days a search may be bound by: two parameters of several tools, checked alike. It knows
-nothing of what is searched.
-"""
+"""Define and check the two parameters that limit a search to a range of days."""
 
 from __future__ import annotations
 
@@ -16,10 +14,12 @@ DayTo = Annotated[str, Field(description="The last day, YYYY-MM-DD.", max_length
 
 
 def parse_days(first: str, last: str) -> tuple[str, str]:
-    """Both days without space around them; "" for a bound that is not set. Raises UsageError for
-    what is no day or the wrong way round.
+    """Return both days stripped, "" for an open bound.
+
+    Raises UsageError for an invalid day, or if the first day is after the last.
     """
-    first, last = first.strip(), last.strip()
+    first = first.strip()
+    last = last.strip()
     for name, day in (("date_from", first), ("date_to", last)):
         if day and parse_full_day(day) is None:
             raise UsageError(f"{name} is no day: {day}.", next_step="Write it as 2024-05-31.")

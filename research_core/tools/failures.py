@@ -1,8 +1,7 @@
-"""What a page that could not be read is called on the wire of the tools, what can be done about it,
-and the sentence a model is told.
+"""Translate errors into the kinds, actions and sentences that the tools put on the wire.
 
-The kinds within Assay (`errors.ERROR_KINDS`) tell more apart than the specification's; one table
-leads from the one to the other.
+Assay's own kinds (`errors.ERROR_KINDS`) are finer than those of the specification; the tables here
+map one to the other.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from research_core.tools.searching import TRUST
 
 @dataclass(frozen=True)
 class PageFailure:
-    """wire: the kind on the wire; action: what a program can do; says: the sentence, of {url},
-    {detail} and {seconds}.
+    """A kind of page failure on the wire.
 
-    retryable: whether the specification has the caller try again. The doorway does not go by it:
-    what had no text once has none at once.
+    wire: the kind; action: what a program can do; says: the sentence, a template of {url}, {detail}
+    and {seconds}. retryable: whether the specification lets the caller retry. Assay's own retries
+    do not follow it: a page without text has none a moment later either.
     """
 
     wire: str
@@ -50,7 +49,7 @@ _REJECTED_ADDRESS = PageFailure(
     "URL rejected for {url}: {detail} Provide a valid public http(s) URL.",
 )
 
-#: Every kind a page can fail with.
+#: The failure on the wire for each kind of page error.
 KINDS: dict[str, PageFailure] = {
     "validation": _REJECTED_ADDRESS,
     "network": _NETWORK_FAILURE,
@@ -113,7 +112,7 @@ KINDS: dict[str, PageFailure] = {
     ),
     "config": PageFailure("config", "check_api_key", "{url} could not be read: {detail}"),
 }
-#: What is tried again when the site itself names no time, in seconds.
+#: Seconds to wait if the site names no time.
 RETRY_S = {"rate_limited": 60.0, "network": 5.0, "upstream_unavailable": 60.0}
 _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "retry_after_delay",
@@ -121,8 +120,7 @@ _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "inform_user",
     "check_api_key",
 )
-#: What can be done where a provider failed, by the kind of its failure: where another can be asked
-#: in its place, and where none can.
+#: The suggested action for each kind of provider failure: with an alternative provider, without.
 ACTIONS: dict[str, tuple[str, str]] = {
     "rate_limited": (_RETRY_LATER, _RETRY_LATER),
     "network": (_RETRY_LATER, _RETRY_LATER),
@@ -141,7 +139,7 @@ ACTIONS: dict[str, tuple[str, str]] = {
     "bad_reply": (_OTHER_PROVIDER, "report_bug"),
     "config": (_CHECK_KEY, _CHECK_KEY),
 }
-#: (kind, action) of an error that is none of the outside, by its class, the narrowest first.
+#: (class, kind, action) of errors that no outside service caused, narrowest class first.
 OWN_ERRORS: tuple[tuple[type[ResearchError], str, str], ...] = (
     (Gone, "session_not_found", _INFORM_USER),
     (UsageError, "validation", _INFORM_USER),
@@ -156,40 +154,41 @@ def find_page_failure(error: FetchError) -> PageFailure:
 
 
 def reword_failure(error: FetchError, url: str) -> FetchError:
-    """The same failure in the words of the specification; what was tried, and the next step, stay
-    with it.
-    """
-    found = find_page_failure(error)
-    seconds = error.retry_after if error.retry_after is not None else RETRY_S.get(found.wire, 0.0)
-    message = found.says.format(url=url, detail=error.message, seconds=seconds).rstrip()
-    made = FetchError(
+    """Return the failure in the words of the specification, with its attempts and next step."""
+    failure = find_page_failure(error)
+    seconds = error.retry_after
+    if seconds is None:
+        seconds = RETRY_S.get(failure.wire, 0.0)
+    message = failure.says.format(url=url, detail=error.message, seconds=seconds).rstrip()
+    reworded = FetchError(
         message,
         kind=error.kind,
         status=error.status,
         retry_after=error.retry_after,
         next_step=error.next_step,
     )
-    made.tried, made.quotes = error.tried, error.quotes
-    return made
+    reworded.tried = error.tried
+    reworded.quotes = error.quotes
+    return reworded
 
 
 def failure_as_json(error: FetchError, url: str) -> Json:
-    """A failure as search_and_scrape lists it."""
-    found = find_page_failure(error)
+    """Return a failure as search_and_scrape lists it."""
+    failure = find_page_failure(error)
     return {
         "url": url,
-        "kind": found.wire,
+        "kind": failure.wire,
         "reason": error.sentence(),
-        "retryable": found.retryable,
-        "suggestedAction": found.action,
+        "retryable": failure.retryable,
+        "suggestedAction": failure.action,
     }
 
 
 # ---------------------------------------------------------------- the two-part error of the wire
 
 
-#: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says
-#: itself. {or_else}: where another can be asked.
+#: Templates for a provider's failure by the kind on the wire; others use their own message.
+#: {or_else}: set if another provider can be asked.
 _PROVIDER_TEXTS = {
     "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry{or_else}.",
     "auth_required": (
@@ -200,62 +199,64 @@ _OR_OTHER_PROVIDER = ", or try a different provider"
 
 
 def format_error(error: ResearchError, others: Sequence[str] | None = None) -> str:
-    """An error as MCP clients get it: a sentence for a model, an empty line, and {"error": {…}} for
-    a program.
+    """Format an error for MCP clients: a sentence, an empty line, and {"error": {…}} as JSON.
 
-    others: who else could be asked where a provider failed; None where that is not known.
+    others: alternative providers if a provider failed, None if unknown.
     """
-    told = _error_as_json(error, others)
-    sentence = " ".join(
-        _format_sentence(error, told, others).split()
-    )  # an empty line of others' would begin a second part of theirs
-    return f"{sentence}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
+    wire_error = _error_as_json(error, others)
+    # An empty line in words of other services would look like the start of the second part.
+    sentence = " ".join(_format_sentence(error, wire_error, others).split())
+    return f"{sentence}\n\n{json.dumps({'error': wire_error}, ensure_ascii=False)}"
 
 
 def _error_as_json(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
-        kind, action = next(
-            (kind, action) for of, kind, action in OWN_ERRORS if isinstance(error, of)
-        )
-        hint = {"recoveryHint": _build_recovery_hint(error)} if isinstance(error, Gone) else {}
-        return {"kind": kind, "retryable": False, "suggestedAction": action, **hint}
-    found = KINDS.get(error.kind, KINDS["bad_reply"])
+        return _own_error_as_json(error)
+    failure = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
-    action = ACTIONS[error.kind][others == ()] if provider else found.action
-    wait = (
-        error.retry_after
-        if error.retry_after is not None
-        else RETRY_S.get(found.wire)
-        if found.retryable
-        else None
-    )
-    return {
-        "kind": found.wire,
-        "retryable": found.retryable,
-        **({"retryAfterSeconds": round(wait)} if wait is not None else {}),
-        "suggestedAction": action,
-        **({"provider": provider} if provider else {}),
-        **({"alternatives": list(others)} if others and action == _OTHER_PROVIDER else {}),
-        "trust": TRUST,
-    }
+    action = ACTIONS[error.kind][others == ()] if provider else failure.action
+    wait = error.retry_after
+    if wait is None and failure.retryable:
+        wait = RETRY_S.get(failure.wire)
+    answer: Json = {"kind": failure.wire, "retryable": failure.retryable}
+    if wait is not None:
+        answer["retryAfterSeconds"] = round(wait)
+    answer["suggestedAction"] = action
+    if provider:
+        answer["provider"] = provider
+    if others and action == _OTHER_PROVIDER:
+        answer["alternatives"] = list(others)
+    answer["trust"] = TRUST
+    return answer
+
+
+def _own_error_as_json(error: ResearchError) -> Json:
+    """Return an error that no outside service caused, such as a wrong call."""
+    matching = [row for row in OWN_ERRORS if isinstance(error, row[0])]
+    _, kind, action = matching[0]
+    answer: Json = {"kind": kind, "retryable": False, "suggestedAction": action}
+    if isinstance(error, Gone):
+        answer["recoveryHint"] = _build_recovery_hint(error)
+    return answer
 
 
 def _build_recovery_hint(gone: Gone) -> Json:
-    """That a session cannot be gone on with, and its last step where it was the caller's own."""
-    return ({"lastKnownStep": gone.last} if gone.last else {}) | {"canResume": False}
+    """Return that the session cannot be resumed, and its last step if it was the caller's own."""
+    hint: Json = {"lastKnownStep": gone.last} if gone.last else {}
+    hint["canResume"] = False
+    return hint
 
 
-def _format_sentence(error: ResearchError, told: Json, others: Sequence[str] | None) -> str:
-    begins = _PROVIDER_TEXTS.get(told["kind"], "") if told.get("provider") else ""
-    if not begins:
+def _format_sentence(error: ResearchError, wire_error: Json, others: Sequence[str] | None) -> str:
+    template = _PROVIDER_TEXTS.get(wire_error["kind"], "") if wire_error.get("provider") else ""
+    if not template:
         return error.sentence()
-    usual = {*PROVIDER_STEPS.values(), *SOLE_PROVIDER_STEPS.values()}
-    says = (
-        error.message if error.next_step in usual else error.sentence()
-    )  # those sentences say what to do themselves
-    words = begins.format(
-        provider=told["provider"],
-        seconds=told.get("retryAfterSeconds", 0),
+    # The templates say what to do, so a general next step would only repeat them.
+    general_steps = {*PROVIDER_STEPS.values(), *SOLE_PROVIDER_STEPS.values()}
+    detail = error.message if error.next_step in general_steps else error.sentence()
+    words = template.format(
+        provider=wire_error["provider"],
+        seconds=wire_error.get("retryAfterSeconds", 0),
         or_else="" if others == () else _OR_OTHER_PROVIDER,
     )
-    return f"{words} {says}"
+    return f"{words} {detail}"

@@ -1,6 +1,4 @@
-"""format_bibliography: the sources of a session, or those a caller lists, as a bibliography in one
-style. Nothing is looked up.
-"""
+"""format_bibliography: format the sources of a session, or given ones, in one style."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
 
-#: Sources of one call.
+#: The maximum number of sources of one call.
 MAX_SOURCES = 1_000
 _DAY = re.compile(r"\d{4}(?:-\d+){0,2}")
 
@@ -95,56 +93,58 @@ def format_bibliography(
                 " sequential_search."
             ),
         )
-    listed = (
-        _read_session_items(call, session_id)
-        if session_id
-        else [_make_item(each) for each in sources or ()]
-    )
-    works = [work for work in listed if work.url]
-    notes = [
-        note
-        for n, (said, work) in enumerate(zip(sources or (), listed, strict=False))
-        for note in _list_unread_fields(f"sources[{n}]", said, work)
-    ]
-    return {
+    notes: list[str] = []
+    if session_id:
+        items = list(_read_session_items(call, session_id))
+    else:
+        items = []
+        for index, given in enumerate(sources or ()):
+            item = _make_item(given)
+            items.append(item)
+            notes += _list_unread_fields(f"sources[{index}]", given, item)
+    works = [item for item in items if item.url]
+    answer: Json = {
         "style": wanted,
         "entryCount": len(drop_duplicates(works)),
         "bibliography": format_reference_list(wanted, works),
-        **({"sessionId": session_id} if session_id else {}),
-        **({"notes": notes} if notes else {}),
-        "trust": TRUST,
     }
+    if session_id:
+        answer["sessionId"] = session_id
+    if notes:
+        answer["notes"] = notes
+    answer["trust"] = TRUST
+    return answer
 
 
 def _read_session_items(call: Call, id: str) -> Sequence[Item]:
-    """The sources of the caller's own session. Raises Gone."""
+    """Return the sources of the caller's own session. Raises Gone."""
     _, deps = bind(call, id)
     return list_items(read_session(open_session(deps, id)))
 
 
-def _make_item(said: Source) -> Item:
-    return build_source_item(
-        said.url, said.title, split_authors(said.author), said.site, said.date, said.doi
-    )
+def _make_item(given: Source) -> Item:
+    authors = split_authors(given.author)
+    return build_source_item(given.url, given.title, authors, given.site, given.date, given.doi)
 
 
-def _list_unread_fields(place: str, said: Source, work: Item) -> Iterator[str]:
-    """What of a source is not in its entry, as it could not be read."""
-    if not work.url:
+def _list_unread_fields(place: str, given: Source, item: Item) -> Iterator[str]:
+    """Yield a sentence for each field of a source that could not be read into its entry."""
+    if not item.url:
         yield f"{place} has no url, and is left out."
         return
-    if said.doi.strip() and not work.doi:
-        yield f"{place}.doi is no DOI, and is left out: {_quote_text(said.doi)}."
-    day = _DAY.match(said.date.strip())
-    if said.date.strip() and (
-        not work.issued or (day and day[0].count("-") > work.issued.count("-"))
-    ):
-        kept = f"; {work.issued} of it is kept" if work.issued else ", and is left out"
+    if given.doi.strip() and not item.doi:
+        yield f"{place}.doi is no DOI, and is left out: {_quote_text(given.doi)}."
+    date = given.date.strip()
+    day = _DAY.match(date)
+    is_cut = day is not None and day[0].count("-") > item.issued.count("-")
+    if date and (not item.issued or is_cut):
+        kept = f"; {item.issued} of it is kept" if item.issued else ", and is left out"
         yield (
             f"{place}.date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-DD{kept}:"
-            f" {_quote_text(said.date)}."
+            f" {_quote_text(given.date)}."
         )
 
 
 def _quote_text(text: str) -> str:
+    """Quote a text as one visible line of at most 60 characters."""
     return repr(truncate(" ".join(strip_invisible(text).split()), 60))

@@ -16,18 +16,19 @@ def get_my_analytics(call: Call) -> Json:
     """
     _, deps = bind(call, "calls")
     db = deps.db()
-    if refused := find_refusal(db, deps.who, "analytics"):
-        return refused
-    counted = analytics.summarize_usage(db, deps.who)
-    if counted is None:
+    refusal = find_refusal(db, deps.who, "analytics")
+    if refusal:
+        return refusal
+    usage = analytics.summarize_usage(db, deps.who)
+    if usage is None:
         return {"status": "empty", "reason": "Nothing has been counted yet."}
-    told = {
+    counts = {
         "tenantId": deps.who.tenant,
         "userId": deps.who.user,
-        "totalCalls": sum(counted.calls.values()),
-        "toolCounts": counted.calls,
-        "firstSeen": format_moment(counted.first),
-        "lastSeen": format_moment(counted.last),
-        "recentTools": list(counted.recent),
+        "totalCalls": sum(usage.calls.values()),
+        "toolCounts": usage.calls,
+        "firstSeen": format_moment(usage.first),
+        "lastSeen": format_moment(usage.last),
+        "recentTools": list(usage.recent),
     }
-    return {"status": "ok", "analytics": told}
+    return {"status": "ok", "analytics": counts}

@@ -1,4 +1,4 @@
-"""get_research_session: a session of sequential_search again, for who lost its context."""
+"""get_research_session: return a recorded session of sequential_search to its caller."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ def get_research_session(call: Call, session_id: Session, step_id: StepId = None
             "step": step_as_json(step),
             "trust": TRUST,
         }
-    failed, asked = find_error_patterns(found.outcomes), count_provider_outcomes(found.outcomes)
-    return {
+    answer: Json = {
         "sessionId": session_id,
         "responseMode": "summary",
         "researchGoal": found.goal,
@@ -57,7 +56,12 @@ def get_research_session(call: Call, session_id: Session, step_id: StepId = None
         "summary": summarize_session(found),
         "stepIndex": list_step_lines(found.steps),
         **list_open_parts(found),
-        **({"errorPatterns": failed} if failed else {}),
-        **({"providerStats": asked} if asked else {}),
-        "trust": TRUST,
     }
+    error_patterns = find_error_patterns(found.outcomes)
+    if error_patterns:
+        answer["errorPatterns"] = error_patterns
+    provider_stats = count_provider_outcomes(found.outcomes)
+    if provider_stats:
+        answer["providerStats"] = provider_stats
+    answer["trust"] = TRUST
+    return answer

@@ -1,6 +1,4 @@
-"""Groups of tools that an MCP server can offer by themselves, and how a tool is described to its
-clients, at length or in a sentence.
-"""
+"""Group the tools that an MCP server can offer separately, and describe a tool to its clients."""
 
 from __future__ import annotations
 
@@ -38,8 +36,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 
 
 def select_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
-    """The rows of these groups, all where none is named. Raises SettingsError for a group nobody
-    knows.
+    """Return the tools of these groups, or all for no group.
+
+    Raises SettingsError for an unknown group.
     """
     for name in groups:
         if name not in GROUPS:
@@ -47,42 +46,48 @@ def select_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
                 f"There is no group of tools {name!r}.",
                 next_step=f"ASSAY_TOOL_GROUPS takes: {', '.join(GROUPS)}.",
             )
+    if not groups:
+        return list(rows)
     wanted = {name for group in groups for name in GROUPS[group]}
-    return [row for row in rows if not groups or row.name in wanted]
+    return [row for row in rows if row.name in wanted]
 
 
 def find_group(name: str) -> str:
-    """The group a tool belongs to, "" for none."""
-    return next((group for group, names in GROUPS.items() if name in names), "")
+    """Return the group that a tool belongs to, "" for none."""
+    for group, names in GROUPS.items():
+        if name in names:
+            return group
+    return ""
 
 
 def describe_tool(row: Tool, compact: bool = False) -> tuple[str, Json]:
-    """(description, schema of the arguments). compact: the first sentence, and parameters without
-    their descriptions.
+    """Return the description of a tool and the JSON Schema of its arguments.
+
+    compact: only the first sentence, and parameters without descriptions.
     """
-    schema = {
-        **row.schema,
-        "properties": {
-            name: _simplify_parameter(each, compact)
-            for name, each in row.schema["properties"].items()
-        },
+    schema = row.schema
+    schema["properties"] = {
+        name: _simplify_parameter(parameter, compact)
+        for name, parameter in schema["properties"].items()
     }
     text = " ".join(row.description.split())
-    return (text.split(". ")[0].rstrip(".") + "." if compact else text), schema
+    if compact:
+        text = text.split(". ")[0].rstrip(".") + "."
+    return text, schema
 
 
 def _simplify_parameter(parameter: Json, compact: bool) -> Json:
-    """A parameter as clients read it: that it may be null goes without saying, and so do its title
-    and a default of null.
-    """
-    told: dict[str, Any] = {
+    """Return the schema of a parameter without its title, its null option and a null default."""
+    simplified: dict[str, Any] = {
         name: value for name, value in parameter.items() if name not in ("title", "anyOf")
     }
-    options = [each for each in parameter.get("anyOf", ()) if each.get("type") != "null"]
-    told |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-    without = {"description"} if compact else set()
-    return {
-        name: value
-        for name, value in told.items()
-        if name not in without and not (name == "default" and value is None)
-    }
+    options = [option for option in parameter.get("anyOf", ()) if option.get("type") != "null"]
+    if len(options) == 1:
+        simplified |= options[0]
+    elif options:
+        simplified["anyOf"] = options
+    if compact:
+        simplified.pop("description", None)
+    if "default" in simplified and simplified["default"] is None:
+        del simplified["default"]
+    return simplified

@@ -1,7 +1,6 @@
-"""What a search that found nothing tells its caller: which filters may have been too many, what can
-be done, and what it does not show.
+"""Suggest what to do after a search without results: which filters to drop or widen, whom to ask.
 
-Every action it proposes is a call that would be accepted and asks for something else.
+Every suggested action is a call that would be accepted and that asks for something else.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ EMPTY_RESULT_NOTE = (
     "Zero results do not show that there is nothing: the provider may not hold it, or call it"
     " otherwise."
 )
-#: Parameters that leave nothing out: how what is found is ordered or shown.
+#: Parameters that exclude nothing: they order or format the results.
 ORDER_PARAMETERS = frozenset({"sort_by", "units"})
 
 
 @dataclass(frozen=True)
 class HintRules:
-    """What can be changed about a call. needed: filters without which it would be refused; wider:
-    what to set one to instead of leaving it
+    """What can be changed about a call.
 
-    out; idle: those whose absence would mean the same; words: whether it has words that could be
-    others.
+    needed: filters without which it would be refused; wider: the value to widen a filter to instead
+    of removing it; idle: filters whose absence would mean the same; words: whether the call has
+    search words that could be changed.
     """
 
     needed: tuple[str, ...] = ()
@@ -38,30 +37,29 @@ class HintRules:
 
 
 def find_sole_criterion(**criteria: str) -> tuple[str, ...]:
-    """The one of these parameters that a call cannot do without: it is the only one that is given."""
+    """Return the only criterion that is set, which the call cannot omit; () for several."""
     given = tuple(name for name, value in criteria.items() if value)
     return given if len(given) == 1 else ()
 
 
 def build_hints(
-    filters: Mapping[str, Any], others: Sequence[str], ways: HintRules | None = None
+    filters: Mapping[str, Any], others: Sequence[str], rules: HintRules | None = None
 ) -> Json:
-    """filters: those that were set, by their names on the wire; others: providers that could be
-    asked now.
+    """Return the hints for a search without results.
+
+    filters: the filters that were set, by their names on the wire; others: alternative providers.
     """
-    ways = ways or HintRules()
-    able = [
-        name
-        for name in filters
-        if name not in ways.needed and name not in ORDER_PARAMETERS | ways.idle
-    ]
-    actions = [_suggest_without(name, ways) for name in able[: MAX_ACTIONS - bool(others)]]
+    rules = rules or HintRules()
+    fixed = {*rules.needed, *ORDER_PARAMETERS, *rules.idle}
+    removable = [name for name in filters if name not in fixed]
+    limit = MAX_ACTIONS - 1 if others else MAX_ACTIONS
+    actions = [_suggest_without(name, rules) for name in removable[:limit]]
     if others:
         actions.append({"action": "try_different_provider", "providers": list(others)})
-    if not actions and ways.words:
+    if not actions and rules.words:
         actions.append({"action": "broaden_query"})
     elif not actions:
-        actions += [{"action": "change_filter", "filter": name} for name in ways.needed]
+        actions += [{"action": "change_filter", "filter": name} for name in rules.needed]
     return {
         "reason": "filters_too_restrictive" if filters else "no_match",
         "filtersApplied": dict(filters),
@@ -70,7 +68,7 @@ def build_hints(
     }
 
 
-def _suggest_without(name: str, ways: HintRules) -> Json:
-    if name in ways.wider:
-        return {"action": "widen_filter", "filter": name, "value": ways.wider[name]}
+def _suggest_without(name: str, rules: HintRules) -> Json:
+    if name in rules.wider:
+        return {"action": "widen_filter", "filter": name, "value": rules.wider[name]}
     return {"action": "remove_filter", "filter": name}

@@ -1,6 +1,4 @@
-"""image_search: images for a query, as a search engine lists them. No image is loaded, and nothing
-is said of what one shows.
-"""
+"""image_search: find images as a search engine lists them. No image is loaded."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""legal_search: opinions of US courts, federal and state. Whether an opinion holds what it is cited
-for is read in it, not told here.
-"""
+"""legal_search: find opinions of US federal and state courts. It does not read them."""
 
 from __future__ import annotations
 
@@ -68,5 +66,7 @@ def legal_search(
 
 
 def _format_snippet(case: Case) -> str:
-    cited = "" if case.citation_count is None else f"cited by {case.citation_count} opinions"
-    return "; ".join(part for part in (case.citation, case.court, case.date_filed, cited) if part)
+    parts = [case.citation, case.court, case.date_filed]
+    if case.citation_count is not None:
+        parts.append(f"cited by {case.citation_count} opinions")
+    return "; ".join(part for part in parts if part)

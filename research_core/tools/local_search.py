@@ -1,6 +1,4 @@
-"""local_search: places of the physical world, near a name or a position. It plans no way there, and
-the ids it shows are soon void.
-"""
+"""local_search: find physical places near a name or a position. Their ids expire soon."""
 
 from __future__ import annotations
 
@@ -106,5 +104,6 @@ def local_search(
 
 
 def _format_line(place: Place) -> str:
-    """What a session keeps of a place, which is not its id."""
-    return "; ".join(part for part in (place.address, *place.categories, place.description) if part)
+    """Format what a session keeps of a place; its id expires and is left out."""
+    parts = (place.address, *place.categories, place.description)
+    return "; ".join(part for part in parts if part)

@@ -1,8 +1,7 @@
-"""news_search: news articles for a query within a span of time, as a search engine lists them; no
-article is read.
+"""news_search: find news articles within a time span, as a search engine lists them.
 
-Every address is listed once, under its canonical form. A moment of publication is one in UTC or is
-left out, never guessed.
+Every address is listed once, in its canonical form. A time of publication is in UTC or left out,
+never guessed.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ Safe = Annotated[
     Field(description="How strictly adult content is left out."),
 ]
 
-#: The next wider span; without one it would be a week.
+#: The next wider span, suggested if nothing is found.
 WIDER_SPANS = {"hour": "day", "day": "week", "week": "month", "month": "year"}
 
 
@@ -113,19 +112,25 @@ def news_search(
         safe=safe,
     )
     found = ask_providers(call, "news", wanted, provider=provider, session_id=session_id)
+    selected = _select_articles(found, source)
     found, within_span = keep_within_span(
-        found, _select_articles(found, source), lambda each: each.published_at, "articles"
+        found, selected, lambda article: article.published_at, "articles"
     )
     articles = within_span[:num_results]
-    list_sources(found, [(each.title, each.url, each.snippet) for each in articles])
-    wider = {"time_range": WIDER_SPANS[time_range]} if time_range in WIDER_SPANS else {}
-    ways = HintRules(wider=wider, idle=frozenset({"time_range"} - set(wider)))
-    return build_answer(found, "articles", [wire_record(each) for each in articles], ways)
+    list_sources(found, [(row.title, row.url, row.snippet) for row in articles])
+    if time_range in WIDER_SPANS:
+        rules = HintRules(wider={"time_range": WIDER_SPANS[time_range]})
+    else:
+        rules = HintRules(idle=frozenset({"time_range"}))
+    return build_answer(found, "articles", [wire_record(row) for row in articles], rules)
 
 
 def _parse_domain(text: str) -> str:
+    """Return the domain that a text names, "" for no text. Raises UsageError."""
+    if not text.strip():
+        return ""
     try:
-        return parse_place(text) if text.strip() else ""
+        return parse_place(text)
     except ValueError as error:
         raise UsageError(
             f"news_source {text!r} is no domain: {error}.",
@@ -134,8 +139,9 @@ def _parse_domain(text: str) -> str:
 
 
 def _select_articles(found: Found, source: str) -> list[Article]:
-    """Each address once, and only those of the source. Raises SearchError where no address can be
-    used: that is no empty answer.
+    """Return each address once, and only those of the source ("" for any).
+
+    Raises SearchError if no address is usable: that is a bad reply, not an empty one.
     """
     articles: dict[str, Article] = {}
     for row in found.rows:
@@ -143,20 +149,22 @@ def _select_articles(found: Found, source: str) -> list[Article]:
             url = canonical_url(row.url)
         except ValueError:
             continue
-        told = replace(
+        article = replace(
             row,
             url=url,
             title=strip_invisible(row.title),
             snippet=strip_invisible(row.snippet),
             published_at=parse_published(row.published_at, None),
         )
-        articles.setdefault(url, told)
+        articles.setdefault(url, article)
     if found.rows and not articles:
-        sentence = (
+        error = SearchError(
             f"None of the {len(found.rows)} addresses that {found.routed.provider} gave can be"
-            " used."
+            " used.",
+            kind="bad_reply",
         )
-        error = SearchError(sentence, kind="bad_reply")
         error.provider = found.routed.provider
         raise error
-    return [each for each in articles.values() if not source or is_within(each.url, [source])]
+    if not source:
+        return list(articles.values())
+    return [article for article in articles.values() if is_within(article.url, [source])]

@@ -26,7 +26,7 @@ from research_core.tools.shapes import (
 
 TRUST = choice_of("untrusted-external-content")
 IGNORED = list_of(TEXT)
-#: In every answer of a search. notes: what was not looked at, or could not be had, as sentences.
+#: The fields of every search answer. notes: sentences on what was not looked at or unavailable.
 FRAME = {
     "query": TEXT,
     "resultCount": WHOLE,
@@ -66,8 +66,7 @@ CLASSES = {
     ),
 }
 _REMARKS = list_of(object_of(where=TEXT, words=TEXT, order=TEXT))
-#: What a page hides from its readers, and where it speaks to machines; words of others, cleaned and
-#: cut.
+#: Hidden texts of a page, and texts that address machines, cleaned and cut.
 REMARKS = {
     "hiddenTexts": object_of(total=WHOLE, unusual=SWITCH, counts=OBJECT, samples=_REMARKS),
     "speaksToMachines": object_of(total=WHOLE, samples=_REMARKS),
@@ -217,7 +216,7 @@ ARCHIVED = object_of(
     trust=TRUST,
 )  # fmt: skip
 
-#: A step of a session that a client leads, and what the tools of one tell of it.
+#: A step of a client's session, and the common fields of the session tools.
 STEP = object_of(
     stepNumber=WHOLE, description=TEXT, timestamp=TEXT, reasoning=TEXT, confidence=TEXT,
     rejectedApproaches=list_of(TEXT),

@@ -1,9 +1,7 @@
-"""Who is asked for patents: who is routed, then any other provider of patents there is, then the
-web's engines on Google Patents alone.
+"""Decide whom to ask for patents: routed providers, the other providers, then the web.
 
-The next is asked where one failed or found nothing of the office that is wanted. A provider that is
-named is asked alone, even where it finds nothing; one that cannot have anything of that office is
-not asked at all.
+The web's engines search Google Patents only. The next one is asked if one fails or finds nothing of
+the wanted office. A named provider is asked alone, and not at all if it cannot have that office.
 """
 
 from __future__ import annotations
@@ -27,14 +25,14 @@ from research_core.tools.searching import Found, ask_providers, check_session
 from research_core.tools.session import bind
 from research_core.urls import find_host
 
-#: How it is told that the web alone was searched.
+#: The beginning of the note that only the web was searched.
 NO_OFFICE_ASKED = "No patent office or index was asked"
 WEB, SITE = "web_discovery", "patents.google.com"
-#: Pages that are asked for on the web, as some are of other sites or offices.
+#: Pages requested from the web. More than needed, because some are of other sites or offices.
 WEB_PAGES = 10
-#: `searching.ask_providers` for one call of the tool.
+#: `searching.ask_providers` bound to one call of the tool.
 AskProviders = Callable[..., Found]
-#: What engines of the web go by, beside words: the office is told by the number of each.
+#: Filters that a web search applies: names by words, the office by the patents' numbers.
 WEB_FILTERS = frozenset({"patent_office", "assignee", "inventor"})
 _TITLE_AFFIX = re.compile(
     r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$"
@@ -44,59 +42,55 @@ _TITLE_AFFIX = re.compile(
 def find_patents(
     call: Call, wanted: PatentQuery, name: str | None, session: str | None
 ) -> tuple[Found, str]:
-    """(what was found; the name of who answered, or `WEB`). name: the only one to ask, a provider
-    of patents or an engine of the web.
+    """Return what was found and the name of who answered (`WEB` for a web engine).
 
-    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where
-    what it needs is not set or nobody is.
+    name: the only one to ask, a provider of patents or a web engine. Raises SearchError if all
+    failed, UsageError for an unknown name, and SettingsError if nothing is configured to ask.
     """
     check_session(call, session)
     bound = bind(call, wanted.text)
+    deps = bound[1]
     ask = partial(ask_providers, call, bound=bound)
     if name is None:
-        return _ask_offices(ask, wanted, bound[1])
-    if engine := _find_engine(name):
+        return _ask_offices(ask, wanted, deps)
+    engine = _find_engine(name)
+    if engine:
         return _search_web(ask, wanted, engine), WEB
-    (row,) = list_candidates("patents", bound[1], name)
+    (row,) = list_candidates("patents", deps, name)
     if row.serves(wanted):
         return _keep_wanted_office(ask("patents", wanted, provider=name)), row.name
-    return (
-        Found(
-            wanted,
-            RouteResult(
-                (), row.name, (), others=find_others_able("patents", wanted, bound[1], {row.name})
-            ),
-            *bound,
-        ),
-        row.name,
-    )
+    others = find_others_able("patents", wanted, deps, {row.name})
+    return Found(wanted, RouteResult((), row.name, (), others=others), *bound), row.name
 
 
 def _find_engine(name: str) -> str | None:
-    """The web's row of this name, with or without the service in front; None for a provider of
-    patents. Raises UsageError.
+    """Return the web engine of this name, or None for a provider of patents. Raises UsageError.
+
+    The prefix of the service is optional ("duckduckgo").
     """
-    holders, engines = (
-        [row.name for row in providers.rows_of_kind(kind)] for kind in ("patents", "web")
-    )
+    holders = [row.name for row in providers.rows_of_kind("patents")]
+    engines = [row.name for row in providers.rows_of_kind("web")]
     if name in holders:
         return None
-    known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
-    if known is None:
-        others = ", ".join(each for each in engines if each not in holders)
-        listed = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
-        raise UsageError(
-            f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {listed}."
-        )
-    return known
+    for engine in (name, f"{providers.DDGS}{name}"):
+        if engine in engines:
+            return engine
+    others = ", ".join(engine for engine in engines if engine not in holders)
+    choices = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
+    raise UsageError(
+        f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {choices}."
+    )
 
 
 def _ask_offices(ask: AskProviders, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
+    """Ask all providers in order, then the web, until one finds something."""
     routed, rest = _list_providers(wanted, deps)
     failed: list[SearchError] = []
     asked: set[str] = set()
     empty: Found | None = None
-    for name in [*([None] if routed else []), *routed, *rest]:
+    # None leaves the choice among the routed providers to the router.
+    names: list[str | None] = [None] if routed else []
+    for name in [*names, *routed, *rest]:
         if name in asked:
             continue
         try:
@@ -111,83 +105,83 @@ def _ask_offices(ask: AskProviders, wanted: PatentQuery, deps: Deps) -> tuple[Fo
         empty = empty or found
     try:
         found = _search_web(ask, wanted, None)
-        found = found if routed or rest else _note_no_office(found, wanted)
     except (SearchError, SettingsError) as error:
+        # The session has a record of the failed web search.
         if empty is None:
             raise _combine_errors(failed, error, deps) from error
-        found = empty  # the session is told what became of the web
+        found = empty
+    else:
+        if not routed and not rest:
+            found = _note_no_office(found, wanted)
     if found.rows or empty is None:
         return found, WEB
-    others = tuple(each for each in empty.routed.others if each not in asked)  # as asked since
+    others = tuple(name for name in empty.routed.others if name not in asked)
     return replace(empty, routed=replace(empty.routed, others=others)), empty.routed.provider
 
 
 def _note_no_office(found: Found, wanted: PatentQuery) -> Found:
-    """What the web's engines gave, with the reservation that no office was asked, and what would
-    change that.
-    """
-    needs = [
-        " and ".join(row.needs) for row in providers.rows_of_kind("patents") if row.serves(wanted)
-    ]
-    told = (
+    """Add the note that no office was asked, and which settings would change that."""
+    needs = []
+    for row in providers.rows_of_kind("patents"):
+        if row.serves(wanted):
+            needs.append(" and ".join(row.needs))
+    note = (
         f"{NO_OFFICE_ASKED}, only the web's engines on {SITE}, which list few patents. Set"
         f" {' or '.join(needs)} to ask one."
     )
-    return replace(found, routed=replace(found.routed, notes=(told, *found.routed.notes)))
+    return replace(found, routed=replace(found.routed, notes=(note, *found.routed.notes)))
 
 
 def _list_providers(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
-    """Who can have what is wanted: those the router knows, and those it does not. Raises
-    SettingsError.
+    """Return the routed and the other configured providers that may have what is wanted.
 
-    Recorded: a replay may have other keys.
+    The list is recorded, because a replay may have other keys. Raises SettingsError.
     """
 
-    def look() -> list[list[str]]:
+    def list_configured() -> list[list[str]]:
         routed = providers.available_rows(deps.settings, "patents")
-        rest = [
-            row
-            for row in providers.rows_of_kind("patents")
-            if row not in routed and not providers.missing_settings(row, deps.settings)
-        ]
-        return [[row.name for row in rows] for rows in (routed, rest)]
+        rest: list[str] = []
+        for row in providers.rows_of_kind("patents"):
+            if row not in routed and not providers.missing_settings(row, deps.settings):
+                rest.append(row.name)
+        return [[row.name for row in routed], rest]
 
-    known = deps.http.fact({"asked": "who has patents"}, look)
-    able_ones, others = (
-        [row.name for row in providers.rows_by_name(names, "patents") if row.serves(wanted)]
-        for names in known
-    )
-    return able_ones, others
+    def list_able(names: list[str]) -> list[str]:
+        rows = providers.rows_by_name(names, "patents")
+        return [row.name for row in rows if row.serves(wanted)]
+
+    routed, rest = deps.http.fact({"asked": "who has patents"}, list_configured)
+    return list_able(routed), list_able(rest)
 
 
 def _combine_errors(
     failed: list[SearchError], web: SearchError | SettingsError, deps: Deps
 ) -> ResearchError:
-    """The error of the providers of patents, with what became of the web."""
+    """Return one error for all providers of patents and the web."""
     if not failed:
         return web if isinstance(web, SearchError) else _no_provider_error(deps, web)
-    first, step = failed[0], failed[0].next_step or web.next_step
-    sentence = " ".join(
-        [
-            *(each.message for each in failed),
-            f"The search of Google Patents on the web failed too: {web.message}",
-        ]
-    )
-    made = SearchError(
-        sentence,
+    first = failed[0]
+    sentences = [error.message for error in failed]
+    sentences.append(f"The search of Google Patents on the web failed too: {web.message}")
+    combined = SearchError(
+        " ".join(sentences),
         kind=first.kind,
         status=first.status,
         retry_after=first.retry_after,
-        next_step=step,
+        next_step=first.next_step or web.next_step,
     )
-    made.provider, made.asked = first.provider, tuple(each.provider for each in failed)
-    made.quotes = tuple(
-        words for each in (*failed, web) if isinstance(each, SearchError) for words in each.quotes
-    )
-    return made
+    combined.provider = first.provider
+    combined.asked = tuple(error.provider for error in failed)
+    quotes: list[str] = []
+    for error in (*failed, web):
+        if isinstance(error, SearchError):
+            quotes += error.quotes
+    combined.quotes = tuple(quotes)
+    return combined
 
 
 def _no_provider_error(deps: Deps, web: SettingsError) -> SettingsError:
+    """Return the error that names the settings of patent providers, else the web's error."""
     try:
         list_candidates("patents", deps, None)
     except SettingsError as error:
@@ -196,62 +190,66 @@ def _no_provider_error(deps: Deps, web: SettingsError) -> SettingsError:
 
 
 def _keep_wanted_office(found: Found) -> Found:
-    """Only what is of the office that is wanted, by its number: so every provider goes by it. How
-    many are not is told.
+    """Keep only patents of the wanted office, judged by their numbers, and note how many are not.
+
+    Every provider therefore applies the filter patent_office.
     """
     office = found.query.patent_office
-    rows = tuple(each for each in found.rows if each.number.startswith(office))
-    ignored = tuple(each for each in found.routed.ignored if each != "patent_office")
+    rows = tuple(row for row in found.rows if row.number.startswith(office))
+    ignored = tuple(name for name in found.routed.ignored if name != "patent_office")
+    notes = tuple(found.routed.notes)
     others = len(found.rows) - len(rows)
-    told = (
-        f"Left out, since they are of other offices than {office}: {others} of the"
-        f" {len(found.rows)} patents found."
-    )
-    notes = (*found.routed.notes, *([told] if others and len(rows) < found.query.count else []))
+    if others and len(rows) < found.query.count:
+        note = (
+            f"Left out, since they are of other offices than {office}: {others} of the"
+            f" {len(found.rows)} patents found."
+        )
+        notes = (*notes, note)
     return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored, notes=notes))
 
 
 def _search_web(ask: AskProviders, wanted: PatentQuery, engine: str | None) -> Found:
-    """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its
-    query has the words that were asked.
+    """Search Google Patents and return its pages as patents. Pages of other sites are dropped.
+
+    The returned query holds the words that were searched for.
     """
     found = ask("web", WebQuery(_build_words(wanted), WEB_PAGES, site=SITE), provider=engine)
     patents: dict[str, Patent] = {}
-    for made in filter(None, map(_parse_patent, found.rows)):
-        patents.setdefault(made.number, made)
-    ignored = tuple(each for each in queries.set_params(wanted) if each not in WEB_FILTERS)
-    told = (
-        f"Only the first {len(found.rows)} pages that the web's engines list were looked through,"
-        f" and {len(patents)} of them are patents."
-    )
-    notes = (
-        *found.routed.notes,
-        *([told] if len(found.rows) >= WEB_PAGES and len(patents) < wanted.count else []),
-    )
+    for row in found.rows:
+        patent = _parse_patent(row)
+        if patent is not None:
+            patents.setdefault(patent.number, patent)
+    ignored = tuple(name for name in queries.set_params(wanted) if name not in WEB_FILTERS)
+    notes = tuple(found.routed.notes)
+    if len(found.rows) >= WEB_PAGES and len(patents) < wanted.count:
+        note = (
+            f"Only the first {len(found.rows)} pages that the web's engines list were looked"
+            f" through, and {len(patents)} of them are patents."
+        )
+        notes = (*notes, note)
     routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored, notes=notes)
-    return _keep_wanted_office(
-        replace(found, query=replace(wanted, text=found.query.text), routed=routed)
-    )
+    query = replace(wanted, text=found.query.text)
+    return _keep_wanted_office(replace(found, query=query, routed=routed))
 
 
 def _build_words(wanted: PatentQuery) -> str:
-    people = [bare_company(wanted.assignee), wanted.inventor]
-    quoted = [f'"{each.replace(chr(34), " ").strip()}"' for each in people if each]
-    return " ".join(part for part in (parse_number(wanted.text) or wanted.text, *quoted) if part)
+    words = [parse_number(wanted.text) or wanted.text]
+    for name in (bare_company(wanted.assignee), wanted.inventor):
+        if name:
+            unquoted = name.replace('"', " ").strip()
+            words.append(f'"{unquoted}"')
+    return " ".join(part for part in words if part)
 
 
 def _parse_patent(row: SearchResult) -> Patent | None:
+    """Return a search result as a patent, or None if it is not a patent's page."""
     try:
-        number = (
-            parse_number(row.url.partition("://")[2].partition("/")[2])
-            if find_host(row.url) == SITE
-            else ""
-        )
+        if find_host(row.url) != SITE:
+            return None
+        number = parse_number(row.url.partition("://")[2].partition("/")[2])
     except ValueError:
         return None
+    if not number:
+        return None
     title = _TITLE_AFFIX.sub("", markup_words(row.title))
-    return (
-        Patent(title or number, number, patent_url(number), abstract=markup_words(row.snippet))
-        if number
-        else None
-    )
+    return Patent(title or number, number, patent_url(number), abstract=markup_words(row.snippet))

@@ -1,8 +1,7 @@
-"""How fresh an answer of a tool is and who gave it, as a client sees it beside the answer
-(`_meta`): a reading of the call's own log.
+"""Describe how fresh an answer is and who gave it, for clients (`_meta`), from the call's own log.
 
-A model never sees any of it. What a provider failed with is told in one word, and no address, key
-or count of a breaker is.
+No model sees this. The failure of a provider is one word; no address, key or breaker count is
+given.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE
 from research_core.search.providers import KINDS
 from research_core.tools.registry import Tool
 
-#: Tools whose answers tell how old they are even when they are new; of the others only what came
-#: out of the cache does.
+#: Tools whose answers always state their age; others only do so if they are cached.
 ALWAYS_DATED = frozenset({"web_search"})
-#: Tools that say nothing of it: their answers are put together of many.
+#: Tools whose answers combine many replies and so have no age.
 NEVER_DATED = frozenset(
     {
         "search_and_scrape",
@@ -30,19 +28,19 @@ NEVER_DATED = frozenset(
         "verify_recommendation",
     }
 )
-#: Kinds of providers that are routed, so that who answered is worth telling.
+#: Kinds of providers with a configurable order, for which it matters who answered.
 ROUTED_KINDS = frozenset({"web", "images", "news", "patents", "papers"})
-#: How long an answer of a tool that asks no provider may stand for another call, in seconds.
+#: Seconds that an answer of a tool without providers may be reused.
 PAGE_TTL_S = 3_600.0
-#: Kinds of calls that ask the outside.
+#: Kinds of calls to outside services.
 OUTSIDE_CALLS = frozenset({"http", "ddgs", "browser"})
-#: What a session holds itself is asked beside the providers and stands in for none.
+#: The session's own sources, which are searched besides the providers and replace none.
 OWN_PROVIDERS = frozenset({LIBRARY_ENGINE, SESSION_ENGINE})
 
 
 @dataclass(frozen=True)
 class FailedProvider:
-    """A provider that failed. kind: of the failure; reason: what it said, and what can be done."""
+    """A provider that failed. kind: of the failure; reason: its message and a next step."""
 
     provider: str
     kind: str
@@ -52,33 +50,33 @@ class FailedProvider:
 def build_meta(
     tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float
 ) -> Json:
-    """calls, events: those of this call alone. routed: whether the settings say who is asked in
-    which order; seconds: how long it took.
+    """Build the metadata of one answer.
 
-    Who was asked is told where the settings say the order, and wherever more than one was asked.
+    calls, events: of this call alone; routed: whether the settings name the order of providers;
+    seconds: the duration. Providers are named if routed, or if more than one was asked.
     """
-    fresh = _describe_freshness(tool, calls)
-    told = (
-        fresh
-        if tool.name not in NEVER_DATED and (tool.name in ALWAYS_DATED or fresh["cached"])
-        else {}
-    )
-    asked = [each for each in _list_asked_providers(events) if each["engine"] not in OWN_PROVIDERS]
-    several = len({each["engine"] for each in asked}) > 1 and (
-        tool.name not in NEVER_DATED or any(each["state"] not in ANSWERED_STATES for each in asked)
-    )
-    if asked and (several or (routed and tool.asks in ROUTED_KINDS)):
-        told = {**told, "routing": _describe_routing(asked, bool(fresh["cached"]), seconds)}
-    return told
+    meta: Json = {}
+    freshness = _describe_freshness(tool, calls)
+    is_combined = tool.name in NEVER_DATED
+    if not is_combined and (tool.name in ALWAYS_DATED or freshness["cached"]):
+        meta |= freshness
+    asked = [row for row in _list_asked_providers(events) if row["engine"] not in OWN_PROVIDERS]
+    has_several = len({row["engine"] for row in asked}) > 1
+    if is_combined and not any(row["state"] not in ANSWERED_STATES for row in asked):
+        has_several = False
+    if asked and (has_several or (routed and tool.asks in ROUTED_KINDS)):
+        meta["routing"] = _describe_routing(asked, bool(freshness["cached"]), seconds)
+    return meta
 
 
 def list_failed_providers(events: Sequence[Event]) -> tuple[FailedProvider, ...]:
-    """The providers that failed in a call, in the order they were asked."""
-    asked = [each for each in _list_asked_providers(events) if each["state"] not in ANSWERED_STATES]
-    return tuple(
-        FailedProvider(each["engine"], each.get("kind", "upstream_unavailable"), each["reason"])
-        for each in asked
-    )
+    """List the providers that failed in a call, in the order they were asked."""
+    failed: list[FailedProvider] = []
+    for row in _list_asked_providers(events):
+        if row["state"] not in ANSWERED_STATES:
+            kind = row.get("kind", "upstream_unavailable")
+            failed.append(FailedProvider(row["engine"], kind, row["reason"]))
+    return tuple(failed)
 
 
 def _list_asked_providers(events: Sequence[Event]) -> list[Json]:
@@ -86,39 +84,37 @@ def _list_asked_providers(events: Sequence[Event]) -> list[Json]:
 
 
 def _describe_freshness(tool: Tool, calls: Sequence[Event]) -> Json:
+    """Return whether the answer came out of the cache, with its age and maximum age in seconds."""
     about = [
         event.data.get("about", {}) for event in calls if event.data.get("kind") in OUTSIDE_CALLS
     ]
     cached = bool(about) and all(each.get("cached") for each in about)
-    longest = KINDS[tool.asks].ttl_s if tool.asks else PAGE_TTL_S
-    age = max((int(each.get("age", 0)) for each in about), default=0) if cached else 0
+    max_age = KINDS[tool.asks].ttl_s if tool.asks else PAGE_TTL_S
+    age = max(int(each.get("age", 0)) for each in about) if cached else 0
     return {
         "cached": cached,
         "ageSeconds": age,
-        "maxAgeSeconds": int(longest),
+        "maxAgeSeconds": int(max_age),
         "freshness": "cached" if cached else "fresh",
     }
 
 
 def _describe_routing(asked: Sequence[Json], cached: bool, seconds: float) -> Json:
-    """The first to be asked and the last to answer; another one answered where these are two, or
-    after one of them failed.
-    """
-    first, names = asked[0], list(dict.fromkeys(each["engine"] for each in asked))
-    used = next(
-        (each["engine"] for each in reversed(asked) if each["state"] in ANSWERED_STATES), ""
-    )
+    """Return who was asked, who answered last, and why that is not the first one asked."""
+    first = asked[0]
+    used = ""
+    for row in asked:
+        if row["state"] in ANSWERED_STATES:
+            used = row["engine"]
     fell_back = bool(used) and used != first["engine"]
-    reason = "circuit_open" if first.get("kind") == "circuit_open" else "primary_unavailable"
-    return {
-        **({"provider_used": used} if used and not cached else {}),
-        "providers_attempted": names,
-        "fallback": fell_back,
-        **(
-            {"fallback_reason": reason}
-            if fell_back and first["state"] not in ANSWERED_STATES
-            else {}
-        ),
-        "cache_hit": cached,
-        "latency_ms": round(1000 * seconds),
-    }
+    routing: Json = {}
+    if used and not cached:
+        routing["provider_used"] = used
+    routing["providers_attempted"] = list(dict.fromkeys(row["engine"] for row in asked))
+    routing["fallback"] = fell_back
+    if fell_back and first["state"] not in ANSWERED_STATES:
+        is_open = first.get("kind") == "circuit_open"
+        routing["fallback_reason"] = "circuit_open" if is_open else "primary_unavailable"
+    routing["cache_hit"] = cached
+    routing["latency_ms"] = round(1000 * seconds)
+    return routing

@@ -1,9 +1,7 @@
-"""The registry: a tool is a typed function, and everything a caller needs to know of it is derived
-from that function.
+"""Register tools: a tool is a typed function, and all that callers need is derived from it.
 
 Name, JSON Schema and validation come from the signature, the description from the docstring. The
-agent, the browser form and MCP all call the same row. This file runs tools and words their errors;
-it holds none.
+agent, the browser form and MCP all call the same row. This module runs tools; it defines none.
 """
 
 from __future__ import annotations
@@ -27,14 +25,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Call:
-    """What the registry binds to a tool's first parameter: whose session it works in, and whom it
-    tells what it does.
+    """The first argument of every tool: the session it works in and its listener.
 
-    memo: values that calls share, such as a page that was taken apart; a function of what was
-    recorded, never a result of its own. alone: the session is dropped with the call, so that
-    nothing of it has to be the same in a replay. refuse: raises FetchError for an address of the
-    web that this caller may not have read, wherever it was found. session: the stored session that
-    what this call finds is added to, by its id; "" where there is none.
+    memo: values that calls share, such as a parsed page; derived from the record only, never a
+    result of its own. alone: the session is dropped with the call, so that no replay has to
+    reproduce it. refuse: raises FetchError for an address that this caller may not have read.
+    session: the id of the stored session that the findings are added to, "" for none.
     """
 
     context: ResearchContext | None
@@ -45,11 +41,12 @@ class Call:
     session: str = ""
 
     def tell(self, event: str, detail: str) -> None:
+        """Report progress to the listener, if there is one."""
         if self.on_progress is not None:
             self.on_progress(event, detail)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, made by the first call that asks."""
+        """Return the shared value of this key, made on its first use."""
         if key not in self.memo:
             self.memo[key] = make()
         value: T = self.memo[key]
@@ -58,14 +55,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Tool:
-    """One row. run(call, **arguments) answers plain JSON values or raises a ResearchError.
+    """A row of the registry. run(call, **arguments) returns JSON values or raises ResearchError.
 
     read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks,
-    or "". always: it is offered even where nobody of that kind is configured. joins: what it finds
-    is added to the session of its `sessionId`. keeps: it reads or writes what is kept from call to
-    call, so that no run's model is offered it. visits: it goes to addresses that stand anywhere in
-    its arguments, and not in `url` alone. switch: the setting that has to be on for it to be
-    served.
+    or "". always: offered even if no provider of that kind is configured. joins: its findings are
+    added to the session of its `sessionId`. keeps: it reads or writes data kept between calls, so
+    no run's model is offered it. visits: it fetches addresses from any of its arguments, not only
+    from `url`. switch: the setting that must be on to serve it.
     """
 
     name: str
@@ -88,31 +84,35 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments."""
+        """Return the JSON Schema of the arguments, as a copy."""
         return deepcopy(_build_arguments_schema(self.run))
 
     def declaration(self) -> dict[str, Any]:
-        """The tool as a model is told of it."""
+        """Return the declaration of the tool for a model."""
         return {"name": self.name, "description": self.description, "parameters": self.schema}
 
 
 def build_table(*rows: Tool) -> tuple[Tool, ...]:
-    """The rows in their order. Raises ValueError when a name is taken."""
+    """Return the rows in their order. Raises ValueError if two have the same name."""
     names = [row.name for row in rows]
-    taken = sorted({name for name in names if names.count(name) > 1})
-    if taken:
-        raise ValueError(f"two tools are called {taken[0]!r}")
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        raise ValueError(f"two tools are called {duplicates[0]!r}")
     return rows
 
 
 def find_tool(name: Any, rows: Sequence[Tool]) -> Tool | None:
-    """The row of that name."""
-    return next((row for row in rows if row.name == name), None)
+    """Return the row of this name, or None."""
+    for row in rows:
+        if row.name == name:
+            return row
+    return None
 
 
 def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> dict[str, Any]:
-    """Find, validate, run. Raises UsageError for an unknown name, and for arguments with what is
-    wrong with each; else as the tool does.
+    """Find a tool, validate the arguments, and run it.
+
+    Raises UsageError for an unknown name or wrong arguments, and what the tool itself raises.
     """
     row = find_tool(name, rows)
     if row is None:
@@ -120,23 +120,27 @@ def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> di
     try:
         checked = _build_arguments_model(row.run).model_validate(_restore_integers(arguments))
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors()
-        )
-        raise UsageError(f"{row.name} cannot run: {wrong}.") from error
-    return row.run(call, **{name: getattr(checked, name) for name in checked.model_fields_set})
+        mistakes: list[str] = []
+        for mistake in error.errors():
+            location = ".".join(str(step) for step in mistake["loc"]) or "input"
+            mistakes.append(f"{location}: {mistake['msg']}")
+        raise UsageError(f"{row.name} cannot run: {'; '.join(mistakes)}.") from error
+    # Only the arguments that were given: defaults come from the function itself.
+    given = {name: getattr(checked, name) for name in checked.model_fields_set}
+    return row.run(call, **given)
 
 
 @cache
 def _build_arguments_model(run: Callable[..., Any]) -> type[BaseModel]:
-    """The pydantic model of a function's parameters, the bound first one left out. Unknown
-    arguments are refused, not dropped.
+    """Build the pydantic model of a tool's parameters, without the first one (the `Call`).
+
+    Unknown arguments are refused, not dropped.
     """
     hints = get_type_hints(run, include_extras=True)
-    fields: dict[str, Any] = {
-        name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
-        for name, parameter in list(inspect.signature(run).parameters.items())[1:]
-    }
+    fields: dict[str, Any] = {}
+    for name, parameter in list(inspect.signature(run).parameters.items())[1:]:
+        is_required = parameter.default is parameter.empty
+        fields[name] = (hints[name], ... if is_required else parameter.default)
     return create_model(
         "Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True), **fields
     )
@@ -148,19 +152,19 @@ def _build_arguments_schema(run: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _restore_integers(arguments: Any) -> Any:
-    """The arguments with whole numbers as such: JSON has one kind of number, and some clients write
-    5.0.
-    """
+    """Turn whole floats into integers: JSON has one kind of number, and some clients write 5.0."""
     if not isinstance(arguments, Mapping):
         return arguments
-    return {
-        name: int(value) if isinstance(value, float) and value.is_integer() else value
-        for name, value in arguments.items()
-    }
+    restored: dict[Any, Any] = {}
+    for name, value in arguments.items():
+        is_whole = isinstance(value, float) and value.is_integer()
+        restored[name] = int(value) if is_whole else value
+    return restored
 
 
 def to_json(value: Mapping[str, Any]) -> str:
-    """A tool's result as JSON text, readable characters kept; half a surrogate pair, which no file
-    or wire takes, becomes "?".
+    """Return a tool's result as JSON text with non-ASCII characters kept.
+
+    Half a surrogate pair, which no file or wire accepts, becomes "?".
     """
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()

@@ -1,8 +1,6 @@
-"""What a tool says of a page beside its text: what the page hides from its readers, and where its
-text speaks to machines.
+"""Report what a page hides from its readers, and where its text addresses machines.
 
-The same findings a session shows of a source (`open_points`), in one form for every tool that reads
-pages. It judges nothing.
+The findings are those that a session shows for a source (`open_points`). Nothing is judged here.
 """
 
 from __future__ import annotations
@@ -15,39 +13,42 @@ from research_core.models import HiddenText
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
 
-#: How many of each are given, the characters of one, and those of a text that are looked at.
+#: Samples of each kind; characters of a sample; characters of a text that are looked at.
 MAX_SAMPLES, MAX_SAMPLE_CHARACTERS, MAX_TEXT_CHARACTERS = 10, 160, 500_000
 
 
 def find_remarks(text: str, title: str = "", hidden: HiddenText = HiddenText()) -> Json:
-    """{"hiddenTexts": {"total", "unusual", "counts", "samples"}, "speaksToMachines": {"total",
-    "samples"}}, each only where there is some.
+    """Return "hiddenTexts" and "speaksToMachines" of a page, each only if there is any.
 
-    counts: how many, by the way they are hidden. A sample: {"where", "words", "order"}; where: the
-    way it is hidden, or content or title; order: what it asks of a machine, left out where nothing.
-    Of the first 500,000 characters of the text.
+    Both hold total and samples; the former also unusual and counts (by the way they are hidden). A
+    sample is {"where", "words", "order"}; where: the way it is hidden, or content or title; order:
+    what it asks of a machine, if anything. Only the first 500,000 characters are looked at.
     """
-    it = summarize_hidden_text(hidden, (("title", title), ("content", text[:MAX_TEXT_CHARACTERS])))
+    texts = (("title", title), ("content", text[:MAX_TEXT_CHARACTERS]))
+    found = summarize_hidden_text(hidden, texts)
     answer: dict[str, Any] = {}
-    if it.total:
+    if found.total:
         answer["hiddenTexts"] = {
-            "total": it.total,
-            "unusual": it.unusual,
-            "counts": dict(it.counts),
-            "samples": _list_samples(it.hidden),
+            "total": found.total,
+            "unusual": found.unusual,
+            "counts": dict(found.counts),
+            "samples": _list_samples(found.hidden),
         }
-    if it.shown:
-        answer["speaksToMachines"] = {"total": len(it.shown), "samples": _list_samples(it.shown)}
+    if found.shown:
+        answer["speaksToMachines"] = {
+            "total": len(found.shown),
+            "samples": _list_samples(found.shown),
+        }
     return answer
 
 
-def _list_samples(all_of: Sequence[HiddenTextRemark]) -> list[Json]:
-    return [_sample_as_json(each) for each in all_of[:MAX_SAMPLES]]
+def _list_samples(remarks: Sequence[HiddenTextRemark]) -> list[Json]:
+    return [_sample_as_json(remark) for remark in remarks[:MAX_SAMPLES]]
 
 
 def _sample_as_json(remark: HiddenTextRemark) -> Json:
-    said = {
-        "where": remark.where,
-        "words": truncate(" ".join(strip_invisible(remark.words).split()), MAX_SAMPLE_CHARACTERS),
-    }
-    return said | ({"order": remark.order} if remark.order else {})
+    words = " ".join(strip_invisible(remark.words).split())
+    sample = {"where": remark.where, "words": truncate(words, MAX_SAMPLE_CHARACTERS)}
+    if remark.order:
+        sample["order"] = remark.order
+    return sample

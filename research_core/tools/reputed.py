@@ -1,6 +1,4 @@
-"""What a tool tells of the reliability of hosts it names: recorded, since a replay may meet another
-table.
-"""
+"""Look up the reputation of hosts. It is recorded, because a replay may have another table."""
 
 from __future__ import annotations
 
@@ -14,26 +12,34 @@ from research_core.urls import find_host, is_own_document
 
 
 def find_reputations(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
-    """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known
-    of. Raises SettingsError.
+    """Return {"sourceReputation": {"tier", "note", "basis"}} by address, {} for an unknown host.
+
+    Raises SettingsError.
     """
-    at = {url: _host(url) for url in urls}
-    hosts = sorted({name for name in at.values() if name})
-    look = partial(_look_up_hosts, deps, hosts)
-    known = (
-        deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, look) if hosts else {}
-    )
-    return {
-        url: {"sourceReputation": known[name]} if name in known else {} for url, name in at.items()
-    }
+    host_of = {url: _host(url) for url in urls}
+    hosts = sorted({name for name in host_of.values() if name})
+    known: dict[str, Json] = {}
+    if hosts:
+        question = {"asked": "what hosts are known for", "hosts": hosts}
+        known = deps.http.fact(question, partial(_look_up_hosts, deps, hosts))
+    reputations: dict[str, Json] = {}
+    for url, name in host_of.items():
+        reputations[url] = {"sourceReputation": known[name]} if name in known else {}
+    return reputations
 
 
 def _look_up_hosts(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:
     table = reputation.load_reputation(deps.settings)
-    return {name: said for name in hosts if (said := table.of(name))}
+    found: dict[str, Json] = {}
+    for name in hosts:
+        entry = table.of(name)
+        if entry:
+            found[name] = entry
+    return found
 
 
 def _host(url: str) -> str:
+    """Return the host of an address, "" for an own document or an invalid address."""
     try:
         return "" if is_own_document(url) else find_host(url)
     except ValueError:

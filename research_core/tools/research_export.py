@@ -1,6 +1,4 @@
-"""research_export: a session of sequential_search as a document to share. It reads the session and
-changes nothing in it.
-"""
+"""research_export: export a session of sequential_search as a document, without changing it."""
 
 from __future__ import annotations
 
@@ -63,15 +61,16 @@ def research_export(
     if wanted not in FORMATS:
         raise UsageError(f"There is no format {format!r}.", next_step="Use markdown or json.")
     context, bound = bind(call, session_id)
-    deps = (
-        context.deps or bound
-    )  # many links take longer than one call may: their check has a time of its own
-    found, at = read_session(open_session(deps, session_id)), format_moment(deps.clock.now())
-    checked = (
-        links.check_links(deps, list_addresses(found), lambda link: call.tell("verify", link.url))
-        if verify_links
-        else None
-    )
+    # Many links take longer than the time limit of one call: their check has its own limit.
+    deps = context.deps or bound
+    found = read_session(open_session(deps, session_id))
+    exported_at = format_moment(deps.clock.now())
+    checked = None
+    if verify_links:
+        checked = links.check_links(
+            deps, list_addresses(found), lambda link: call.tell("verify", link.url)
+        )
+    export = Export(session_id, deps.who.tenant, found, exported_at, checked)
     return {
         "sessionId": session_id,
         "format": wanted,
@@ -79,8 +78,8 @@ def research_export(
         "stepCount": len(found.steps),
         "sourceCount": len(found.sources),
         "startedAt": format_moment(found.started),
-        "exportedAt": at,
+        "exportedAt": exported_at,
         "tenantId": deps.who.tenant,
-        "document": FORMATS[wanted](Export(session_id, deps.who.tenant, found, at, checked)),
+        "document": FORMATS[wanted](export),
         "trust": TRUST,
     }

@@ -1,8 +1,7 @@
-"""scrape_page: one address in, its text out, with who wrote it and when, what kind of source it is,
-and how it was read.
+"""scrape_page: return the text of one address with its citation, kind of source and remarks.
 
-What it takes. What is answered is `scraped`'s business, which is loaded with the readers of pages
-once one is wanted.
+This module holds the parameters. `scraped` builds the answer; it is imported on the first call,
+since it loads the readers of pages.
 """
 
 from __future__ import annotations
@@ -68,11 +67,13 @@ def scrape_page(
             answer, final = scraped.scrape_text(call, address, shown, limit, context, deps)
     except FetchError as error:
         raise reword_failure(error, shown) from error
-    answer |= {"notes": [USER_DROPPED_NOTE]} if shown != url else {}
+    if shown != url:
+        answer["notes"] = [USER_DROPPED_NOTE]
     return answer | find_reputations([final], deps)[final]
 
 
 def _check_address(url: str) -> str:
+    """Return the address in its canonical form. Raises FetchError if it is not a web address."""
     try:
         return canonical_url(url)
     except ValueError as error:

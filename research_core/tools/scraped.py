@@ -1,7 +1,6 @@
-"""What scrape_page answers of a page: as it is read, and as it came.
+"""Build the answers of scrape_page: cleaned text, or the raw body.
 
-A presentation of `web.fetch.read_page`. Unlike fetch_page it asks no credibility: it says what a
-page is, and the caller decides.
+Unlike fetch_page, it does not check credibility: it describes the page, and the caller decides.
 """
 
 from __future__ import annotations
@@ -28,22 +27,24 @@ from research_core.web.http.charsets import decode
 from research_core.web.http.responses import raise_for_status
 from research_core.web.metadata.classify import classify_page
 
-#: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told
-#: by the content type.
+#: Tiers of a fetch that the answer names; for others the content type is enough.
 NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
-#: The kind of a retraction status that is not known, beside those of `crossref.KINDS`.
+#: The kind of an unknown retraction status, besides those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
-#: Tiers whose page is HTML, the only ones that give structured data.
+#: Tiers that read HTML, the only ones with structured data.
 HTML_TIERS = frozenset({"html", "browser", "archive"})
 
 
 def scrape_text(
     call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps
 ) -> tuple[Json, str]:
-    """The answer, and the address the page was read at."""
+    """Return the answer for a page, and the address it was read at after redirects.
+
+    limit: bytes of content. Raises FetchError.
+    """
     page = open_page(call, address, context, deps)
     content = fit_text(page.text, limit)
-    answer = {
+    answer: dict[str, Any] = {
         "url": url,
         "content": content.text,
         "contentType": page.kind,
@@ -55,47 +56,46 @@ def scrape_text(
         "extractionQuality": "partial" if page.partial else "complete",
         **classify_page(page).as_json(),
     }
+    metadata: Json = {}
+    if page.title:
+        metadata = {"title": page.title, "author": ", ".join(page.metadata.authors)}
+    structured: Json = {}
+    if page.tier in HTML_TIERS:
+        structured = {name: value for name, value in page.structured.items() if value}
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
-        "metadata": (
-            {"title": page.title, "author": ", ".join(page.metadata.authors)} if page.title else {}
-        ),
-        "structuredData": (
-            {name: value for name, value in page.structured.items() if value}
-            if page.tier in HTML_TIERS
-            else {}
-        ),
+        "metadata": metadata,
+        "structuredData": structured,
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
     }
-    return answer | {name: value for name, value in optional.items() if value}, page.final_url
+    for name, value in optional.items():
+        if value:
+            answer[name] = value
+    return answer, page.final_url
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:
-    """The DOI a scholarly page declares, and what is recorded against that work.
+    """Return the DOI that a scholarly page declares, and the notice recorded against that work.
 
-    No status means that nothing is. A record that could not be asked for has one that says so, and
-    neither `retracted` nor another kind.
+    The status is empty if there is no notice. If the record could not be asked for, the status says
+    so; it then has neither `retracted` nor another kind.
     """
     doi = detect_doi(page)
     if not doi:
         return {}
     try:
-        found = fetch_notice(deps.http, doi)
+        notice = fetch_notice(deps.http, doi)
     except SearchError as error:
-        return {
-            "detectedDoi": doi,
-            "retractionStatus": {
-                "kind": UNCHECKED,
-                "reason": f"Could not check. {error.sentence()}",
-            },
-        }
-    return {"detectedDoi": doi, "retractionStatus": found.as_json() if found else {}}
+        status: Json = {"kind": UNCHECKED, "reason": f"Could not check. {error.sentence()}"}
+    else:
+        status = notice.as_json() if notice else {}
+    return {"detectedDoi": doi, "retractionStatus": status}
 
 
 def _access_day(context: ResearchContext) -> date:
-    """The day of access: that of the session, so that a replay of it says the same."""
+    """Return the day of the session as the day of access, so that a replay gives the same."""
     return datetime.fromtimestamp(context.run.created, UTC).date()
 
 
@@ -105,8 +105,9 @@ def _access_day(context: ResearchContext) -> date:
 def scrape_raw(
     address: str, url: str, limit: int, context: ResearchContext, deps: Deps
 ) -> tuple[Json, str]:
-    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page
-    declares them. And its address.
+    """Return the body as text, neither extracted nor cleaned, and the address after redirects.
+
+    Characters are decoded as the page declares them. limit: bytes of the body. Raises FetchError.
     """
     reply = deps.http.send(
         "GET",
@@ -119,19 +120,20 @@ def scrape_raw(
     )
     raise_for_status(reply)
     body = reply.body[:limit]
-    text = decode(body, reply.headers.get("content-type", ""))
-    bare = Page(url=address, final_url=address, title="", text="")
+    content_type = reply.headers.get("content-type", "")
+    text = decode(body, content_type)
+    bare_page = Page(url=address, final_url=address, title="", text="")
     answer = {
         "url": url,
         "content": text,
-        "contentType": reply.headers.get("content-type", ""),
+        "contentType": content_type,
         "trust": TRUST,
         "contentLength": len(body),
         "truncated": len(reply.body) > limit,
         **estimate_size(text),
-        "citation": build_citation(bare, _access_day(context)),
+        "citation": build_citation(bare_page, _access_day(context)),
         "raw": True,
-        **classify_page(bare).as_json(),
+        **classify_page(bare_page).as_json(),
         **find_remarks(text),
     }
     return answer, reply.url

@@ -1,8 +1,6 @@
-"""search_and_scrape: one query in; the pages it leads to, read together, ranked by quality, without
-repetitions, in one text.
+"""search_and_scrape: search, read the pages found together, and rank and combine their texts.
 
-Presentations of search, of reading a page, of `page_quality` and `copies`. It is not cached as a
-whole: its searches and its pages are.
+The result is not cached as a whole: its searches and its pages are.
 """
 
 from __future__ import annotations
@@ -34,21 +32,19 @@ from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit
 from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import classify_page, host_weight
 
-#: Pages that are read at once.
+#: Pages read in parallel.
 PAGES_AT_ONCE = 5
 SOURCE_BYTES, TOTAL_BYTES = 50_000, 300_000
 #: With filter_by_query, a source below this relevance is left out.
 MIN_RELEVANCE = 0.3
-#: A paragraph with fewer characters is never a repetition: "Yes." may stand in two texts.
+#: A shorter paragraph is never a repetition: two texts may both say "Yes."
 MIN_REPEATED_CHARACTERS = 40
-#: So many words in a row are the same words. One changed figure makes as many runs new, and the
-#: paragraph stays.
+#: Words compared in a row. One changed figure changes that many runs, so its paragraph is kept.
 RUN_WORDS = 8
-#: Parts of an answer that a setting of the same name asks for; recorded, since a replay may meet
-#: another.
+#: Optional parts of an answer, each with a setting of the same name.
 OPTIONAL_PARTS = ("recommendations", "components")
 NOTHING_NEW = "(Nothing that is not above.)"
-#: Marks that sites set in their own way, and those around a word that say nothing of what it means.
+#: Marks that sites set differently; marks around a word that do not change its meaning.
 _TYPOGRAPHIC_MARKS = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
 _SURROUNDING_MARKS = "\"'.,;:!?*_"
 ENGINE_NAMES = frozenset(row.name for row in rows_of_kind("web"))
@@ -64,8 +60,9 @@ NOTHING_FOUND = (
 
 @dataclass(frozen=True)
 class Source:
-    """A page that was read for the query. text: as long as the caller allows; copy_of: the source
-    whose text it shares.
+    """A page that was read for the query.
+
+    text: cut to the caller's limit; copy_of: the address of the source with the same text, or "".
     """
 
     url: str
@@ -121,39 +118,30 @@ def search_and_scrape(
     context, deps = bind(call, query)
     began = deps.clock.monotonic()
     claim = (claim or "").strip() or None
-    found = search_session_engines(
-        call, query, context, deps, num_results, _select_engines(provider, deps)
-    )
-    read = _read_pages(call, found, context, deps)
-    pages = {url: page for url, page in read.items() if isinstance(page, Page)}
-    failures = [
-        failure_as_json(error, url) for url, error in read.items() if isinstance(error, FetchError)
-    ]
-    ranked = _rank_sources(query, pages, max_length_per_source, context)
-    kept = [
-        source
-        for source in ranked
-        if not filter_by_query or source.quality.relevance >= MIN_RELEVANCE
-    ]
-    known = find_reputations((source.page.final_url for source in kept), deps)
-    combined = fit_text(_combine_texts(kept, repeat=deduplicate is False), total_max_length).text
-    advice = [
-        page_quality.RankedSource(source.url, source.page.title, source.text, source.quality)
-        for source in kept
-        if not source.copy_of
-    ]
-    extras = deps.http.fact(
-        {"asked": "what is told beside pages"},
-        lambda: [each for each in OPTIONAL_PARTS if getattr(deps.settings, each)],
-    )
+    engines = _select_engines(provider, deps)
+    found = search_session_engines(call, query, context, deps, num_results, engines)
+    pages: dict[str, Page] = {}
+    failures: list[Json] = []
+    for url, page in _read_pages(call, found, context, deps).items():
+        if isinstance(page, Page):
+            pages[url] = page
+        else:
+            failures.append(failure_as_json(page, url))
+    sources = _rank_sources(query, pages, max_length_per_source, context)
+    if filter_by_query:
+        sources = [each for each in sources if each.quality.relevance >= MIN_RELEVANCE]
+    reputations = find_reputations((source.page.final_url for source in sources), deps)
+    combined = _combine_texts(sources, repeat=deduplicate is False)
+    combined = fit_text(combined, total_max_length).text
+    optional_parts = _build_optional_parts(sources, deps)
+    if not pages:
+        status = "failed"
+    else:
+        status = "partial" if failures else "complete"
     answer: dict[str, Any] = {
         "query": query,
-        "status": "failed" if not pages else "partial" if failures else "complete",
-        "sources": (
-            [_source_as_json(source, claim, known[source.page.final_url]) for source in kept]
-            if include_sources is not False
-            else []
-        ),
+        "status": status,
+        "sources": [],
         "combinedContent": combined,
         "trust": TRUST,
         "summary": {
@@ -164,35 +152,52 @@ def search_and_scrape(
         },
         "sizeMetadata": {"totalLength": count_bytes(combined), **estimate_size(combined)},
     }
-    optional = {
-        "scrapeFailures": failures,
-        "note": "" if pages else ALL_FAILED if found else NOTHING_FOUND,
-        "recommendations": (
-            page_quality.build_recommendations(advice) if "recommendations" in extras else []
-        ),
-        "components": page_quality.build_components(advice) if "components" in extras else [],
-        **_list_remarks(combined),
-    }
-    return answer | {name: value for name, value in optional.items() if value}
+    if include_sources is not False:
+        answer["sources"] = [
+            _source_as_json(source, claim, reputations[source.page.final_url]) for source in sources
+        ]
+    if failures:
+        answer["scrapeFailures"] = failures
+    if not pages:
+        answer["note"] = ALL_FAILED if found else NOTHING_FOUND
+    return answer | optional_parts | _list_remarks(combined)
+
+
+def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
+    """Return the recommendations and components, if the settings ask for them and there are any."""
+    ranked = [
+        page_quality.RankedSource(source.url, source.page.title, source.text, source.quality)
+        for source in sources
+        if not source.copy_of
+    ]
+    wanted = deps.http.fact(
+        {"asked": "what is told beside pages"},
+        lambda: [name for name in OPTIONAL_PARTS if getattr(deps.settings, name)],
+    )
+    parts: Json = {}
+    if "recommendations" in wanted:
+        parts["recommendations"] = page_quality.build_recommendations(ranked)
+    if "components" in wanted:
+        parts["components"] = page_quality.build_components(ranked)
+    return {name: value for name, value in parts.items() if value}
 
 
 def _select_engines(name: str | None, deps: Deps) -> Sequence[Provider]:
-    """The engine of this name, with or without the service in front ("duckduckgo"); those of the
-    session where none is named.
+    """Return the engine of this name, or those of the session for no name (None or "").
 
-    "" is none, as callers that fill in every field write it. Raises UsageError, SettingsError.
+    The prefix of the service is optional ("duckduckgo"). Raises UsageError and SettingsError.
     """
     if not name:
         return list_candidates("web", deps, None)
-    known = {engine.name: engine for engine in deps.engines}
-    full = next(
-        (each for each in (name, f"ddgs:{name}") if each in known or each in ENGINE_NAMES), name
-    )
-    return list_candidates("web", deps, full)
+    known = {engine.name for engine in deps.engines} | ENGINE_NAMES
+    prefixed = f"ddgs:{name}"
+    if name not in known and prefixed in known:
+        name = prefixed
+    return list_candidates("web", deps, name)
 
 
 def _measure_ms(call: Call, seconds: float) -> int:
-    """Milliseconds; 0 within a session, whose replay has to give the same answer."""
+    """Return milliseconds, or 0 within a session, because its replay has to give the same."""
     return round(1000 * seconds) if call.context is None or call.alone else 0
 
 
@@ -202,15 +207,11 @@ def _measure_ms(call: Call, seconds: float) -> int:
 def _read_pages(
     call: Call, found: Sequence[SearchResult], context: ResearchContext, deps: Deps
 ) -> dict[str, Page | FetchError]:
-    """Every page, or why it could not be read, in the order of the search."""
+    """Read all pages in parallel. Return each page or its error, in the order of the search."""
+    urls = [result.url for result in found]
     with ThreadPoolExecutor(PAGES_AT_ONCE, thread_name_prefix="assay-read") as pool:
-        return dict(
-            zip(
-                (r.url for r in found),
-                pool.map(partial(_read_page, call, context, deps), (r.url for r in found)),
-                strict=True,
-            )
-        )
+        pages = pool.map(partial(_read_page, call, context, deps), urls)
+        return dict(zip(urls, pages, strict=True))
 
 
 def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Page | FetchError:
@@ -224,96 +225,79 @@ def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Pa
 def _rank_sources(
     query: str, pages: dict[str, Page], limit: int, context: ResearchContext
 ) -> list[Source]:
-    """The best first; of equals in the order of their addresses. A copy says whose it is."""
+    """Return the sources, best first, equal ones by address, with copies marked."""
     today = datetime.fromtimestamp(context.run.created, UTC).date()
-    sources = [
-        Source(
-            url,
-            page,
-            fit_text(page.text, limit).text,
-            page_quality.assess_page(
-                query, page.title, page.text, page.published, host_weight(page.final_url), today
-            ),
+    sources: list[Source] = []
+    for url, page in pages.items():
+        weight = host_weight(page.final_url)
+        quality = page_quality.assess_page(
+            query, page.title, page.text, page.published, weight, today
         )
-        for url, page in pages.items()
-    ]
+        sources.append(Source(url, page, fit_text(page.text, limit).text, quality))
     sources.sort(key=lambda source: (-source.quality.overall, source.url))
-    same = independence.map_shared_texts(
-        {
-            source.url: independence.identify_page(source.page, copies.collect_facts(source.page))
-            for source in sources
-        }
-    )
-    return [replace(source, copy_of=same.get(source.url, "")) for source in sources]
+    identities = {
+        source.url: independence.identify_page(source.page, copies.collect_facts(source.page))
+        for source in sources
+    }
+    originals = independence.map_shared_texts(identities)
+    return [replace(source, copy_of=originals.get(source.url, "")) for source in sources]
 
 
 # ---------------------------------------------------------------- what is answered
 
 
 def _combine_texts(sources: Iterable[Source], *, repeat: bool) -> str:
-    """The texts one after the other, each under its title and address; without repeat, no paragraph
-    that stands in what came before.
+    """Join the texts, each under its title and address.
 
-    A source is never left out whole for being like another: what of it is new is there, and where
-    nothing is, that is said.
+    Without repeat, paragraphs that earlier sources already contain are left out. No source is left
+    out as a whole: one with nothing new gets a sentence that says so.
     """
     seen: set[int] = set()
     parts: list[str] = []
     for source in sources:
         blocks = source.text.split("\n\n")
-        kept = [block for block in blocks if repeat or not _is_repeated(block, seen)]
-        seen |= _hash_runs(
-            _fold_words(source.text)
-        )  # across its paragraphs too: another site may have made one of two
-        parts.append(
-            "\n\n".join(
-                (
-                    f"## {source.page.title or source.url}\nSource: {source.url}",
-                    *(kept or [NOTHING_NEW]),
-                )
-            )
-        )
+        if not repeat:
+            blocks = [block for block in blocks if not _is_repeated(block, seen)]
+        # Runs across paragraphs count too: another site may have joined two paragraphs.
+        seen |= _hash_runs(_fold_words(source.text))
+        heading = f"## {source.page.title or source.url}\nSource: {source.url}"
+        parts.append("\n\n".join((heading, *(blocks or [NOTHING_NEW]))))
     return "\n\n".join(parts)
 
 
 def _is_repeated(block: str, seen: set[int]) -> bool:
-    """Whether all that this paragraph says was said before, in the same words; it is from now on."""
+    """Return whether the whole paragraph was seen before, and add its words to the seen ones."""
     words = _fold_words(block)
     runs = _hash_runs(words)
-    repeated = len(" ".join(words)) >= MIN_REPEATED_CHARACTERS and runs <= seen
+    is_repeated = len(" ".join(words)) >= MIN_REPEATED_CHARACTERS and runs <= seen
     seen |= runs
-    return repeated
+    return is_repeated
 
 
 def _fold_words(text: str) -> list[str]:
-    """Its words without their case and the marks around them. Signs that mean something ("-5",
-    "$5", "5%") stay.
+    """Return the words in lower case without surrounding marks.
+
+    Signs with a meaning ("-5", "$5", "5%") are kept.
     """
     plain = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHIC_MARKS)).casefold()
-    return [word for each in plain.split() if (word := each.strip(_SURROUNDING_MARKS))]
+    stripped = [word.strip(_SURROUNDING_MARKS) for word in plain.split()]
+    return [word for word in stripped if word]
 
 
 def _hash_runs(words: Sequence[str]) -> set[int]:
-    """A hash of every `RUN_WORDS` words in a row; of fewer, one of them all."""
-    return {
-        hash(tuple(words[n : n + RUN_WORDS])) for n in range(max(1, len(words) - RUN_WORDS + 1))
-    }
+    """Return a hash of every `RUN_WORDS` words in a row, or of all words if there are fewer."""
+    starts = range(max(1, len(words) - RUN_WORDS + 1))
+    return {hash(tuple(words[start : start + RUN_WORDS])) for start in starts}
 
 
 def _list_remarks(text: str, page: Page | None = None) -> Json:
-    from research_core.tools.remarks import (
-        find_remarks,  # brings what reads orders, which no call needs before a page was read
-    )
+    # Imported on first use: it loads the instruction detector, which only pages need.
+    from research_core.tools.remarks import find_remarks
 
     return find_remarks(text, page.title, page.hidden) if page else find_remarks(text)
 
 
-def _source_as_json(source: Source, claim: str | None, known: Json) -> Json:
-    said = (
-        find_claim_evidence(claim, source.page.text)
-        if claim
-        else ClaimEvidence("source_unavailable")
-    )
+def _source_as_json(source: Source, claim: str | None, reputation: Json) -> Json:
     answer: dict[str, Any] = {
         "url": source.url,
         "content": source.text,
@@ -321,13 +305,19 @@ def _source_as_json(source: Source, claim: str | None, known: Json) -> Json:
         "trust": TRUST,
         "scores": source.quality.as_json(),
         **classify_page(source.page).as_json(),
-        **known,
+        **reputation,
     }
+    evidence = ClaimEvidence("source_unavailable")
+    if claim:
+        evidence = find_claim_evidence(claim, source.page.text)
     optional = {
         "title": source.page.title,
         "duplicateOf": source.copy_of,
-        "claimSignal": said.signal,
-        "keySentences": list(said.sentences),
+        "claimSignal": evidence.signal,
+        "keySentences": list(evidence.sentences),
         **_list_remarks(source.text, source.page),
     }
-    return answer | {name: value for name, value in optional.items() if value}
+    for name, value in optional.items():
+        if value:
+            answer[name] = value
+    return answer

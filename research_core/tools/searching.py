@@ -1,7 +1,6 @@
-"""What every search tool does around its own query: ask the providers, tell the session, and put
-the answer in its common frame.
+"""Shared parts of all search tools: ask providers, record the search, and build the answer.
 
-Which parameters a tool takes, and how its records look on the wire, is its own.
+Each tool defines its own parameters and the form of its records on the wire.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from research_core.search import queries
 from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.search.providers.about import SERVICES
 from research_core.search.records import Paper
-from research_core.search.routing import RouteResult, route_query
+from research_core.search.routing import Attempt, RouteResult, route_query
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.registry import Call
@@ -30,9 +29,9 @@ from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD, shorten_texts
 from research_core.urls import canonical_url
 
 TRUST = "untrusted-external-content"
-#: Characters of what a session keeps of a record as its snippet.
+#: Characters of a snippet that a session keeps.
 MAX_SNIPPET_CHARACTERS = 500
-#: Fields of a query that a caller sets by another parameter.
+#: Fields of a query that are set by a parameter of another name.
 WIRE_NAMES = {"sites": "lens", "cx": "lens", "goggle": "lens"}
 Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
 ProviderName = Annotated[
@@ -43,13 +42,13 @@ SessionId = Annotated[
     str | None,
     Field(alias="sessionId", description="A session of sequential_search to link this to."),
 ]
-#: (title, url, snippet) of a record that can be a source.
+#: (title, url, snippet) of a possible source.
 Line = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the providers of a kind answered to one call, and what they were asked."""
+    """The query of one call, the providers' answer to it, and the session it was asked in."""
 
     query: Any
     routed: RouteResult
@@ -62,8 +61,9 @@ class Found:
 
 
 def check_session(call: Call, session: str | None) -> None:
-    """Refuse a link to another session than the call's own; a name that leads nowhere is never
-    dropped silently, "" is none.
+    """Raise UsageError if the session, which may be None or "", is not the call's own.
+
+    An unknown session is never ignored silently.
     """
     if session and session != call.session:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
@@ -78,11 +78,11 @@ def ask_providers(
     session_id: str | None = None,
     bound: tuple[ResearchContext, Deps] | None = None,
 ) -> Found:
-    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does,
-    and SearchError where all failed.
+    """Ask the providers of this kind and record each attempt in the session.
 
-    provider: "" is none, as callers that fill in every field write it. bound: what `bind` gave,
-    where a tool asks more than once within the time of its call.
+    provider: the only one to ask; None or "", which some callers send, for any. bound: the result
+    of `bind`, if a tool asks more than once within the time of its call. Raises what `route_query`
+    raises, and SearchError if all providers failed.
     """
     check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
@@ -91,102 +91,103 @@ def ask_providers(
     routed = route_query(kind, query, deps, provider or None)
     order = context.order_of(query.text)
     for place, attempt in enumerate(routed.attempts):
-        error = attempt.error
-        state = (
-            STATE_OF_ERROR_KIND.get(error.kind, "failed")
-            if error
-            else "answered"
-            if attempt.found
-            else "empty"
-        )
-        reason = error.sentence() if error else ""
-        data = {
-            "engine": attempt.provider,
-            "state": state,
-            "reason": reason,
-            "results": attempt.found,
-        }
-        data |= {"kind": error.kind} if error else {}
-        key = ":".join((str(order), *(() if kind == "web" else (kind,)), attempt.provider))
-        context.log.append(
-            Draft(
-                "search_failed" if error else "searched",
-                {"order": order, "place": place, "query": query.text, **data},
-                key,
-            )
-        )
+        context.log.append(_build_attempt_event(attempt, kind, query.text, order, place))
     if routed.error:
         raise routed.error
     return Found(query, routed, context, deps)
 
 
+def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, place: int) -> Draft:
+    """Build the event that records one provider's answer or failure."""
+    error = attempt.error
+    if error:
+        state = STATE_OF_ERROR_KIND.get(error.kind, "failed")
+    else:
+        state = "answered" if attempt.found else "empty"
+    data: Json = {
+        "order": order,
+        "place": place,
+        "query": text,
+        "engine": attempt.provider,
+        "state": state,
+        "reason": error.sentence() if error else "",
+        "results": attempt.found,
+    }
+    if error:
+        data["kind"] = error.kind
+    group = str(order) if kind == "web" else f"{order}:{kind}"
+    return Draft("search_failed" if error else "searched", data, f"{group}:{attempt.provider}")
+
+
 def list_sources(found: Found, lines: Iterable[Line]) -> None:
-    """Let the session know these as sources, each with its score; what has no address on the web is
-    none.
-    """
+    """Record these as scored sources of the session. Lines without a web address are skipped."""
     _list_lines(found, ((line, {}) for line in lines))
 
 
 def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
-    """The same of scholarly works, each with whom it is by, where, when, and its DOI, by which the
-    session can cite it.
+    """Record scholarly works as sources, with what is needed to cite them and any retraction.
 
-    And which index says that one was retracted. A session that a run leads lists all but that as it
-    always did, so that an older one is replayed as it was.
+    A session of a run lists only retractions besides title, address and snippet, as it always did,
+    so that older sessions can be replayed.
     """
-    _list_lines(
-        found,
-        (
-            ((each.title, each.url, each.abstract or each.tldr), _describe_work(each, call))
-            for each in papers
-        ),
-    )
+    lines: list[tuple[Line, Json]] = []
+    for paper in papers:
+        line = (paper.title, paper.url, paper.abstract or paper.tldr)
+        lines.append((line, _describe_work(paper, call)))
+    _list_lines(found, lines)
 
 
 def _describe_work(paper: Paper, call: Call) -> Json:
-    said: Json = {"cited": _list_citation_fields(paper)} if call.alone else {}
-    about = SERVICES.get(paper.source)
-    return said | ({"retracted": about.title if about else paper.source} if paper.retracted else {})
+    details: Json = {}
+    if call.alone:
+        details["cited"] = _list_citation_fields(paper)
+    if paper.retracted:
+        service = SERVICES.get(paper.source)
+        details["retracted"] = service.title if service else paper.source
+    return details
 
 
 def _list_citation_fields(paper: Paper) -> Json:
-    authors, site, doi = (
-        [_shorten_name(name) for name in paper.authors],
-        _shorten_name(paper.journal),
-        _shorten_name(paper.doi),
-    )
-    said = {"authors": authors, "site": site, "published": str(paper.year or ""), "doi": doi}
-    return {name: value for name, value in said.items() if value}
+    fields: Json = {
+        "authors": [_shorten_name(name) for name in paper.authors],
+        "site": _shorten_name(paper.journal),
+        "published": str(paper.year or ""),
+        "doi": _shorten_name(paper.doi),
+    }
+    return {name: value for name, value in fields.items() if value}
 
 
 def _shorten_name(text: str) -> str:
-    """A name as a log keeps it: seen as it is, and never so long that it is kept apart."""
+    """Return a name without invisible characters, short enough to be stored inline in a log."""
     return truncate(strip_invisible(text), MAX_CHARACTERS_BY_FIELD["title"])
 
 
 def _list_lines(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
-    listed: list[Json] = []
-    for (title, url, snippet), known in lines:
-        texts = {
-            "title": truncate(strip_invisible(title), MAX_CHARACTERS_BY_FIELD["title"]),
-            "snippet": truncate(strip_invisible(snippet), MAX_SNIPPET_CHARACTERS),
-        }
+    """Record (title, url, snippet) lines with their details as search results."""
+    results: list[Json] = []
+    for (title, url, snippet), details in lines:
         try:
-            listed.append({**texts, "url": canonical_url(url), **known})
+            address = canonical_url(url)
         except ValueError:
             continue
+        result = {
+            "title": truncate(strip_invisible(title), MAX_CHARACTERS_BY_FIELD["title"]),
+            "snippet": truncate(strip_invisible(snippet), MAX_SNIPPET_CHARACTERS),
+            "url": address,
+        }
+        results.append(result | details)
     context = found.context
-    context.add_search_results(listed, context.run.asked, order=context.order_of(found.query.text))
+    order = context.order_of(found.query.text)
+    context.add_search_results(results, context.run.asked, order=order)
 
 
 def build_answer(
-    found: Found, name: str, records: list[Json], ways: HintRules | None = None, **more: Any
+    found: Found, name: str, records: list[Json], rules: HintRules | None = None, **more: Any
 ) -> Json:
-    """The answer: its records under this name, what was asked, how many there are; hints where
-    there are none; what nobody went by.
+    """Build the answer of a search tool: the records under `name`, the query, and remarks.
 
-    And what was not looked at, in `notes`, so that a short list is not taken for all there is.
-    ways: what hints may propose.
+    Without records it has hints, which follow the rules. ignoredParameters and notes say which
+    filters were not applied and what was not looked at.
     """
     answer: dict[str, Any] = {
         name: shorten_texts(records),
@@ -196,7 +197,7 @@ def build_answer(
         **more,
     }
     if not records:
-        answer["hints"] = build_hints(list_filters(found.query), found.routed.others, ways)
+        answer["hints"] = build_hints(list_filters(found.query), found.routed.others, rules)
     if found.routed.ignored:
         answer["ignoredParameters"] = to_wire_names(found.routed.ignored)
     if found.routed.notes:
@@ -205,10 +206,10 @@ def build_answer(
 
 
 def list_filters(query: Any) -> Json:
-    """The parameters that may have left something out, by their names on the wire."""
+    """Return the parameters that may have excluded results, by their names on the wire."""
     return {WIRE_NAMES.get(name, name): getattr(query, name) for name in queries.set_params(query)}
 
 
 def to_wire_names(names: Iterable[str]) -> list[str]:
-    """The parameters of these fields of a query, each once."""
+    """Return the parameters for these fields of a query, each once."""
     return list(dict.fromkeys(WIRE_NAMES.get(name, name) for name in names))

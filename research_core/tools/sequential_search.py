@@ -1,6 +1,4 @@
-"""sequential_search: one step of a research that the client leads, recorded in a session that
-outlives the call and the process.
-"""
+"""sequential_search: record one step of a client's research in a stored session."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from research_core.context import ResearchContext
-from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
+from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
 from research_core.journal.events import VISIBLE_KINDS, Draft, Event, canonical_json, sha256
 from research_core.model_messages import Json
@@ -36,9 +34,9 @@ from research_core.tools.searching import MAX_SNIPPET_CHARACTERS, TRUST, ask_pro
 from research_core.tools.session import bind
 from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 
-#: Up to so many steps everything is told; searches that `thorough` makes, and results of each.
+#: Up to this many steps, all are listed; the searches that "thorough" makes; results of each.
 MAX_FULL_STEPS, MAX_SEARCHES, RESULTS_PER_SEARCH = 8, 3, 5
-#: Of a step that was sent again, and of another one under a number that there is.
+#: Notes on a repeated step, and on a different step with a number that is taken.
 STEP_REPEATED = (
     "Step {number} was recorded before, word for word: it stands, and was not recorded again."
 )
@@ -156,56 +154,79 @@ def sequential_search(
     if not search_step.strip():
         raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
     if not session_id and step_number > 1:
-        step = (
-            "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
-            " start again at step 1."
+        raise UsageError(
+            f"Step {step_number} needs its session.",
+            next_step=(
+                "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
+                " start again at step 1."
+            ),
         )
-        raise UsageError(f"Step {step_number} needs its session.", next_step=step)
-    session = (
-        open_session(deps, session_id)
-        if session_id
-        else _begin_session(deps, research_goal or search_step)
-    )
-    told = session.log.read(kinds=VISIBLE_KINDS)
-    before = fold_client_session(told)
+    if session_id:
+        session = open_session(deps, session_id)
+    else:
+        session = _begin_session(deps, research_goal or search_step)
+    events = session.log.read(kinds=VISIBLE_KINDS)
+    before = fold_client_session(events)
     _check_references(before, revises_step, branch_from_step)
-    said: Json = {
-        "reasoning": reasoning, "confidence": confidence,
-        "rejected": [*map(_clean_text, rejected_approaches or ())],
-        "summary": session_summary, "gap": knowledge_gap, "branch": branch_id,
-        "branch_from": branch_from_step,
-        "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
-    }  # fmt: skip
-    more = {
-        name: _clean_text(value) if isinstance(value, str) else value
-        for name, value in said.items()
-        if value
-    }
-    taken = {
+    step: Json = {
         "number": step_number,
         "text": _clean_text(search_step),
         "next": next_step_needed,
-        **more,
     }
-    note, warning = _describe_repeat(before, told, taken), ""
-    if note != STEP_REPEATED and len(before.steps) >= deps.settings.session_max_steps:
-        note = ""
-        warning = (
-            f"This session holds its {deps.settings.session_max_steps} steps; step {step_number}"
-            " was not recorded. Begin a new one."
-        )
-    elif (
-        note != STEP_REPEATED
-    ):  # the key keeps it once, though the same call is answered twice at the same time
-        told += session.log.append(Draft("step", taken, sha256(canonical_json(taken).encode())))
-    found = fold_client_session(told)
-    goes_on = next_step_needed or bool(warning)  # what was not recorded ends nothing
+    optional: Json = {
+        "reasoning": reasoning,
+        "confidence": confidence,
+        "rejected": [_clean_text(approach) for approach in rejected_approaches or ()],
+        "summary": session_summary,
+        "gap": knowledge_gap,
+        "branch": branch_id,
+        "branch_from": branch_from_step,
+        "revision": is_revision,
+        "revises": revises_step,
+        "estimate": total_steps_estimate,
+    }
+    for name, value in optional.items():
+        if value:
+            step[name] = _clean_text(value) if isinstance(value, str) else value
+    max_steps = deps.settings.session_max_steps
+    note, warning = _record_step(session, events, before, step, max_steps)
+    found = fold_client_session(events)
+    # A last step that was not recorded does not complete the session.
+    goes_on = next_step_needed or bool(warning)
     answer = _build_answer(session, found, step_number, goes_on, response_mode)
-    answer |= {"warning": warning} if warning else {}
-    answer |= {"notes": [note.format(number=step_number)]} if note else {}
-    return answer | (
-        _search_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {}
-    )
+    if warning:
+        answer["warning"] = warning
+    if note:
+        answer["notes"] = [note.format(number=step_number)]
+    if depth in ("", "quick"):
+        return answer
+    return answer | _search_deeper(call, found, context, deps, depth)
+
+
+def _record_step(
+    session: ClientSession,
+    events: list[Event],
+    before: ClientResearch,
+    step: Json,
+    max_steps: int,
+) -> tuple[str, str]:
+    """Record the step in the log and the events, unless it is recorded already or one too many.
+
+    Return a note on a repeated step and a warning on one that was not recorded, each "" for none.
+    """
+    note = _describe_repeat(before, events, step)
+    if note == STEP_REPEATED:
+        return note, ""
+    if len(before.steps) >= max_steps:
+        warning = (
+            f"This session holds its {max_steps} steps; step {step['number']} was not recorded."
+            " Begin a new one."
+        )
+        return "", warning
+    # The key makes the log keep the step once, even if the same call runs twice at a time.
+    key = sha256(canonical_json(step).encode())
+    events += session.log.append(Draft("step", step, key))
+    return note, ""
 
 
 def _begin_session(deps: Deps, goal: str) -> ClientSession:
@@ -219,18 +240,22 @@ def _clean_text(text: str) -> str:
     return strip_invisible(text).strip()
 
 
-def _describe_repeat(before: ClientResearch, told: Sequence[Event], taken: Json) -> str:
-    """What to say of a step whose number there is, on its branch: the very same stands, another is
-    kept beside it; "" of any other.
-    """
-    if any(event.kind == "step" and event.data == taken for event in told):
-        return STEP_REPEATED
-    branch, revises = taken.get("branch", ""), taken.get("revision") or taken.get("revises")
-    there = any((step.number, step.branch) == (taken["number"], branch) for step in before.steps)
-    return STEP_NUMBER_TAKEN if there and not revises else ""
+def _describe_repeat(before: ClientResearch, events: Sequence[Event], step: Json) -> str:
+    """Return the note for a repeated or reused step number on its branch, "" for a new one."""
+    for event in events:
+        if event.kind == "step" and event.data == step:
+            return STEP_REPEATED
+    if step.get("revision") or step.get("revises"):
+        return ""
+    place = (step["number"], step.get("branch", ""))
+    for earlier in before.steps:
+        if (earlier.number, earlier.branch) == place:
+            return STEP_NUMBER_TAKEN
+    return ""
 
 
 def _check_references(before: ClientResearch, revises: int | None, branch_from: int | None) -> None:
+    """Raise UsageError if the step revises or branches from a step that does not exist."""
     for number, what in ((revises, "to revise"), (branch_from, "to branch from")):
         if number is not None and before.step(number) is None:
             raise missing_step_error(before, number, what)
@@ -239,27 +264,30 @@ def _check_references(before: ClientResearch, revises: int | None, branch_from: 
 def _build_answer(
     session: ClientSession, found: ClientResearch, number: int, more: bool, mode: str
 ) -> Json:
-    full = mode == "full" or (mode != "summary" and len(found.steps) <= MAX_FULL_STEPS)
-    estimates = [step.estimate for step in found.steps if step.estimate]
+    is_full = mode == "full" or (mode != "summary" and len(found.steps) <= MAX_FULL_STEPS)
+    estimate = number
+    for step in found.steps:
+        if step.estimate:
+            estimate = max(step.estimate, number)
     answer: dict[str, Any] = {
         "sessionId": session.id,
-        "responseMode": "full" if full else "summary",
+        "responseMode": "full" if is_full else "summary",
         "researchGoal": found.goal,
         "currentStep": number,
-        "totalStepsEstimate": max(estimates[-1] if estimates else 0, number),
+        "totalStepsEstimate": estimate,
         "isComplete": not more,
         "startedAt": format_moment(found.started),
         "trust": TRUST,
-        **(
-            {"steps": list_step_lines(found.steps)}
-            if full
-            else {"summary": summarize_session(found), "stepIndex": list_step_lines(found.steps)}
-        ),
-        **list_open_parts(found),
     }
-    return answer | (
-        {} if more or not found.steps else {"completedAt": format_moment(found.steps[-1].at)}
-    )
+    if is_full:
+        answer["steps"] = list_step_lines(found.steps)
+    else:
+        answer["summary"] = summarize_session(found)
+        answer["stepIndex"] = list_step_lines(found.steps)
+    answer |= list_open_parts(found)
+    if not more and found.steps:
+        answer["completedAt"] = format_moment(found.steps[-1].at)
+    return answer
 
 
 # ---------------------------------------------------------------- depth
@@ -268,6 +296,7 @@ def _build_answer(
 def _search_deeper(
     call: Call, found: ClientResearch, context: ResearchContext, deps: Deps, depth: str
 ) -> Json:
+    """Return the coverage and suggested queries; for "thorough" also their first results."""
     queries = suggest_queries(found)
     answer: Json = {
         "depth": depth,
@@ -287,9 +316,7 @@ def _search_deeper(
 
 
 def _run_query(call: Call, query: str, context: ResearchContext, deps: Deps) -> Json:
-    """The results of one query, or why there are none: one that fails takes nothing from the
-    others.
-    """
+    """Return the results of one query, or its error, so that a failure does not stop the others."""
     try:
         found = ask_providers(
             replace(call, context=context),
@@ -298,19 +325,12 @@ def _run_query(call: Call, query: str, context: ResearchContext, deps: Deps) -> 
             bound=(context, deps),
         )
     except (SearchError, SettingsError) as error:
-        return {"query": query, "error": _format_error(error)}
+        return {"query": query, "error": error.sentence()}
     rows = found.rows[:RESULTS_PER_SEARCH]
     list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
-    results = [
-        {
-            "title": truncate(strip_invisible(row.title), MAX_CHARACTERS_BY_FIELD["title"]),
-            "url": row.url,
-            "snippet": truncate(strip_invisible(row.snippet), MAX_SNIPPET_CHARACTERS),
-        }
-        for row in rows
-    ]
+    results: list[Json] = []
+    for row in rows:
+        title = truncate(strip_invisible(row.title), MAX_CHARACTERS_BY_FIELD["title"])
+        snippet = truncate(strip_invisible(row.snippet), MAX_SNIPPET_CHARACTERS)
+        results.append({"title": title, "url": row.url, "snippet": snippet})
     return {"query": query, "resultCount": len(results), "results": results}
-
-
-def _format_error(error: ResearchError) -> str:
-    return error.sentence()

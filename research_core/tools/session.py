@@ -1,8 +1,6 @@
-"""What tools share: the session a call works in, a search in it and a page opened in it, each
-recorded as a run records its own.
+"""Bind a call to its session, search in it, and open pages in it, recorded as a run records them.
 
-A call without a session gets one that is dropped with it; what it asked of the outside passes the
-doorway all the same.
+A call without a session gets a temporary one. Its requests pass the doorway all the same.
 """
 
 from __future__ import annotations
@@ -25,15 +23,14 @@ from research_core.tools.registry import Call
 from research_core.trust import copies, ratings
 from research_core.wiring import default_deps
 
-#: Characters of a page that stand for what a search would tell of it.
+#: Characters of a page that stand in for a snippet.
 OPENING_CHARACTERS = 500
 
 
 def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
-    """The caller's context with its deps, which it is given where it has none; without a context,
-    one of its own that is dropped.
+    """Return the caller's context, or a temporary one about a question, and the deps of the call.
 
-    The deps returned are good for one tool call: when its time is up, what is not recorded fails.
+    The deps are valid for one tool call: after its time limit, requests that are not recorded fail.
     """
     context = call.context if call.context is not None else ResearchContext(about)
     context.deps = context.deps or default_deps(context.log)
@@ -48,27 +45,28 @@ def search_session_engines(
     count: int,
     engines: Sequence[Provider] | None = None,
 ) -> list[SearchResult]:
-    """Up to `count` results, recorded in the session with their scores. engines: by default those
-    of the session, in order.
+    """Return up to `count` results and record them in the session with their scores.
 
-    Raises SearchError when every engine failed.
+    engines: by default those of the session, in order. Raises SearchError if every engine failed.
     """
     call.tell("search", query)
     context.add_query(query)
     order = context.order_of(query)
-    found = _ask_engines(
-        SearchQuery(query, order, "tool"),
-        context,
-        deps,
-        count,
-        deps.engines if engines is None else engines,
-    )
+    search_query = SearchQuery(query, order, "tool")
+    if engines is None:
+        engines = deps.engines
+    found = _ask_engines(search_query, context, deps, count, engines)
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
-    listed = [
-        {"title": r.title, "url": r.url, "snippet": r.snippet, "ratings": rated.get(r.url, {})}
-        for r in found
+    results = [
+        {
+            "title": result.title,
+            "url": result.url,
+            "snippet": result.snippet,
+            "ratings": rated.get(result.url, {}),
+        }
+        for result in found
     ]
-    context.add_search_results(listed, context.run.asked, order=order)
+    context.add_search_results(results, context.run.asked, order=order)
     return found
 
 
@@ -79,28 +77,25 @@ def _ask_engines(
     count: int,
     engines: Sequence[Provider],
 ) -> list[SearchResult]:
-    """Ask the engines in order until there are enough results.
+    """Ask the engines in order until there are enough results. Raises SearchError if all failed.
 
-    What an earlier session read is listed beside what a search finds, never instead.
+    The results of an earlier session never replace a search: they are listed beside its results.
     """
     asked: list[EngineOutcome] = []
     for place, engine in enumerate(engines):
         outcome = ask_engine(engine, query, deps, KINDS["web"].ttl_s)
         asked.append(outcome)
         data = {
+            "order": query.order,
+            "place": place,
+            "query": query.text,
             "engine": outcome.engine,
             "state": outcome.state,
             "reason": outcome.reason,
             "results": len(outcome.results),
         }
         kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
-        context.log.append(
-            Draft(
-                kind,
-                {"order": query.order, "place": place, "query": query.text, **data},
-                f"{query.order}:{outcome.engine}",
-            )
-        )
+        context.log.append(Draft(kind, data, f"{query.order}:{outcome.engine}"))
         if len(merge_results(asked)) >= count and engine.name != SESSION_ENGINE:
             break
     if not any(outcome.state in ANSWERED_STATES for outcome in asked):
@@ -109,7 +104,7 @@ def _ask_engines(
 
 
 def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:
-    """That all of these failed, of the kind of the first one's failure, each with what it said."""
+    """Return one error for all failed engines, with the kind of the first one's failure."""
     if not asked:
         return SearchError(
             "The search failed (no search engine is configured).",
@@ -117,30 +112,32 @@ def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider
             next_step="Set SEARXNG_URL.",
         )
     failed = [(outcome.engine, outcome.error) for outcome in asked if outcome.error]
-    why = "; ".join(
-        f"{outcome.engine}: {outcome.error.message if outcome.error else outcome.reason}"
-        for outcome in asked
-    )
+    reasons: list[str] = []
+    for outcome in asked:
+        message = outcome.error.message if outcome.error else outcome.reason
+        reasons.append(f"{outcome.engine}: {message}")
     first = asked[0].error
-    how: dict[str, Any] = (
-        {"kind": first.kind, "status": first.status, "retry_after": first.retry_after}
-        if first
-        else {}
-    )
-    step = collect_next_steps(failed, engines) or (
-        "Try again later."
-        if any(row.needs for row in engines)
-        else "Try again later, or set SEARXNG_URL."
-    )
-    made = SearchError(f"The search failed ({why}).", next_step=step, **how)
-    made.provider, made.asked = asked[0].engine, tuple(outcome.engine for outcome in asked)
-    made.quotes = tuple(dict.fromkeys(words for _, error in failed for words in error.quotes))
-    return made
+    details: dict[str, Any] = {}
+    if first:
+        details = {"kind": first.kind, "status": first.status, "retry_after": first.retry_after}
+    step = collect_next_steps(failed, engines)
+    if not step:
+        has_keyed_engine = any(row.needs for row in engines)
+        step = "Try again later." if has_keyed_engine else "Try again later, or set SEARXNG_URL."
+    combined = SearchError(f"The search failed ({'; '.join(reasons)}).", next_step=step, **details)
+    combined.provider = asked[0].engine
+    combined.asked = tuple(outcome.engine for outcome in asked)
+    quotes: dict[str, None] = {}
+    for _, error in failed:
+        quotes |= dict.fromkeys(error.quotes)
+    combined.quotes = tuple(quotes)
+    return combined
 
 
 def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) -> Page:
-    """The page at a canonical address, recorded in the session as read, or as one that could not
-    be. Raises FetchError.
+    """Read the page at a canonical address and record it, or its failure, in the session.
+
+    Raises FetchError.
     """
     from research_core.web.fetch import read_page
 
@@ -149,24 +146,17 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
     try:
         page = call.once(("page", address), lambda: read_page(address, deps))
     except FetchError as error:
-        context.add_failed_page(
-            address, error.sentence(), error.tried, kind=error.kind if call.alone else ""
-        )  # a replay knows no kind
+        # The sessions of runs record no kind, so that older ones can be replayed.
+        kind = error.kind if call.alone else ""
+        context.add_failed_page(address, error.sentence(), error.tried, kind=kind)
         raise
     if not context.is_fetched(address):
-        context.add_fetched_page(
-            address,
-            page.text,
-            **copies.collect_facts(page),
-            **ratings.rate_redirect(deps, address, page.final_url),
-        )
-    if call.session and not context.is_listed(
-        address
-    ):  # a client chose it itself: what it says stands for what a search would tell of it
-        said = {
-            "title": page.title,
-            "url": address,
-            "snippet": truncate(" ".join(strip_invisible(page.text).split()), OPENING_CHARACTERS),
-        }
-        context.add_search_results([said], context.run.asked, order=PROVISIONAL_ORDER)
+        facts = copies.collect_facts(page)
+        redirect_facts = ratings.rate_redirect(deps, address, page.final_url)
+        context.add_fetched_page(address, page.text, **facts, **redirect_facts)
+    if call.session and not context.is_listed(address):
+        # The client chose the page without a search: its beginning stands in for a snippet.
+        beginning = truncate(" ".join(strip_invisible(page.text).split()), OPENING_CHARACTERS)
+        source = {"title": page.title, "url": address, "snippet": beginning}
+        context.add_search_results([source], context.run.asked, order=PROVISIONAL_ORDER)
     return page

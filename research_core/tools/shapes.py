@@ -1,6 +1,4 @@
-"""The words that JSON Schemas of answers are written in: kinds of values, lists, choices, objects,
-and a record's form on the wire.
-"""
+"""Build the JSON Schemas of answers: kinds of values, lists, choices, objects and records."""
 
 from __future__ import annotations
 
@@ -30,26 +28,26 @@ def object_of(**properties: Json) -> Json:
 
 
 def schema_of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
-    """The schema of a record's form on the wire (`records.wire_record`). more: properties that it
-    cannot tell.
+    """Return the schema of a record as `records.wire_record` writes it.
+
+    without: fields to leave out; more: properties to add or replace.
     """
     hints = get_type_hints(record)
-    return object_of(
-        **{
-            camel_case(each.name): _schema_of_type(hints[each.name])
-            for each in fields(record)
-            if each.name not in without
-        }
-        | more
-    )
+    properties: dict[str, Json] = {}
+    for field in fields(record):
+        if field.name not in without:
+            properties[camel_case(field.name)] = _schema_of_type(hints[field.name])
+    return object_of(**properties | more)
 
 
 def _schema_of_type(hint: Any) -> Json:
-    if get_origin(hint) is types.UnionType:
-        told = [each for each in get_args(hint) if each is not type(None)]
-        return _SIMPLE[float] if float in told else _schema_of_type(told[0])
-    if get_origin(hint) is tuple:
+    """Return the schema of a type hint, {} for an unknown one; of a union's first type."""
+    origin = get_origin(hint)
+    if origin is types.UnionType:
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return _SIMPLE[float] if float in options else _schema_of_type(options[0])
+    if origin is tuple:
         return list_of(_schema_of_type(get_args(hint)[0]))
-    if get_origin(hint) is dict:
+    if origin is dict:
         return OBJECT
     return _SIMPLE.get(hint, {})

@@ -1,6 +1,4 @@
-"""How long a text is on the wire of the tools, and how it is cut there. Lengths are bytes of UTF-8,
-as the specification counts them.
-"""
+"""Measure and cut texts on the wire of the tools, in bytes of UTF-8 as the specification counts."""
 
 from __future__ import annotations
 
@@ -10,28 +8,25 @@ from typing import Any
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
-#: The most bytes of text that any answer may hold.
+#: The maximum bytes of text in any answer.
 MAX_BYTES = 5_000_000
 TRUNCATION_MARKER = "\n\n[content truncated]"
-#: A text shorter than so many bytes has this size; a longer one is very large.
+#: A text of fewer bytes has this size; a longer one is "very_large".
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
 BYTES_PER_TOKEN = 4
-#: The most characters of a text that a service lists, by its name on the wire: no list of ours has
-#: longer ones unless it is sent what is no title and no snippet. Any other text; what is an address
-#: stays whole.
+#: The maximum characters of a text by its field, then of any other text. Longer ones only occur if
+#: a service sends something else than a title or snippet. Addresses are never cut.
 MAX_CHARACTERS_BY_FIELD = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
 MAX_FIELD_CHARACTERS = 5_000
-#: Parts of a record that are made for the caller, as long as they came.
+#: Fields written for the caller, which are never cut.
 NEVER_SHORTENED = frozenset({"summary", "highlights", "entities"})
-#: Where a text is best cut, the best place first.
+#: Where to cut a text, best place first.
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 
 @dataclass(frozen=True)
 class FittedText:
-    """A text within a limit. truncated: whether something was cut, which the text then says at its
-    end.
-    """
+    """A text within a limit. truncated: whether it was cut, which its end then says."""
 
     text: str
     truncated: bool
@@ -42,37 +37,44 @@ def count_bytes(text: str) -> int:
 
 
 def fit_text(text: str, limit: int) -> FittedText:
-    """At most `limit` bytes, cut at the last paragraph, sentence, line or word beyond half of it;
-    no character is divided.
+    """Cut a text to at most `limit` bytes, between characters.
+
+    The best cut beyond half of it is used: after a paragraph, a sentence, a line, or a word.
     """
     if count_bytes(text) <= limit:
         return FittedText(text, False)
     marker = TRUNCATION_MARKER if limit >= 4 * len(TRUNCATION_MARKER) else ""
-    head = text.encode("utf-8", "replace")[: max(0, limit - len(marker))].decode("utf-8", "ignore")
-    ends = (
-        head.rfind(cut) + len(cut.rstrip()) for cut in _CUTS if head.rfind(cut) >= len(head) / 2
-    )
-    return FittedText(head[: next(ends, len(head))].rstrip() + marker, True)
+    kept_bytes = text.encode("utf-8", "replace")[: max(0, limit - len(marker))]
+    head = kept_bytes.decode("utf-8", "ignore")
+    end = len(head)
+    for cut in _CUTS:
+        position = head.rfind(cut)
+        if position >= len(head) / 2:
+            end = position + len(cut.rstrip())
+            break
+    return FittedText(head[:end].rstrip() + marker, True)
 
 
 def shorten_texts(value: Any, name: str = "") -> Any:
-    """A record of the wire, none of its texts longer than a text of its name is."""
+    """Return a record with its texts cut to the maximum of their fields. Addresses are kept."""
     if isinstance(value, dict):
-        return {
-            each: part if each in NEVER_SHORTENED else shorten_texts(part, each)
-            for each, part in value.items()
-        }
+        shortened: Json = {}
+        for key, part in value.items():
+            shortened[key] = part if key in NEVER_SHORTENED else shorten_texts(part, key)
+        return shortened
     if isinstance(value, list):
         return [shorten_texts(part, name) for part in value]
-    return (
-        truncate(value, MAX_CHARACTERS_BY_FIELD.get(name, MAX_FIELD_CHARACTERS))
-        if isinstance(value, str) and not value.startswith(("http://", "https://"))
-        else value
-    )
+    if not isinstance(value, str) or value.startswith(("http://", "https://")):
+        return value
+    return truncate(value, MAX_CHARACTERS_BY_FIELD.get(name, MAX_FIELD_CHARACTERS))
 
 
 def estimate_size(text: str) -> Json:
-    """{"estimatedTokens", "sizeCategory"} of a text."""
+    """Return {"estimatedTokens", "sizeCategory"} of a text."""
     size = count_bytes(text)
-    category = next((name for limit, name in SIZES if size < limit), "very_large")
+    category = "very_large"
+    for limit, name in SIZES:
+        if size < limit:
+            category = name
+            break
     return {"estimatedTokens": size // BYTES_PER_TOKEN, "sizeCategory": category}

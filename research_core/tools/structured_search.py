@@ -1,6 +1,4 @@
-"""structured_search: results of the web with fields taken out of each. What a provider's model took
-out is found, never checked.
-"""
+"""structured_search: search the web and extract fields from each result. They are not checked."""
 
 from __future__ import annotations
 
@@ -68,13 +66,11 @@ def structured_search(
     wanted = StructuredQuery(query.strip(), num_results, category.strip(), schema_ or {})
     found = ask_providers(call, "structured", wanted, provider=provider)
     rows: tuple[ExtractedResult, ...] = found.rows[:num_results]
-    list_sources(found, [(each.title, each.url, " … ".join(each.highlights)) for each in rows])
-    cost = next((each.cost_usd for each in rows if each.cost_usd is not None), None)
-    told: Json = {
-        "category": wanted.category,
-        "provider": found.routed.provider,
-        **({"costUsd": cost} if cost is not None else {}),
-    }
-    return build_answer(
-        found, "results", [wire_record(each, without=("cost_usd",)) for each in rows], **told
-    )
+    list_sources(found, [(row.title, row.url, " … ".join(row.highlights)) for row in rows])
+    more: Json = {"category": wanted.category, "provider": found.routed.provider}
+    for row in rows:
+        if row.cost_usd is not None:
+            more["costUsd"] = row.cost_usd
+            break
+    records = [wire_record(row, without=("cost_usd",)) for row in rows]
+    return build_answer(found, "results", records, **more)

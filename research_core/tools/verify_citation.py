@@ -1,8 +1,7 @@
-"""verify_citation: one citation, checked before somebody relies on it: a DOI, an address or a
-reference in words.
+"""verify_citation: check one citation, which is a DOI, an address or a reference in words.
 
-What is asked and how it is judged is `research_core.citations.checks`'; here it is told which of
-the three a citation is, and what is answered.
+This module parses the citation and builds the answer; `research_core.citations.checks` does the
+checks.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
     from research_core.citations.checks.checked import CheckedWork
     from research_core.citations.checks.claimed import ClaimSupport
 
-#: An address alone, with or without its scheme.
+#: An address with or without its scheme, and nothing else.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
 MAX_CITATION_CHARACTERS, MAX_CLAIM_CHARACTERS = 4_000, 2_000
-#: What a search by words came to.
+#: The note on a search by words, by the confidence of its match.
 NEAREST_WORK_NOTES = {
     "high": "Searched for by its words: a registered work is this one for certain.",
     "medium": "Searched for by its words: the nearest registered work may be this one.",
@@ -61,8 +60,10 @@ Claim = Annotated[
 
 @dataclass(frozen=True)
 class ParsedCitation:
-    """A citation as it was understood. type: "doi", "url" or "reference"; page: of an address whose
-    page was read; told: what was seen.
+    """A parsed citation.
+
+    type: "doi", "url" or "reference"; page: the page of an address, if it was read; detected: the
+    DOI that the page declares, or ""; told: sentences on the page.
     """
 
     type: str
@@ -87,79 +88,79 @@ def verify_citation(call: Call, citation: Citation, claim: Claim = "") -> Json:
     from research_core.citations.checks.audit import audit
     from research_core.citations.checks.checked import CitedWork
 
-    said = " ".join(strip_invisible(citation).split())
-    if not said:
+    text = " ".join(strip_invisible(citation).split())
+    if not text:
         raise UsageError(
             "verify_citation needs a citation.",
             next_step="Give a DOI, an address or a reference in words.",
         )
-    _, deps = bind(call, said)
-    call.tell("verify", truncate(said, 200))
-    read = parse_citation(said)
-    if read.type == "url":
-        read = _visit_address(call, read, deps)
-    asked = "" if read.page else claim.strip()
-    (checked,) = audit(deps, [CitedWork(read.item, asked, read.text)], refuse=call.refuse)
-    if read.page and claim.strip():
-        checked = replace(checked, support=_check_claim(claim.strip(), read.page))
-    return _build_answer(citation, read, checked, claim.strip())
+    claim = claim.strip()
+    _, deps = bind(call, text)
+    call.tell("verify", truncate(text, 200))
+    parsed = parse_citation(text)
+    if parsed.type == "url":
+        parsed = _visit_address(call, parsed, deps)
+    # A page that was just read is checked for the claim here, not read again by the audit.
+    audited_claim = "" if parsed.page else claim
+    works = [CitedWork(parsed.item, audited_claim, parsed.text)]
+    (checked,) = audit(deps, works, refuse=call.refuse)
+    if parsed.page and claim:
+        checked = replace(checked, support=_check_claim(claim, parsed.page))
+    return _build_answer(citation, parsed, checked, claim)
 
 
-def parse_citation(said: str) -> ParsedCitation:
-    """What a citation is, by its form alone."""
+def parse_citation(text: str) -> ParsedCitation:
+    """Decide by its form alone what a citation is. Raises UsageError for an invalid address."""
     from research_core.citations.formats import plain
 
-    item = plain.parse_reference(said)
-    if item.doi and not (_ADDRESS.fullmatch(said) and not _begins_with_doi(said)):
-        return ParsedCitation(
-            "doi", replace(item, url="") if _ADDRESS.fullmatch(said) else item, said
-        )
-    if _ADDRESS.fullmatch(said):
-        try:
-            return ParsedCitation(
-                "url",
-                Item(
-                    type="webpage", url=canonical_url(said if "://" in said else f"https://{said}")
-                ),
-                said,
-            )
-        except ValueError as error:
-            raise UsageError(
-                f"This is no address of the web: {error}.",
-                next_step="Give the whole address, or the reference.",
-            ) from error
-    return ParsedCitation("reference", item, said)
+    item = plain.parse_reference(text)
+    is_address = bool(_ADDRESS.fullmatch(text))
+    if item.doi and not is_address:
+        return ParsedCitation("doi", item, text)
+    if item.doi and _begins_with_doi(text):
+        return ParsedCitation("doi", replace(item, url=""), text)
+    if not is_address:
+        return ParsedCitation("reference", item, text)
+    try:
+        url = canonical_url(text if "://" in text else f"https://{text}")
+    except ValueError as error:
+        raise UsageError(
+            f"This is no address of the web: {error}.",
+            next_step="Give the whole address, or the reference.",
+        ) from error
+    return ParsedCitation("url", Item(type="webpage", url=url), text)
 
 
-def _begins_with_doi(said: str) -> bool:
-    return bool(
-        re.match(r"(?:https?://)?(?:dx\.|www\.)?(?:doi\.org|arxiv\.org)/", said, re.IGNORECASE)
-    )
+def _begins_with_doi(text: str) -> bool:
+    """Return whether an address is one of a resolver, and so stands for the DOI in it."""
+    resolver = r"(?:https?://)?(?:dx\.|www\.)?(?:doi\.org|arxiv\.org)/"
+    return re.match(resolver, text, re.IGNORECASE) is not None
 
 
-def _visit_address(call: Call, read: ParsedCitation, deps: Deps) -> ParsedCitation:
-    """An address with what its page says of itself, where it answers and can be read."""
+def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCitation:
+    """Read the page of an address that answers, and add its DOI and title to the citation."""
     from research_core.citations.checks import links
     from research_core.citations.page_citation import detect_doi
     from research_core.web.fetch import read_page
 
-    url = read.item.url
-    if links.check_links(deps, [url], refuse=call.refuse)[url].state not in ("live", "refused"):
-        return read
+    url = parsed.item.url
+    link = links.check_links(deps, [url], refuse=call.refuse)[url]
+    if link.state not in ("live", "refused"):
+        return parsed
     call.tell("fetch", url)
     try:
         page = read_page(url, deps)
     except FetchError as error:
-        return replace(read, told=(f"The page could not be read: {error.sentence()}",))
+        return replace(parsed, told=(f"The page could not be read: {error.sentence()}",))
     doi = detect_doi(page)
-    told = (
-        "The page was"
-        f" read{f'; it is a scholarly one, of the DOI {doi}' if doi else '; it declares no DOI of a scholarly work'}."
-    )
-    item = replace(read.item, doi=doi, title=page.title if doi else "")
-    return replace(
-        read, item=item, text=page.title if doi else "", page=page, detected=doi, told=(told,)
-    )
+    if doi:
+        title = page.title
+        note = f"The page was read; it is a scholarly one, of the DOI {doi}."
+    else:
+        title = ""
+        note = "The page was read; it declares no DOI of a scholarly work."
+    item = replace(parsed.item, doi=doi, title=title)
+    return replace(parsed, item=item, text=title, page=page, detected=doi, told=(note,))
 
 
 def _check_claim(claim: str, page: Page) -> ClaimSupport:
@@ -171,113 +172,108 @@ def _check_claim(claim: str, page: Page) -> ClaimSupport:
 # ---------------------------------------------------------------- the answer
 
 
-def _build_answer(citation: str, read: ParsedCitation, checked: CheckedWork, claim: str) -> Json:
-    exists = _find_existence(read, checked)
-    found, link = checked.found, checked.link
-    near = (
-        checked.match.work
-        if checked.match and not found and checked.confidence in ("medium", "low")
-        else None
-    )
+def _build_answer(citation: str, parsed: ParsedCitation, checked: CheckedWork, claim: str) -> Json:
+    exists = _find_existence(parsed, checked)
+    found = checked.found
+    link = checked.link
     answer: Json = {
-        "input": strip_user_part(citation) if read.type == "url" else citation,
-        "inputType": read.type,
-        "verificationStatus": _find_status(read, checked, exists),
+        "input": strip_user_part(citation) if parsed.type == "url" else citation,
+        "inputType": parsed.type,
+        "verificationStatus": _find_status(parsed, checked, exists),
         "titleMatch": checked.title,
-        "provenance": list_provenance(read, checked),
+        "provenance": list_provenance(parsed, checked),
         "trust": TRUST,
     }
-    optional: Json = {
-        "exists": exists,
-        "detectedDoi": read.detected or None,
-        "matchedRecord": (
-            _paper_as_json(found.record) if found and found.record and exists is not False else None
-        ),
-        "matchConfidence": (
-            checked.confidence if checked.match or (found and found.record) else None
-        ),
-        "possibleMatch": _paper_as_json(near.record) if near and near.record else None,
-        "cases": (
-            [wire_record(case) for case in checked.ruling.cases]
-            if checked.ruling and checked.ruling.cases
-            else None
-        ),
-        "retractionStatus": found.notice.as_json() if found and found.notice else None,
-        "httpStatus": link.status if link else None,
-        "archivedUrl": (link.archived if link else "") or None,
-        "reason": checked.reason or None,
-    }
-    return (
-        answer
-        | {name: value for name, value in optional.items() if value is not None}
-        | claim_as_json(checked, claim)
-    )
+    if exists is not None:
+        answer["exists"] = exists
+    if parsed.detected:
+        answer["detectedDoi"] = parsed.detected
+    record = found.record if found else None
+    if record and exists is not False:
+        answer["matchedRecord"] = _paper_as_json(record)
+    if checked.match or record:
+        answer["matchConfidence"] = checked.confidence
+    if checked.match and not found and checked.confidence in ("medium", "low"):
+        nearest = checked.match.work
+        if nearest and nearest.record:
+            answer["possibleMatch"] = _paper_as_json(nearest.record)
+    if checked.ruling and checked.ruling.cases:
+        answer["cases"] = [wire_record(case) for case in checked.ruling.cases]
+    if found and found.notice:
+        answer["retractionStatus"] = found.notice.as_json()
+    if link and link.status is not None:
+        answer["httpStatus"] = link.status
+    if link and link.archived:
+        answer["archivedUrl"] = link.archived
+    if checked.reason:
+        answer["reason"] = checked.reason
+    return answer | claim_as_json(checked, claim)
 
 
 def claim_as_json(checked: CheckedWork, claim: str) -> Json:
-    """What the source says of a claim, as both tools answer it; nothing where no claim was given."""
-    if checked.support is None:
+    """Return what the source says about a claim, {} if there was none to check."""
+    support = checked.support
+    if support is None:
         return {}
-    told: Json = {"claim": claim, "claimSupport": checked.support.coverage}
-    more = {
-        "claimEvidence": list(checked.support.sentences),
-        "claimSourceUrl": checked.support.url,
-        "contrastSignal": checked.support.contrast,
-    }
-    return told | {name: value for name, value in more.items() if value}
+    answer: Json = {"claim": claim, "claimSupport": support.coverage}
+    if support.sentences:
+        answer["claimEvidence"] = list(support.sentences)
+    if support.url:
+        answer["claimSourceUrl"] = support.url
+    if support.contrast:
+        answer["contrastSignal"] = support.contrast
+    return answer
 
 
-def list_provenance(read: ParsedCitation, checked: CheckedWork) -> list[str]:
-    """How each thing was known, in sentences."""
-    link, match = checked.link, checked.match
-    said = [*read.told]
+def list_provenance(parsed: ParsedCitation, checked: CheckedWork) -> list[str]:
+    """List in sentences how each fact was found out."""
+    sentences = list(parsed.told)
+    link = checked.link
     if link is not None:
         status = f" (HTTP {link.status})" if link.status else ""
-        said.append(f"The address was visited: {link.state}{status}. {link.reason}".strip())
-    said += checked.work.told if checked.work else ()
+        sentences.append(f"The address was visited: {link.state}{status}. {link.reason}".strip())
+    if checked.work:
+        sentences += checked.work.told
+    match = checked.match
     if match is not None:
-        said += [
-            *([NEAREST_WORK_NOTES[match.confidence]] if match.answered else []),
-            *match.failed,
-            *match.work.told,
-        ]
+        if match.answered:
+            sentences.append(NEAREST_WORK_NOTES[match.confidence])
+        sentences += match.failed
+        sentences += match.work.told
     if checked.ruling is not None:
-        said.append(checked.ruling.reason)
-    if checked.support is not None:
-        told = (
-            f"The source was read for the claim: {checked.support.url}"
-            if checked.support.url
-            else checked.support.reason
-        )
-        said.append(told)
-    return said
+        sentences.append(checked.ruling.reason)
+    support = checked.support
+    if support is not None and support.url:
+        sentences.append(f"The source was read for the claim: {support.url}")
+    elif support is not None:
+        sentences.append(support.reason)
+    return sentences
 
 
-def _find_existence(read: ParsedCitation, checked: CheckedWork) -> bool | None:
-    """As `Checked` has it; an address that is dead and names no work does not exist."""
-    gone = (
-        read.type == "url"
-        and checked.work is None
-        and checked.link is not None
-        and checked.link.state == "dead"
-    )
-    return False if gone else checked.exists
+def _find_existence(parsed: ParsedCitation, checked: CheckedWork) -> bool | None:
+    """Return whether the work exists, None if unknown.
+
+    A dead address that names no work does not exist.
+    """
+    names_no_work = parsed.type == "url" and checked.work is None
+    is_dead = checked.link is not None and checked.link.state == "dead"
+    return False if names_no_work and is_dead else checked.exists
 
 
-def _find_status(read: ParsedCitation, checked: CheckedWork, exists: bool | None) -> str:
-    """In a word. That an address answers confirms no work that is told of in words, and a refusal
-    no page.
+def _find_status(parsed: ParsedCitation, checked: CheckedWork, exists: bool | None) -> str:
+    """Return the verification status.
+
+    An address that answers does not confirm a reference in words, nor a refusal a page.
     """
     if checked.found is not None and checked.found.retracted:
         return "retracted"
     if exists is False:
         return "not_found"
-    unmatched = checked.found is None and checked.ruling is None
-    if checked.title == "mismatch" or (unmatched and checked.confidence == "medium"):
+    is_unmatched = checked.found is None and checked.ruling is None
+    if checked.title == "mismatch" or (is_unmatched and checked.confidence == "medium"):
         return "uncertain"
-    if unmatched and (
-        read.type == "reference" or (checked.link is not None and checked.link.state == "refused")
-    ):
+    is_refused = checked.link is not None and checked.link.state == "refused"
+    if is_unmatched and (parsed.type == "reference" or is_refused):
         return "unchecked"
     return "confirmed" if exists and "unchecked" not in checked.flags else "unchecked"
 

@@ -1,6 +1,4 @@
-"""verify_recommendation: what tells of a list of recommendations whether it is to be trusted.
-Evidence for each, never a verdict.
-"""
+"""verify_recommendation: collect evidence on whether recommendations can be trusted, no verdict."""
 
 from __future__ import annotations
 
@@ -26,18 +24,17 @@ if TYPE_CHECKING:
     from research_core.citations.checks.conflict import Conflict
     from research_core.citations.checks.links import Link
 
-#: Recommendations of one call, and those of them that others are asked about.
+#: Recommendations of one call; how many of them are searched for.
 MAX_RECOMMENDATIONS, MAX_SEARCHED = 100, 10
-#: Seconds that what came of an address is good for, and that all searches may take: there are many,
-#: so that one call's are too few.
+#: Seconds that a link check stays valid; the time limit for all searches of one call.
 KEPT_S, SEARCHES_S = 3_600.0, 300.0
-#: What is told of a recommendation, in the order of the specification.
+#: The fields of a recommendation, in the order of the specification.
 FIELDS = (
     "title", "url", "author", "selfPromotionSignal", "conflictOfInterest", "domainReputation",
     "linkLive", "httpStatus",
     "corroborationSearches", "flags", "reasons",
 )  # fmt: skip
-#: How a stake is told, and what it is called on the wire.
+#: The words for each kind of conflict on the wire.
 STAKES = {
     "employment": "to be employed by",
     "owns_equity": "to have a share or a seat in",
@@ -99,13 +96,14 @@ Count = Annotated[
 
 @dataclass
 class _Findings:
-    """What is told of one recommendation, as it is found out."""
+    """The findings on one recommendation: fields on the wire, flags and reasons."""
 
     fields: dict[str, Any] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
 
     def flag(self, name: str, reason: str) -> None:
+        """Add a flag with its reason."""
         self.flags.append(name)
         self.reasons.append(reason)
 
@@ -131,63 +129,61 @@ def verify_recommendation(
     from research_core.citations.checks.conflict import find_conflict
 
     _check_recommendations(recommendations)
-    wanted = claim.strip()
+    claim = claim.strip()
     context, bound = bind(call, recommendations[0].title)
-    deps = context.deps or bound  # links and searches have each a time of their own
-    told = [_Findings(_echo_input(each)) for each in recommendations]
-    for one, each, found in zip(
-        told,
-        recommendations,
-        find_promotions([(each.title, each.url) for each in recommendations]),
-        strict=True,
-    ):
-        _add_promotion(one, found)
-        _add_conflict(one, find_conflict(each.title, each.author_bio))
-    addresses = [
-        _find_address(call, each.url, one) for one, each in zip(told, recommendations, strict=True)
-    ]
-    _add_hosts(told, addresses, deps)
-    _add_links(told, addresses, _check_links(call, addresses, deps))
-    more: Json = {}
-    if wanted:
+    # Links and searches have time limits of their own.
+    deps = context.deps or bound
+    promotions = find_promotions([(each.title, each.url) for each in recommendations])
+    findings: list[_Findings] = []
+    addresses: list[str] = []
+    for each, promotion in zip(recommendations, promotions, strict=True):
+        item = _Findings(_echo_input(each))
+        _add_promotion(item, promotion)
+        _add_conflict(item, find_conflict(each.title, each.author_bio))
+        addresses.append(_find_address(call, each.url, item))
+        findings.append(item)
+    _add_hosts(findings, addresses, deps)
+    _add_links(findings, addresses, _check_links(call, addresses, deps))
+    aggregate: Json = {}
+    if claim:
         timed = replace(deps, http=deps.http.within(SEARCHES_S))
-        said = [
-            find_corroboration(
+        corroborations = []
+        for each in recommendations[:MAX_SEARCHED]:
+            corroboration = find_corroboration(
                 call,
                 strip_invisible(each.title),
                 each.url,
-                wanted,
+                claim,
                 num_corroboration_results,
                 (context, timed),
             )
-            for each in recommendations[:MAX_SEARCHED]
-        ]
-        more = _add_corroboration(told, said)
-    items = [one.fields | {"flags": one.flags, "reasons": one.reasons} for one in told]
+            corroborations.append(corroboration)
+        aggregate = _add_corroboration(findings, corroborations)
     return {
-        "itemCount": len(items),
-        "recommendations": [*map(_order_fields, items)],
-        **more,
+        "itemCount": len(findings),
+        "recommendations": [_order_fields(item) for item in findings],
+        **aggregate,
         "trust": TRUST,
     }
 
 
 def _check_recommendations(recommendations: Sequence[Recommendation]) -> None:
+    """Raise UsageError for an empty list, too many recommendations, or one without a title."""
     if not recommendations:
         raise UsageError(
             "verify_recommendation needs recommendations.",
             next_step="Give at least one, with its title.",
         )
     if len(recommendations) > MAX_RECOMMENDATIONS:
-        sentence = (
+        raise UsageError(
             f"verify_recommendation takes at most {MAX_RECOMMENDATIONS} recommendations, not"
-            f" {len(recommendations)}."
+            f" {len(recommendations)}.",
+            next_step="Give them in several calls.",
         )
-        raise UsageError(sentence, next_step="Give them in several calls.")
-    for n, each in enumerate(recommendations, 1):
+    for number, each in enumerate(recommendations, 1):
         if not strip_invisible(each.title).strip():
             raise UsageError(
-                f"Recommendation {n} has no title.", next_step="Give what is recommended."
+                f"Recommendation {number} has no title.", next_step="Give what is recommended."
             )
 
 
@@ -199,37 +195,41 @@ def _echo_input(each: Recommendation) -> dict[str, Any]:
 # ---------------------------------------------------------------- what the list says itself
 
 
-def _add_promotion(one: _Findings, found: Promotion | None) -> None:
-    if found:
-        one.fields["selfPromotionSignal"] = {
-            "detected": True, "domainToken": found.token, "rankedFirst": found.first,
-            "evidence": found.evidence
-        }  # fmt: skip
-        one.flag("self_promotion", f"{found.evidence} Whose the site is was not looked up.")
+def _add_promotion(item: _Findings, found: Promotion | None) -> None:
+    if found is None:
+        return
+    item.fields["selfPromotionSignal"] = {
+        "detected": True,
+        "domainToken": found.token,
+        "rankedFirst": found.first,
+        "evidence": found.evidence,
+    }
+    item.flag("self_promotion", f"{found.evidence} Whose the site is was not looked up.")
 
 
-def _add_conflict(one: _Findings, found: Conflict | None) -> None:
-    if found:
-        one.fields["conflictOfInterest"] = {
-            "detected": True,
-            "conflictType": found.kind,
-            "authorAffiliation": found.affiliation,
-            "citedEntityName": found.entity,
-            "confidence": found.confidence,
-            "evidence": found.evidence,
-        }
-        who = one.fields.get("author", "the author")
-        one.flag(
-            "conflict_of_interest",
-            f'By the bio {who} seems {STAKES[found.kind]} {found.affiliation}: "{found.evidence}"',
-        )
+def _add_conflict(item: _Findings, found: Conflict | None) -> None:
+    if found is None:
+        return
+    item.fields["conflictOfInterest"] = {
+        "detected": True,
+        "conflictType": found.kind,
+        "authorAffiliation": found.affiliation,
+        "citedEntityName": found.entity,
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+    }
+    who = item.fields.get("author", "the author")
+    item.flag(
+        "conflict_of_interest",
+        f'By the bio {who} seems {STAKES[found.kind]} {found.affiliation}: "{found.evidence}"',
+    )
 
 
 # ---------------------------------------------------------------- its addresses
 
 
-def _find_address(call: Call, url: str, one: _Findings) -> str:
-    """The address to look at, "" where there is none, or none that may be looked at, which is told."""
+def _find_address(call: Call, url: str, item: _Findings) -> str:
+    """Return the address to check, or "" with a reason if it cannot or may not be checked."""
     if not url.strip():
         return ""
     try:
@@ -238,102 +238,121 @@ def _find_address(call: Call, url: str, one: _Findings) -> str:
             raise ValueError("it is that of an own document")
         call.refuse(address)
     except ValueError as error:
-        one.reasons.append(f"The address could not be checked: {error}.")
+        item.reasons.append(f"The address could not be checked: {error}.")
         return ""
     except FetchError as error:
-        one.reasons.append(f"The address was not looked at: {error.sentence()}")
+        item.reasons.append(f"The address was not looked at: {error.sentence()}")
         return ""
     return address
 
 
-def _add_hosts(told: Sequence[_Findings], addresses: Sequence[str], deps: Deps) -> None:
+def _add_hosts(findings: Sequence[_Findings], addresses: Sequence[str], deps: Deps) -> None:
+    """Add the reputation of each host, and flags for low and unknown ones."""
     known = find_reputations(filter(None, addresses), deps)
-    for one, url in zip(told, addresses, strict=True):
-        said = known.get(url, {}).get("sourceReputation")
-        if said:
-            one.fields["domainReputation"] = said
-            if said["tier"] == "low":
-                one.flag(
-                    "low_reputation",
-                    f"The table of assessed hosts has {find_host(url)} as low:"
-                    f" {said.get('note') or said['basis']}",
-                )
-        elif url:
-            one.flag(
+    for item, url in zip(findings, addresses, strict=True):
+        if not url:
+            continue
+        reputation = known.get(url, {}).get("sourceReputation")
+        if not reputation:
+            item.flag(
                 "unknown_reputation",
                 f"{find_host(url)} is not in the table of assessed hosts, which says nothing for or"
                 " against it.",
+            )
+            continue
+        item.fields["domainReputation"] = reputation
+        if reputation["tier"] == "low":
+            why = reputation.get("note") or reputation["basis"]
+            item.flag(
+                "low_reputation",
+                f"The table of assessed hosts has {find_host(url)} as low: {why}",
             )
 
 
 def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
     from research_core.citations.checks import links
 
-    asked = replace(deps, http=deps.http.lasting(KEPT_S))
+    lasting = replace(deps, http=deps.http.lasting(KEPT_S))
     return links.check_links(
-        asked, filter(None, addresses), lambda link: call.tell("verify", link.url)
+        lasting, filter(None, addresses), lambda link: call.tell("verify", link.url)
     )
 
 
 def _add_links(
-    told: Sequence[_Findings], addresses: Sequence[str], found: Mapping[str, Link]
+    findings: Sequence[_Findings], addresses: Sequence[str], links: Mapping[str, Link]
 ) -> None:
-    for one, url in zip(told, addresses, strict=True):
+    for item, url in zip(findings, addresses, strict=True):
         if url:
-            _add_link(one, found[url])
+            _add_link(item, links[url])
 
 
-def _add_link(one: _Findings, link: Link) -> None:
-    """linkLive is told only where it is known: a site that refuses programs is neither live to them
-    nor dead.
+def _add_link(item: _Findings, link: Link) -> None:
+    """Add the state of a link.
+
+    linkLive is only set if known: a site that refuses programs is neither live to them nor dead.
     """
-    one.fields["httpStatus"] = link.status
+    item.fields["httpStatus"] = link.status
     if link.state in ("live", "dead"):
-        one.fields["linkLive"] = link.state == "live"
+        item.fields["linkLive"] = link.state == "live"
     if link.state == "dead":
         copy = f" The archive has a copy: {link.archived}" if link.archived else ""
-        one.flag("dead_link", f"The address is dead: {link.reason}{copy}")
+        item.flag("dead_link", f"The address is dead: {link.reason}{copy}")
     elif link.state == "refused":
-        one.reasons.append(
+        item.reasons.append(
             "The site is there and refuses programs, so that nothing is known of the page:"
             f" {link.reason}"
         )
     elif link.state == "unchecked":
-        one.reasons.append(f"Whether the address answers could not be checked: {link.reason}")
+        item.reasons.append(f"Whether the address answers could not be checked: {link.reason}")
 
 
 # ---------------------------------------------------------------- what others say
 
 
-def _add_corroboration(told: Sequence[_Findings], said: Sequence[Corroboration]) -> Json:
-    """aggregateFlags and notes. Where no search was answered nothing is known of the list, and no
-    aggregate flags are told.
+def _add_corroboration(
+    findings: Sequence[_Findings], corroborations: Sequence[Corroboration]
+) -> Json:
+    """Add the searches to their recommendations. Return aggregateFlags and notes, each if any.
+
+    If no search was answered, nothing is known about the list, and there are no aggregateFlags.
     """
-    for one, each in zip(told, said, strict=False):
-        if each.searches:
-            one.fields["corroborationSearches"] = each.searches
-        one.reasons.extend(each.reasons)
-    for one in told[len(said) :]:
-        one.reasons.append(
+    searched = len(corroborations)
+    notes: list[str] = []
+    answered = 0
+    failed = 0
+    agreed = 0
+    for item, corroboration in zip(findings, corroborations, strict=False):
+        if corroboration.searches:
+            item.fields["corroborationSearches"] = corroboration.searches
+        item.reasons.extend(corroboration.reasons)
+        notes += corroboration.notes
+        answered += len(corroboration.searches)
+        failed += corroboration.failed
+        agreed += corroboration.agreed
+    for item in findings[searched:]:
+        item.reasons.append(
             f"Others were not searched for: that is done for the first {MAX_SEARCHED} of a list."
         )
-    answered, failed = sum(len(each.searches) for each in said), sum(each.failed for each in said)
-    notes = list(dict.fromkeys(note for each in said for note in each.notes))
-    if len(told) > len(said):
+    notes = list(dict.fromkeys(notes))
+    if len(findings) > searched:
         notes.append(
-            f"Of {len(told)} recommendations the first {len(said)} were searched for, {len(LENSES)}"
-            " searches each; give the others in a call of their own."
+            f"Of {len(findings)} recommendations the first {searched} were searched for,"
+            f" {len(LENSES)} searches each; give the others in a call of their own."
         )
     if failed:
         notes.append(
             f"{failed} of {answered + failed} searches could not be made; what they would have"
             " found is not known."
         )
-    flags = [] if any(each.agreed for each in said) else ["no_independent_corroboration"]
-    aggregate: Json = {"aggregateFlags": flags} if answered else {}
-    return {**aggregate, **({"notes": notes} if notes else {})}
+    aggregate: Json = {}
+    if answered:
+        aggregate["aggregateFlags"] = [] if agreed else ["no_independent_corroboration"]
+    if notes:
+        aggregate["notes"] = notes
+    return aggregate
 
 
-def _order_fields(item: Mapping[str, Any]) -> Json:
-    """The fields of an item as the specification lists them."""
-    return {name: item[name] for name in FIELDS if name in item}
+def _order_fields(item: _Findings) -> Json:
+    """Return the fields of an item in the order of the specification."""
+    fields = item.fields | {"flags": item.flags, "reasons": item.reasons}
+    return {name: fields[name] for name in FIELDS if name in fields}

@@ -1,8 +1,7 @@
 """The three tools of spec/tools-module.md: search the web, fetch a page, score a source.
-Presentations over search, fetch and score.
 
-A failed search and a failed fetch are recorded as such; the specified functions show them as `[]`
-and `""`, `run_tool` as an error.
+Failed searches and fetches are recorded. The specified functions return `[]` and `""` for them,
+`run_tool` an error.
 """
 
 from __future__ import annotations
@@ -31,9 +30,7 @@ _log = logging.getLogger(__name__)
 def search_web(
     query: str, context: Any = None, on_progress: Progress | None = None
 ) -> list[dict[str, str]]:
-    """Up to five results {title, url, snippet}; [] when nothing was found and also when the search
-    failed, which is logged.
-    """
+    """Return up to five results {title, url, snippet}; [] if the search failed, which is logged."""
     try:
         return list(search_tool(Call(context, on_progress), query)["results"])
     except ResearchError as error:
@@ -42,8 +39,9 @@ def search_web(
 
 
 def fetch_page(url: str, context: Any = None, on_progress: Progress | None = None) -> str:
-    """The readable text of a page, at most 3,000 characters; "" when it was blocked or could not be
-    read, which is logged.
+    """Return the readable text of a page, at most 3,000 characters.
+
+    "" if it is blocked or could not be read, which is logged.
     """
     try:
         return str(fetch_tool(Call(context, on_progress), url)["content"])
@@ -87,19 +85,22 @@ def fetch_tool(
         _refuse_if_blocked(url, context, call)
         call.tell("fetch", url)
         open_page(call, address, context, deps)
-    _refuse_if_blocked(url, context, call)  # it may have led to somebody else's page
+    # A redirect may have led to a page of another site.
+    _refuse_if_blocked(url, context, call)
     return {"url": url, "content": truncate(context.get_fetched_content(address), MAX_PAGE_CHARS)}
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
+    """Record and raise a FetchError if the score of the address is below the threshold."""
     if not context.is_blocked(url):
         return
-    parts, minimum = context.parts(url), context.run.settings.credibility.minimum
+    parts = context.parts(url)
+    minimum = context.run.settings.credibility.minimum
     context.block(url, parts.score)
     call.tell("block", f"{url} (score: {parts.score:.2f})")
-    provisional = (
-        " No search has listed it, so this score is provisional." if parts.provisional else ""
-    )
+    provisional = ""
+    if parts.provisional:
+        provisional = " No search has listed it, so this score is provisional."
     raise FetchError(
         f"Fetching blocked. Source credibility score ({parts.score:.2f}) is below threshold"
         f" ({minimum:g}).{provisional}",
@@ -118,5 +119,6 @@ def score_tool(
     """Score the credibility of a source from 0.0 to 1.0, from its domain, its snippet and the
     question.
     """
-    asked = question if question is not None else (call.context.question if call.context else "")
-    return {"url": url, "credibility_score": credibility.score_source(url, snippet, asked)}
+    if question is None:
+        question = call.context.question if call.context else ""
+    return {"url": url, "credibility_score": credibility.score_source(url, snippet, question)}

@@ -1,8 +1,7 @@
-"""web_search: pages of the web for a query, within a site or a lens, a language, a country and a
-span of time; nothing of them is read.
+"""web_search: find web pages for a query, within a site, a lens, a language, and a time span.
 
-Every address is listed once, under its canonical form. What an engine cannot hold itself to by its
-own means is held to here where addresses tell it (a site, a lens), and said in any case.
+Every address is listed once, in its canonical form. A site or lens that an engine ignores is
+applied here by the addresses; the answer says so. No page is read.
 """
 
 from __future__ import annotations
@@ -40,10 +39,9 @@ from research_core.tools.session import bind
 from research_core.tools.spans import format_date, keep_within_span
 from research_core.urls import canonical_url, find_host, is_own_document
 
-#: How safe results are where the caller does not say; a provider that cannot go by it is no news
-#: then.
+#: The safety if the caller sets none; a provider that ignores it is then not reported.
 DEFAULT_SAFE = "medium"
-#: What an engine has to go by to search through a lens without domains, and what such a lens is.
+#: What a lens without domains consists of, by the field that an engine must honour.
 LENS_ENGINES = {"cx": "an engine of its own at Google", "goggle": "a ranking for Brave"}
 
 Count = Annotated[int, Field(description="How many results.", ge=1, le=10)]
@@ -89,8 +87,10 @@ Claim = Annotated[
 
 @dataclass(frozen=True)
 class LensQuery:
-    """How a lens is asked about. provider: the only one to ask, or None; places: where every result
-    has to be, () for no bounds.
+    """How to search through a lens.
+
+    provider: the only one to ask, or None; fields: those of the query; places: the sites that every
+    result must be on, () for any.
     """
 
     provider: str | None
@@ -126,11 +126,10 @@ def web_search(
     _check_filters(query, site, lens)
     provider = provider or None
     context, deps = bind(call, query.strip())
-    through = (
-        resolve_lens(lens, provider, deps)
-        if lens
-        else LensQuery(provider, places=_parse_site(site))
-    )
+    if lens:
+        lens_query = resolve_lens(lens, provider, deps)
+    else:
+        lens_query = LensQuery(provider, places=_parse_site(site))
     wanted = WebQuery(
         text=query.strip(),
         count=num_results,
@@ -138,37 +137,32 @@ def web_search(
         safe=safe or DEFAULT_SAFE,
         language=language.lower(),
         country=country.lower(),
-        site="" if lens else "".join(through.places),
+        site="" if lens else "".join(lens_query.places),
         exact_terms=exact_terms.strip(),
         exclude_terms=exclude_terms.strip(),
-        **through.fields,
+        **lens_query.fields,
     )
-    found = _restore_query(
-        ask_providers(
-            replace(call, context=context),
-            "web",
-            wanted,
-            provider=through.provider,
-            session_id=session_id,
-        ),
-        safe,
+    found = ask_providers(
+        replace(call, context=context),
+        "web",
+        wanted,
+        provider=lens_query.provider,
+        session_id=session_id,
     )
-    found, within_span = keep_within_span(
-        found, select_pages(found, through.places), lambda page: page.published, "pages"
-    )
+    found = _restore_query(found, safe)
+    selected = select_pages(found, lens_query.places)
+    found, within_span = keep_within_span(found, selected, lambda page: page.published, "pages")
     pages = within_span[:num_results]
-    if (
-        found.rows and not pages
-    ):  # none of them stands where it has to, or is of the time it has to be
+    if found.rows and not pages:
+        # No result is on the right site or within the time span: another provider may have some.
         found = _add_other_providers(found)
     list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
-    known = find_reputations((page.url for page in pages), deps)
-    ways = HintRules(idle={"safe"} if safe == DEFAULT_SAFE else set())
+    reputations = find_reputations((page.url for page in pages), deps)
     answer = build_answer(
         found,
         "results",
-        [_page_as_json(page, claim, known[page.url]) for page in pages],
-        ways,
+        [_page_as_json(page, claim, reputations[page.url]) for page in pages],
+        HintRules(idle={"safe"} if safe == DEFAULT_SAFE else set()),
         urls=[page.url for page in pages],
     )
     if lens and "hints" in answer:
@@ -180,6 +174,7 @@ def web_search(
 
 
 def _check_filters(query: str, site: str, lens: str) -> None:
+    """Raise UsageError for an empty query, or a site together with a lens."""
     if not query.strip():
         raise UsageError("web_search needs something to search for.", next_step="Give a query.")
     if site.strip() and lens:
@@ -190,8 +185,11 @@ def _check_filters(query: str, site: str, lens: str) -> None:
 
 
 def _parse_site(site: str) -> tuple[str, ...]:
+    """Return the site as a domain or domain/path, () for none. Raises UsageError."""
+    if not site.strip():
+        return ()
     try:
-        return (parse_place(site),) if site.strip() else ()
+        return (parse_place(site),)
     except ValueError as error:
         raise UsageError(
             f"{site!r} is no site: {error}.",
@@ -200,82 +198,90 @@ def _parse_site(site: str) -> tuple[str, ...]:
 
 
 def resolve_lens(lens: str, provider: str | None, deps: Deps) -> LensQuery:
-    """How a lens is asked about here: recorded, since a replay may meet other lenses and keys.
-    Raises UsageError, SettingsError.
+    """Return how to search through a lens. Raises UsageError and SettingsError.
+
+    It is recorded, because a replay may have other lenses and keys.
     """
 
-    def look() -> Json:
+    def choose() -> Json:
         return asdict(_choose_lens_query(lenses.get_lens(lens, deps.settings), provider, deps))
 
-    told = deps.http.fact(
-        {"asked": "how to search through a lens", "lens": lens, "provider": provider or ""}, look
-    )
-    fields = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in told["fields"].items()
+    question = {
+        "asked": "how to search through a lens",
+        "lens": lens,
+        "provider": provider or "",
     }
-    return LensQuery(told["provider"], fields, tuple(told["places"]))
+    recorded = deps.http.fact(question, choose)
+    fields: Json = {}
+    for name, value in recorded["fields"].items():
+        fields[name] = tuple(value) if isinstance(value, list) else value
+    return LensQuery(recorded["provider"], fields, tuple(recorded["places"]))
 
 
 def _choose_lens_query(lens: Lens, provider: str | None, deps: Deps) -> LensQuery:
-    """A lens's own engine at Google where it can be asked, else its domains, else its ranking.
-    Raises SettingsError, UsageError.
+    """Use the lens's own Google engine if it can be asked, else its domains, else its ranking.
+
+    Raises UsageError if the named provider cannot search the lens, SettingsError if a key is
+    missing.
     """
-    if engine := _find_lens_engine("cx", lens, provider, deps):
+    engine = _find_lens_engine("cx", lens, provider, deps)
+    if engine:
         return LensQuery(engine, {"cx": lens.cx})
     if lens.domains:
         return LensQuery(provider, {"sites": lens.domains, "goggle": lens.goggle}, lens.domains)
-    if engine := _find_lens_engine("goggle", lens, provider, deps):
+    engine = _find_lens_engine("goggle", lens, provider, deps)
+    if engine:
         return LensQuery(engine, {"goggle": lens.goggle})
-    said = " and ".join(what for name, what in LENS_ENGINES.items() if getattr(lens, name))
-    sentence = f"The lens {lens.name} names no domains, only {said}, "
+    parts = [name for name in LENS_ENGINES if getattr(lens, name)]
+    has = " and ".join(LENS_ENGINES[name] for name in parts)
+    sentence = f"The lens {lens.name} names no domains, only {has}, "
     if provider is not None:
         raise UsageError(
             f"{sentence}which {provider} cannot search.",
             next_step="Leave provider out, or choose another lens.",
         )
-    rows = [
-        row
-        for row in providers.rows_of_kind("web")
-        if any(name in row.honours and getattr(lens, name) for name in LENS_ENGINES)
-    ]
-    needs = ", ".join(dict.fromkeys(need for row in rows for need in row.needs))
+    needs: dict[str, None] = {}
+    for row in providers.rows_of_kind("web"):
+        if any(name in row.honours for name in parts):
+            needs |= dict.fromkeys(row.needs)
     raise SettingsError(
         f"{sentence}which needs a key.",
-        next_step=f"Set {needs} in .env (.env.example), or choose another lens.",
+        next_step=f"Set {', '.join(needs)} in .env (.env.example), or choose another lens.",
     )
 
 
 def _find_lens_engine(name: str, lens: Lens, provider: str | None, deps: Deps) -> str | None:
-    """The engine that goes by this part of a lens: one of the session's, or of those the settings
-    have a key for.
+    """Return an engine that honours this part of a lens, or None.
+
+    The session's engines come first, then others whose settings are complete.
     """
     if not getattr(lens, name):
         return None
-    rows = (
-        *deps.engines,
-        *(
-            row
-            for row in providers.rows_of_kind("web")
-            if not providers.missing_settings(row, deps.settings)
-        ),
-    )
-    return next(
-        (row.name for row in rows if name in row.honours and provider in (None, row.name)), None
-    )
+    rows = list(deps.engines)
+    for row in providers.rows_of_kind("web"):
+        if not providers.missing_settings(row, deps.settings):
+            rows.append(row)
+    for row in rows:
+        if name in row.honours and provider in (None, row.name):
+            return row.name
+    return None
 
 
 # ---------------------------------------------------------------- what is answered
 
 
 def _restore_query(found: Found, safe: str) -> Found:
-    """What was found, as of a query with what the caller set alone: neither our usual safety nor a
-    part of a lens is a parameter.
+    """Return the findings with only the parameters that the caller set.
+
+    Neither the default safety nor a part of a lens is a parameter of the call.
     """
-    ignored = set(found.routed.ignored)
-    ignored -= {"safe"} - {"safe" if safe else ""}
-    ignored -= {"goggle"} if found.query.sites and "sites" not in ignored else set()
-    kept = tuple(name for name in found.routed.ignored if name in ignored)
+    hidden: set[str] = set()
+    if not safe:
+        hidden.add("safe")
+    ignored = found.routed.ignored
+    if found.query.sites and "sites" not in ignored:
+        hidden.add("goggle")
+    kept = tuple(name for name in ignored if name not in hidden)
     return replace(
         found,
         query=replace(found.query, safe=safe, goggle=""),
@@ -284,8 +290,9 @@ def _restore_query(found: Found, safe: str) -> Found:
 
 
 def select_pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
-    """Each address once, and only those at these places. Raises SearchError where no address can be
-    used: that is no empty answer.
+    """Return each address once, and only those at these places (all for none).
+
+    Raises SearchError if no address is usable: that is a bad reply, not an empty one.
     """
     pages: dict[str, SearchResult] = {}
     for row in found.rows:
@@ -293,68 +300,71 @@ def select_pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
             url = canonical_url(row.url)
         except ValueError:
             continue
-        told = {
-            "title": strip_invisible(row.title),
-            "snippet": strip_invisible(row.snippet),
-            "published": parse_published(row.published, None),
-        }
-        pages.setdefault(url, replace(row, url=url, **told))
-    if found.rows and not pages:
-        sentence = (
-            f"None of the {len(found.rows)} addresses that {found.routed.provider} gave can be"
-            " used."
+        page = replace(
+            row,
+            url=url,
+            title=strip_invisible(row.title),
+            snippet=strip_invisible(row.snippet),
+            published=parse_published(row.published, None),
         )
-        error = SearchError(sentence, kind="bad_reply")
+        pages.setdefault(url, page)
+    if found.rows and not pages:
+        error = SearchError(
+            f"None of the {len(found.rows)} addresses that {found.routed.provider} gave can be"
+            " used.",
+            kind="bad_reply",
+        )
         error.provider = found.routed.provider
         raise error
-    return [page for page in pages.values() if not places or is_within(page.url, places)]
+    if not places:
+        return list(pages.values())
+    return [page for page in pages.values() if is_within(page.url, places)]
 
 
 def _add_other_providers(found: Found) -> Found:
-    """With the names of who else could answer."""
+    """Return the findings with the names of the other providers that could answer."""
     asked = {attempt.provider for attempt in found.routed.attempts}
-    return replace(
-        found,
-        routed=replace(
-            found.routed, others=find_others_able("web", found.query, found.deps, asked)
-        ),
-    )
+    others = find_others_able("web", found.query, found.deps, asked)
+    return replace(found, routed=replace(found.routed, others=others))
 
 
-def _page_as_json(page: SearchResult, claim: str, known: Json) -> Json:
-    told: dict[str, Any] = {"title": page.title, "url": page.url, "snippet": page.snippet}
-    told["displayLink"] = "" if is_own_document(page.url) else find_host(page.url)
-    told |= {"publishedAt": format_date(page.published)} if page.published else {}
-    return (
-        told
-        | known
-        | (
-            {"claimSignal": find_claim_sentence(claim, page.title, page.snippet)}
-            if claim.strip()
-            else {}
-        )
-    )
+def _page_as_json(page: SearchResult, claim: str, reputation: Json) -> Json:
+    answer: dict[str, Any] = {
+        "title": page.title,
+        "url": page.url,
+        "snippet": page.snippet,
+        "displayLink": "" if is_own_document(page.url) else find_host(page.url),
+    }
+    if page.published:
+        answer["publishedAt"] = format_date(page.published)
+    answer |= reputation
+    if claim.strip():
+        answer["claimSignal"] = find_claim_sentence(claim, page.title, page.snippet)
+    return answer
 
 
 def find_claim_sentence(claim: str, title: str, snippet: str) -> str:
-    """The sentence of a snippet that bears on a claim most, "" where none does; one that only
-    repeats the title says nothing of it.
+    """Return the sentence of a snippet that bears most on a claim, "" for none.
+
+    A sentence that only repeats the title does not count.
     """
     rest = "\n".join(" ".join(line.split()) for line in snippet.splitlines())
-    while said := claims.find_claim_evidence(claim, rest).signal:
-        if not _is_part_of_title(said, title):
-            return said
-        if said not in rest:
+    while True:
+        sentence = claims.find_claim_evidence(claim, rest).signal
+        if not sentence or not _is_part_of_title(sentence, title):
+            return sentence
+        if sentence not in rest:
             return ""
-        rest = rest.replace(said, "\n")
-    return ""
+        rest = rest.replace(sentence, "\n")
 
 
 def _is_part_of_title(sentence: str, title: str) -> bool:
-    """Whether a sentence is the title, a part of it, or it with the name of a site behind."""
-    said, called = (f" {' '.join(tokenize(text))} " for text in (sentence, title))
-    return said in called or (
-        bool(called.strip())
-        and called in said
-        and len(said) - len(called) < claims.MIN_SENTENCE_CHARS
-    )
+    """Return whether a sentence is the title, a part of it, or the title with a site's name."""
+    # Spaces at both ends make the comparisons match whole words only.
+    sentence_words = f" {' '.join(tokenize(sentence))} "
+    title_words = f" {' '.join(tokenize(title))} "
+    if sentence_words in title_words:
+        return True
+    if not title_words.strip() or title_words not in sentence_words:
+        return False
+    return len(sentence_words) - len(title_words) < claims.MIN_SENTENCE_CHARS

@@ -1,6 +1,4 @@
-"""The command line's `agreement` command: how far the model that judged a session's sources agrees
-with the judge that needs none.
-"""
+"""The `agreement` command: measure how far the judging model agrees with other judges."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What can be typed on the command line: the commands, their flags, and a line of help for each.
-`cli` does what they say.
-
-The command that was chosen stands in `command`, by its name in this file ("library add").
-"""
+"""Define the command line's arguments: its commands, their flags, and their help."""
 
 from __future__ import annotations
 
@@ -20,25 +16,35 @@ SESSION_METAVAR = "ID"
 
 
 def build_parser() -> argparse.ArgumentParser:
-    words = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="assay",
         description="Ask a question; get a report whose every sentence can be checked.",
     )
-    words.add_argument("--version", action="version", version=f"assay {__version__}")
-    commands = words.add_subparsers(required=True, metavar="COMMAND")
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_ask_commands(commands)
+    _add_resume_commands(commands)
+    _add_session_commands(commands)
+    _add_report_commands(commands)
+    _add_output_flags(commands)
+    _add_library_commands(commands)
+    _add_tool_commands(commands)
+    _add_data_commands(commands)
+    _add_audit_commands(commands)
+    _add_ratings_commands(commands)
+    return parser
+
+
+def _add_resume_commands(commands: Any) -> None:
     for name, about in (
         ("resume", "go on with an interrupted session"),
         ("replay", "derive a report again, all calls forbidden"),
     ):
         _add_command(commands, name, about).add_argument("session", metavar=SESSION_METAVAR)
-    for name in ("ask", "rewrite", "follow", "resume", "replay"):
-        commands.choices[name].add_argument(
-            "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
-        )
-        commands.choices[name].add_argument(
-            "--json", metavar="FILE", help="write the report as JSON there"
-        )
+
+
+def _add_session_commands(commands: Any) -> None:
+    """Add the commands that list, show, control, delete and compare sessions."""
     listing = _add_command(commands, "sessions", "list sessions, those at work first")
     listing.add_argument("--json", action="store_true")
     listing.add_argument(
@@ -76,6 +82,10 @@ def build_parser() -> argparse.ArgumentParser:
     pair = _add_command(commands, "compare", "print what differs between two sessions, as Markdown")
     pair.add_argument("session", metavar=SESSION_METAVAR)
     pair.add_argument("other", metavar=f"OTHER_{SESSION_METAVAR}")
+
+
+def _add_report_commands(commands: Any) -> None:
+    """Add the commands that check or export reports, and `cache`."""
     judges = _add_command(
         commands,
         "agreement",
@@ -112,21 +122,26 @@ def build_parser() -> argparse.ArgumentParser:
     )
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
+
+
+def _add_output_flags(commands: Any) -> None:
+    """Add the flags that several commands share."""
+    for name in ("ask", "rewrite", "follow", "resume", "replay"):
+        commands.choices[name].add_argument(
+            "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
+        )
+        commands.choices[name].add_argument(
+            "--json", metavar="FILE", help="write the report as JSON there"
+        )
     for name in ("ask", "rewrite", "follow", "resume", "export"):
         about = (
             "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
         )
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
-    _add_library_commands(commands)
-    _add_tool_commands(commands)
-    _add_data_commands(commands)
-    _add_audit_commands(commands)
-    _add_ratings_commands(commands)
-    return words
 
 
 def _add_ask_commands(commands: Any) -> None:
-    """The commands that begin a session."""
+    """Add the commands that begin a session."""
     ask = _add_command(commands, "ask", "research a question and print the report")
     ask.add_argument("question")
     ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
@@ -346,6 +361,10 @@ def _add_ratings_commands(commands: Any) -> None:
         " and -1-1 that holds them all"
     )
     add.add_argument("--scale", type=_parse_scale, metavar="LOW-HIGH", help=about)
+    _add_ratings_lookup_commands(ratings)
+
+
+def _add_ratings_lookup_commands(ratings: Any) -> None:
     _add_command(
         ratings, "list", "list what was imported, and what can be imported by name", "ratings "
     )

@@ -1,6 +1,4 @@
-"""The command line's `audit` command: say whether the chain of the audit's files holds. Whether it
-does is `verify`'s to find out.
-"""
+"""The `audit` command: verify the hash chain of the audit files."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ from research_core.wiring import Resources
 
 
 def _verify(arguments: argparse.Namespace, office: Resources) -> int:
-    """How many lines there are, that the chain is whole and its last hash, or where it breaks; then
-    what else is to be known of it.
-    """
+    """Print the number of lines and the last hash of an intact chain, or where it breaks."""
     paths = [Path(each) for each in arguments.files or [office.settings.audit_path] if each]
     if not paths:
         raise UsageError(
@@ -32,14 +28,13 @@ def _verify(arguments: argparse.Namespace, office: Resources) -> int:
         )
     verdict = verify_chain(paths, arguments.expect)
     if verdict.broken:
-        print(
-            f"{to_single_line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}."
-        )
+        broken = verdict.broken
+        print(f"{to_single_line(str(broken.file))}, line {broken.line}: {broken.why}.")
         return FAILED
     if arguments.expect and verdict.since is None:
         print(
-            f"{_format_count(verdict.lines, 'line')}, none with the expected hash: lines were taken from"
-            " the end, or these are other files."
+            f"{_format_count(verdict.lines, 'line')}, none with the expected hash: lines were"
+            " taken from the end, or these are other files."
         )
         return FAILED
     if not verdict.lines:
@@ -57,39 +52,30 @@ def _verify(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def list_chain_notes(verdict: ChainVerdict) -> list[str]:
-    """What else is to be known of a chain that holds, a sentence each."""
-    told = [
-        (
-            verdict.since,
-            f"{_format_count(verdict.since or 0, 'line')} came after the expected hash.",
-        ),
-        (
-            verdict.shortened,
-            (
-                "The files before these are not here: removed for their age, as a line here tells,"
-                " or left out by --expect."
-            ),
-        ),
-        (
-            verdict.bare,
-            f"{_format_count(verdict.bare, 'line')} of an older Assay without a hash: not covered.",
-        ),
-        (
-            verdict.mended,
-            (
-                f"{_format_count(verdict.mended, 'line')} cut short by the end of its writer: a line of"
-                " its own tells what there was."
-            ),
-        ),
-        (
-            verdict.cut,
-            (
-                f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the"
-                " end was cut off."
-            ),
-        ),
-    ]
-    return [sentence for there, sentence in told if there]
+    """Return further remarks on an intact chain, one sentence each."""
+    notes: list[str] = []
+    if verdict.since:
+        notes.append(f"{_format_count(verdict.since, 'line')} came after the expected hash.")
+    if verdict.shortened:
+        notes.append(
+            "The files before these are not here: removed for their age, as a line here tells,"
+            " or left out by --expect."
+        )
+    if verdict.bare:
+        notes.append(
+            f"{_format_count(verdict.bare, 'line')} of an older Assay without a hash: not covered."
+        )
+    if verdict.mended:
+        notes.append(
+            f"{_format_count(verdict.mended, 'line')} cut short by the end of its writer: a line"
+            " of its own tells what there was."
+        )
+    if verdict.cut:
+        notes.append(
+            f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the"
+            " end was cut off."
+        )
+    return notes
 
 
 def _format_count(number: int, noun: str) -> str:

@@ -1,8 +1,4 @@
-"""The command line's `lint` and `recheck`: whether the citations of a report hold together, and
-whether an old one's sources still stand.
-
-What is found, `linter` and `recheck` say.
-"""
+"""The `lint` and `recheck` commands: check the citations of a report and its sources."""
 
 from __future__ import annotations
 
@@ -26,9 +22,7 @@ MAX_REPORT_BYTES = 20_000_000
 
 
 def _lint(arguments: argparse.Namespace, _: Resources) -> int:
-    """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that
-    fails.
-    """
+    """Print findings as Markdown or JSON. Exit code 1 if a citation has no source."""
     found = linter.lint_report(_read_report(arguments.file))
     print(
         (
@@ -42,7 +36,7 @@ def _lint(arguments: argparse.Namespace, _: Resources) -> int:
 
 
 def _read_report(name: str) -> str:
-    """The report's text, from a file or, for "-", from standard input."""
+    """Return the text of a report from a file, or from standard input for "-"."""
     if name == "-":
         return sys.stdin.read()
     path = Path(name)
@@ -67,8 +61,9 @@ def _read_report(name: str) -> str:
 
 
 def _recheck(arguments: argparse.Namespace, office: Resources) -> int:
-    """The sources of an old report, looked at again; 1 where one is gone, says no more what was
-    cited, or was retracted.
+    """Check the sources of an old report again.
+
+    Exit code 1 if one is gone, changed what was cited, or was retracted.
     """
     run = reading.read_session(office, arguments.session).run
     if run.report is None:

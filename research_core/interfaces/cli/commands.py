@@ -1,9 +1,8 @@
-"""The command line, `assay`: what each of the commands in `usage` does.
+"""Run the commands of the command line, `assay`.
 
 Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage
-or configuration, 1 failure, 4 with --strict what is not in its source, 130 interrupted, 141 nobody
-reads its output any more. Every error is one line that names the next step. It prints; the core
-does not.
+or configuration, 1 failure, 4 unsupported sentences with --strict, 130 interrupted, 141 closed
+output. Every error is one line that names the next step.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ from research_core.wiring import LOCAL_USER, Resources
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code."""
+    """Run one command and return the exit code."""
     try:
         _use_utf8_output()
         arguments = _parse_arguments(argv)
@@ -96,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments. --help and --version end the program here, once what they say is written."""
+    """Parse the arguments. --help and --version end the program here."""
     try:
         return usage.build_parser().parse_args(argv)
     except SystemExit:
@@ -105,9 +104,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def run_program() -> NoReturn:
-    """As `main`, for a process of its own: it ends at once, whatever calls are still in flight for
-    a run that is over.
-    """
+    """Run `main` and end the process, without waiting for calls that are still in flight."""
     code = main()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -121,9 +118,7 @@ def run_program() -> NoReturn:
 
 
 def _use_utf8_output() -> None:
-    """Reports hold every script; a terminal that cannot show a character gets a substitute, not a
-    traceback.
-    """
+    """Write UTF-8, with substitutes for characters that a terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -134,7 +129,7 @@ def _print_error(error: ResearchError, code: int) -> int:
     return code
 
 
-# -- ask, resume, replay ---------------------------------------------------------------------------------------------------
+# -- ask, resume, replay --
 
 
 def _ask(arguments: argparse.Namespace, office: Resources) -> int:
@@ -153,16 +148,12 @@ def _ask(arguments: argparse.Namespace, office: Resources) -> int:
 def _rewrite(arguments: argparse.Namespace, office: Resources) -> int:
     check_output_paths(arguments)
     shown = reading.read_session(office, arguments.session)
-    run = (
-        gate.merge_manual_decisions(shown.run)
-        if shown.run.question
-        else RunSettings.from_json(shown.info.row.settings)
-    )
-    return _start_session(
-        arguments,
-        office,
-        runner.rewrite(office, arguments.session, _apply_source_flags(run, arguments)),
-    )
+    if shown.run.question:
+        run = gate.merge_manual_decisions(shown.run)
+    else:
+        run = RunSettings.from_json(shown.info.row.settings)
+    settings = _apply_source_flags(run, arguments)
+    return _start_session(arguments, office, runner.rewrite(office, arguments.session, settings))
 
 
 def _follow(arguments: argparse.Namespace, office: Resources) -> int:
@@ -201,44 +192,37 @@ def _run_settings(arguments: argparse.Namespace, office: Resources) -> RunSettin
 
 
 def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
-    """The settings with what the flags say; a flag that was not given changes nothing."""
-    caps = {
+    """Return the settings with the flags that were given."""
+    given_caps = {
         "calls": arguments.max_calls,
         "tokens": arguments.max_tokens,
         "cost": arguments.max_cost,
         "seconds": arguments.max_seconds,
     }
-    minimum = {} if arguments.min_credibility is None else {"minimum": arguments.min_credibility}
+    caps = {name: cap for name, cap in given_caps.items() if cap is not None}
+    credibility = run.credibility
+    if arguments.min_credibility is not None:
+        credibility = replace(credibility, minimum=arguments.min_credibility)
+    relevance_cutoff = run.relevance_cutoff
+    if arguments.relevance_cutoff is not None:
+        relevance_cutoff = arguments.relevance_cutoff
     return replace(
         run,
         mode=arguments.mode or run.mode,
-        relevance_cutoff=(
-            run.relevance_cutoff
-            if arguments.relevance_cutoff is None
-            else arguments.relevance_cutoff
-        ),
-        credibility=replace(run.credibility, **minimum),
-        caps=replace(run.caps, **{name: cap for name, cap in caps.items() if cap is not None}),
+        relevance_cutoff=relevance_cutoff,
+        credibility=credibility,
+        caps=replace(run.caps, **caps),
         instructions=(*run.instructions, *arguments.instruct),
     )
 
 
 def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
-    """The settings of a re-write: also with what is decided about single sources."""
-    named = {
-        name: set(map(runner.check_address, getattr(arguments, name)))
-        for name in ("approve", "strike", "restore")
-    }
-    approved = (
-        (set(run.approved) | named["approve"])
-        - named["restore"]
-        - (named["strike"] - named["approve"])
-    )
-    struck = (
-        (set(run.struck) | named["strike"])
-        - named["restore"]
-        - (named["approve"] - named["strike"])
-    )
+    """Return the settings of a rewrite, with the decisions on single sources."""
+    approve = {runner.check_address(address) for address in arguments.approve}
+    strike = {runner.check_address(address) for address in arguments.strike}
+    restore = {runner.check_address(address) for address in arguments.restore}
+    approved = (set(run.approved) | approve) - restore - (strike - approve)
+    struck = (set(run.struck) | strike) - restore - (approve - strike)
     return replace(
         _apply_flags(run, arguments), approved=tuple(sorted(approved)), struck=tuple(sorted(struck))
     )
@@ -302,7 +286,7 @@ def _replay(arguments: argparse.Namespace, office: Resources) -> int:
     return DONE if again.same else FAILED
 
 
-# -- sessions --------------------------------------------------------------------------------------------------------------
+# -- sessions --
 
 
 def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
@@ -387,32 +371,25 @@ def _format_time(at: float) -> str:
 
 def _show(arguments: argparse.Namespace, office: Resources) -> int:
     shown = reading.read_session(office, arguments.session)
-    usual = RunSettings(
-        fallbacks=office.settings.fallbacks, sites=office.settings.sites
-    )  # what every session of this machine has now
-    told = {
-        **_session_json(shown.info),
-        "settings": _find_changed_settings(
-            shown.info.row.settings, json.loads(json.dumps(usual.to_json()))
-        ),
-    }
-    print(json.dumps(told, ensure_ascii=False, indent=2))
-    markdown, why = (
-        runner.read_stored_report(office, arguments.session),
-        " ".join(filter(None, shown.failure)),
+    # The settings that every new session of this machine has.
+    usual = RunSettings(fallbacks=office.settings.fallbacks, sites=office.settings.sites)
+    changed = _find_changed_settings(
+        shown.info.row.settings, json.loads(json.dumps(usual.to_json()))
     )
-    print(
-        f"\n{markdown}"
-        if markdown
-        else f"\nNo report yet. {why} `assay resume {arguments.session}` goes on.".replace(
-            "  ", " "
-        )
-    )
+    answer = {**_session_json(shown.info), "settings": changed}
+    print(json.dumps(answer, ensure_ascii=False, indent=2))
+    markdown = runner.read_stored_report(office, arguments.session)
+    if markdown:
+        print(f"\n{markdown}")
+        return DONE
+    why = " ".join(part for part in shown.failure if part)
+    message = f"\nNo report yet. {why} `assay resume {arguments.session}` goes on."
+    print(message.replace("  ", " "))
     return DONE
 
 
 def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
-    """What differs from the settings nobody changed, and the places that were searched."""
+    """Return the settings that differ from the default, and the searched places."""
     kept = {
         name: value
         for name, value in settings.items()
@@ -426,8 +403,9 @@ def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]
 
 
 def _export(arguments: argparse.Namespace, office: Resources) -> int:
-    """The Markdown as it was written, or another format of what the log says. Bytes that no
-    terminal shows never go to one.
+    """Write the stored Markdown report, or another format built from the log.
+
+    Raises UsageError for a binary format if the output is a terminal.
     """
     runner.read_session_info(office, arguments.session)
     markdown = runner.read_stored_report(office, arguments.session)
@@ -464,7 +442,7 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _build_web_archive(session: str, office: Resources) -> bytes:
-    """The web archive of a session. Raises UsageError where there is no page to be put into it."""
+    """Build the web archive of a session. Raises UsageError if it has no page."""
     found = reading.iterate_captures(office, session)
     first = next(found, None)
     if first is None:
@@ -476,16 +454,15 @@ def _build_web_archive(session: str, office: Resources) -> bytes:
 
 
 def _build_export(chosen: export.ExportFormat, built: Report, office: Resources) -> bytes:
-    """A format of the report that the log gives, with a word about what it could not hold, or by
-    what it is known.
-    """
+    """Build a format of the report, and say what it could not hold."""
     body = export.build_file(
         chosen,
         built,
         lambda page: reading.read_page_text(office, page),
         lambda: model_requests.list_requests(office, built.session),
     )
-    if remark := export.describe_file(chosen, built, body):
+    remark = export.describe_file(chosen, built, body)
+    if remark:
         say(remark)
     return body
 

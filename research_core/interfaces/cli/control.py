@@ -1,6 +1,4 @@
-"""The command line's `cancel`, `allow` and `refuse` commands: what can be said to a session while
-it runs. What they do is the core's.
-"""
+"""The `cancel`, `allow` and `refuse` commands: control a running session."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ def _cancel(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _answer(arguments: argparse.Namespace, office: Resources) -> int:
-    """Allow or refuse a call that waits."""
+    """Allow or refuse a waiting call."""
     asked = permission.answer_question(
         office, arguments.session, arguments.command == "allow", arguments.place
     )

@@ -1,8 +1,4 @@
-"""The command line's `data` command: what is kept about this machine's user, their consents and
-workspaces; told, exported, erased.
-
-And, of everybody's, the change of the key that seals it (`key_rotation`).
-"""
+"""The `data` command: show, export and erase a user's data, and manage their consents."""
 
 from __future__ import annotations
 
@@ -24,9 +20,8 @@ def _show(_arguments: argparse.Namespace, office: Resources) -> int:
     told = subject.export_user_data(office.db, LOCAL_USER)
     for purpose in consent.CONSENT_PURPOSES:
         since = consent.find_consent(office.db, LOCAL_USER, purpose)
-        print(
-            f"{purpose:10} {'no consent' if since is None else f'consent since {_format_day(since)}'}"
-        )
+        state = "no consent" if since is None else f"consent since {_format_day(since)}"
+        print(f"{purpose:10} {state}")
     for name, _, _ in subject.USER_STORES:
         print(f"{name:14} {len(told[name])}")
     for each in told["memberships"]:

@@ -1,8 +1,4 @@
-"""How the command line hands a report over: into a file or to stdout, and with what a reader has to
-look at before it goes anywhere.
-
-It makes no report and asks nobody.
-"""
+"""Write a report to files or stdout, and report on stderr what a reader has to check."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from research_core.pipeline import report
 
 
 def check_output_paths(arguments: argparse.Namespace) -> None:
-    """A report that cannot be put where it should go is better noticed before it is made."""
+    """Raise UsageError before a run if its report could not be written."""
     for path in (Path(name) for name in (arguments.out, arguments.json) if name):
         if path.is_dir() or not path.parent.is_dir():
             why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
@@ -29,7 +25,7 @@ def check_output_paths(arguments: argparse.Namespace) -> None:
 
 
 def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
-    """The Markdown to --out or stdout, the JSON to --json."""
+    """Write the Markdown to --out or stdout, and the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
         write_output(arguments.json, _as_json(built), built.session)
@@ -56,8 +52,9 @@ def write_output(path: str, text: str | bytes, session: str) -> None:
 
 
 def finish_command(arguments: argparse.Namespace, built: Report) -> int:
-    """The exit code of a command that gave a report; what is to be checked in it is told on stderr,
-    and with --strict fails.
+    """Report the sentences to check on stderr and return the exit code.
+
+    With --strict, unsupported sentences give an exit code of their own.
     """
     told = report.list_flagged_sentences(built)
     if told:

@@ -1,6 +1,4 @@
-"""The command line's `library` commands: add, list, search, remove. What they print stands here;
-what they do is the library's.
-"""
+"""The `library` commands: add, list, search and remove documents."""
 
 from __future__ import annotations
 
@@ -22,38 +20,30 @@ EMBEDDING_TIME_S = 600.0
 
 
 def _add(arguments: argparse.Namespace, office: Resources) -> int:
-    """Add each path by itself and all addresses together; then work out what the new documents
-    mean, where there is a model.
-    """
+    """Add each path, then all addresses together, then embed the new documents."""
     name, sources = _split_library_name(arguments)
     if not all(source.strip() for source in sources):
         raise UsageError(
             "There is a path or an address of no characters.",
             next_step="A folder that is meant by it is called `.`.",
         )
-    library, addresses = (
-        office.library(LOCAL_USER),
-        [source for source in sources if _is_address(source)],
-    )
-    done = [
-        library.add(Path(path), name, _print_progress, prune=arguments.prune)
-        for path in sources
-        if not _is_address(path)
-    ] + (
-        [library.add_pages(addresses, name, make_page_reader(office, LOCAL_USER), _print_progress)]
-        if addresses
-        else []
-    )
-    for added in done:
+    library = office.library(LOCAL_USER)
+    paths = [Path(source) for source in sources if not _is_address(source)]
+    addresses = [source for source in sources if _is_address(source)]
+    results = [library.add(path, name, _print_progress, prune=arguments.prune) for path in paths]
+    if addresses:
+        read_page = make_page_reader(office, LOCAL_USER)
+        results.append(library.add_pages(addresses, name, read_page, _print_progress))
+    for added in results:
         print(added.sentence())
         if added.gone:
             say(f"{added.missing()} Add the folder with --prune to take them out.")
     _embed_documents(arguments, office, name)
-    return FAILED if any(added.failed for added in done) else DONE
+    return FAILED if any(added.failed for added in results) else DONE
 
 
 def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
-    """The library, and what to add to it."""
+    """Return the name of the library and the sources to add to it."""
     first, *rest = arguments.sources
     if (
         rest
@@ -67,7 +57,7 @@ def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
 
 
 def _path_exists(path: str) -> bool:
-    """Whether something is at a path, or something that cannot be looked at."""
+    """Return whether something is at a path, even if it cannot be read."""
     try:
         return os.path.lexists(Path(path).expanduser())
     except (RuntimeError, ValueError):  # the home of nobody, or a byte that no path has
@@ -83,24 +73,26 @@ def _print_progress(done: int, total: int, name: str) -> None:
 
 
 def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str) -> None:
-    """At most ten minutes of it; what is left, a later `library add` goes on with."""
+    """Embed documents for at most ten minutes; a later `library add` continues."""
     library = office.library(LOCAL_USER)
     known = library.meaning(name)
     if known.why or arguments.no_meaning:
         say(known.sentence())
         return
-    if known.missing:
-        say(
-            f"Working out the meaning of {known.missing:,} documents ({format_duration(known.seconds)}; Ctrl-C"
-            " leaves the rest for later)."
-        )
-        known = library.work_out(
-            name,
-            lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
-            within_s=EMBEDDING_TIME_S,
-        )
-        rest = " `assay library add` with any of them goes on." if known.missing else ""
-        say(known.sentence() + rest)
+    if not known.missing:
+        return
+    duration = format_duration(known.seconds)
+    say(
+        f"Working out the meaning of {known.missing:,} documents ({duration}; Ctrl-C"
+        " leaves the rest for later)."
+    )
+    known = library.work_out(
+        name,
+        lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
+        within_s=EMBEDDING_TIME_S,
+    )
+    rest = " `assay library add` with any of them goes on." if known.missing else ""
+    say(known.sentence() + rest)
 
 
 def _list(arguments: argparse.Namespace, office: Resources) -> int:
@@ -122,28 +114,27 @@ def _documents(arguments: argparse.Namespace, office: Resources) -> list[Any]:
 
 
 def _search(arguments: argparse.Namespace, office: Resources) -> int:
-    library, documents = office.library(LOCAL_USER), _documents(arguments, office)
-    say(f"Searching {len(documents):,} document{'s' * (len(documents) != 1)}.")
-    results, known = (
-        library.find(arguments.name, arguments.query, MAX_RESULTS),
-        library.meaning(arguments.name),
-    )
-    say(known.sentence())
+    library = office.library(LOCAL_USER)
+    documents = _documents(arguments, office)
+    plural = "" if len(documents) == 1 else "s"
+    say(f"Searching {len(documents):,} document{plural}.")
+    results = library.find(arguments.name, arguments.query, MAX_RESULTS)
+    say(library.meaning(arguments.name).sentence())
     for found in results:
-        place = (
-            f"passage {found['passage']} of {found['passages']}, characters"
+        print(to_single_line(found["title"]))
+        print(f"  {found['url']}")
+        print(
+            f"  passage {found['passage']} of {found['passages']}, characters"
             f" {found['start']}-{found['end']}"
         )
-        print(
-            f"{to_single_line(found['title'])}\n  {found['url']}\n  {place}\n  {to_single_line(found['snippet'])}\n"
-        )
+        print(f"  {to_single_line(found['snippet'])}\n")
     if not results:
         say(f"Nothing in the library {arguments.name!r} holds any of these words.")
     return DONE
 
 
 def _remove(arguments: argparse.Namespace, office: Resources) -> int:
-    """The documents at these addresses, or without any the whole library."""
+    """Remove the documents at these addresses, or the whole library if none is given."""
     if not arguments.urls:
         office.library(LOCAL_USER).remove_library(arguments.name)
         say(f"The library {arguments.name!r} was removed.")

@@ -1,6 +1,4 @@
-"""The command line's `ratings` commands: lists of expert ratings, the analyst's own word on a host,
-and what is known of a host.
-"""
+"""The `ratings` commands: lists of expert ratings, the analyst's own ones, and lookups."""
 
 from __future__ import annotations
 
@@ -49,22 +47,22 @@ def _add(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _list(_arguments: argparse.Namespace, office: Resources) -> int:
-    there = store.read_lists(office.db, LOCAL_USER)
-    for each in there:
+    lists = store.read_lists(office.db, LOCAL_USER)
+    for each in lists:
         day = datetime.fromtimestamp(each.added, UTC).strftime("%Y-%m-%d")
-        hosts = f"{each.hosts:>7,} {'host ' if each.hosts == 1 else 'hosts'}"
+        noun = "host " if each.hosts == 1 else "hosts"
         print(
-            f"{each.name:12} {hosts}  added {day}  SHA-256 {each.digest[:12]}…  {to_single_line(each.source)}"
+            f"{each.name:12} {each.hosts:>7,} {noun}  added {day}  SHA-256"
+            f" {each.digest[:12]}…  {to_single_line(each.source)}"
         )
     for word in overrides.list_overrides(office.db, LOCAL_USER):
-        print(
-            f"{'your word':12} {word.host}: {f'{word.value:.2f}' if word.value else 'never'},"
-            f" {to_single_line(word.reason)}"
-        )
-    if not there:
+        value = f"{word.value:.2f}" if word.value else "never"
+        print(f"{'your word':12} {word.host}: {value}, {to_single_line(word.reason)}")
+    if not lists:
         say("No list of ratings was imported.")
+    imported = {each.name for each in lists}
     for name, preset in PRESETS.items():
-        if name not in {each.name for each in there}:
+        if name not in imported:
             say(f"`assay ratings add {name}` imports {preset.title}. {preset.terms}")
     return DONE
 
@@ -76,9 +74,7 @@ def _remove(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _show_host_ratings(arguments: argparse.Namespace, office: Resources) -> int:
-    """What is known of each host, what decides first; parts that are switched off stand there too
-    and decide nothing.
-    """
+    """Print the ratings of each host by precedence, including parts that are switched off."""
     hosts = [parse_host(each) for each in arguments.hosts]
     marks = [each.mark for each in store.read_lists(office.db, LOCAL_USER)]
     rated = store.find_ratings(office.db, LOCAL_USER, marks, hosts)
@@ -88,32 +84,31 @@ def _show_host_ratings(arguments: argparse.Namespace, office: Resources) -> int:
     )
     for host in hosts:
         tier, decides = credibility.find_deciding_part(host, policy, rated.get(host))
-        print(
-            f"{host}: {decides.value if decides else tier.value:.2f},"
-            f" {decides.label if decides else tier.name}"
-        )
-        there = tuple(find_host_facts(host, policy.overrides, rated.get(host)))
-        for one in there:
-            sign, off = (
-                "→" if one == decides else " ",
-                "" if one.part in parts else "  (switched off)",
-            )
+        facts = tuple(find_host_facts(host, policy.overrides, rated.get(host)))
+        if decides:
+            print(f"{host}: {decides.value:.2f}, {decides.label}")
+        else:
+            print(f"{host}: {tier.value:.2f}, {tier.name}")
+        for fact in facts:
+            sign = "→" if fact == decides else " "
+            off = "" if fact.part in parts else "  (switched off)"
             print(
-                f"  {sign} {one.part:12} {one.value:.2f}  {one.label}: {to_single_line(one.why)}{off}"
+                f"  {sign} {fact.part:12} {fact.value:.2f}  {fact.label}:"
+                f" {to_single_line(fact.why)}{off}"
             )
-        nothing = ", nothing that counts" if there else "; nothing known of it"
-        unknown = nothing if decides is None and tier.open else ""
-        print(
-            f"  {'→' if decides is None else ' '} {'tier':12} {tier.value:.2f} "
-            f" {tier.name}{unknown}"
-        )
-        for said in _explain_tier(tier, decides, [one for one in there if one.part in parts]):
-            print(f"    {said}")
+        sign = " " if decides else "→"
+        unknown = ""
+        if decides is None and tier.open:
+            unknown = ", nothing that counts" if facts else "; nothing known of it"
+        print(f"  {sign} {'tier':12} {tier.value:.2f}  {tier.name}{unknown}")
+        counted = [fact for fact in facts if fact.part in parts]
+        for sentence in _explain_tier(tier, decides, counted):
+            print(f"    {sentence}")
     return DONE
 
 
 def _explain_tier(tier: Tier, decides: HostFact | None, there: Sequence[HostFact]) -> Iterator[str]:
-    """Why what decides does, where that is not the first thing one would expect."""
+    """Yield sentences on a decision that is not the expected one."""
     if decides and decides.keeps_out:
         yield (
             "Your word is 0: none of its pages is used, however well it fits, but one that you"
@@ -145,7 +140,7 @@ def _add_override(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _describe_override(word: Override) -> str:
-    """What a word does, in plain words."""
+    """Describe the effect of an override."""
     if not word.value:
         return f"no page of {word.host} is used, but one that you approve by hand"
     share = f"which is {100 * CredibilityPolicy().domain_weight:.0f} % of a score"
@@ -165,7 +160,7 @@ def _remove_override(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def parse_host(text: str) -> str:
-    """The host of an address, or a host as it is written. Raises UsageError."""
+    """Return the host of an address, or a bare host. Raises UsageError."""
     plain = text.strip()
     try:
         found = host_of(plain if "://" in plain else f"https://{plain}")

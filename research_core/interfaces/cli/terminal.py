@@ -1,6 +1,4 @@
-"""What the modules of the command line share: how a command ends, and how it says something. It
-knows no command.
-"""
+"""Define the exit codes of the command line, and print messages to stderr."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
 
 
 def say(words: str) -> None:
-    """A line of progress or trouble, on stderr: stdout is for what was asked for."""
+    """Print a line of progress or trouble to stderr; stdout is for results."""
     print(
         f"{words}\n", end="", file=sys.stderr, flush=True
     )  # at once: threads that speak together would share a line

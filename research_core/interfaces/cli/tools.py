@@ -1,6 +1,4 @@
-"""The command line's `tools` and `mcp` commands: list the tools, call one, serve them. The calls
-themselves are `tool_calls`'s.
-"""
+"""The `tools` and `mcp` commands: list the tools, call one, or serve them."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from research_core.wiring import Resources
 
 
 def _list(arguments: argparse.Namespace, office: Resources) -> int:
-    """Every tool, those this machine cannot serve with what they need."""
+    """Print every tool, with the settings that a tool needs to be served here."""
     offered = tools.list_available_tools(office.settings)
     if arguments.json:
         print(
@@ -50,8 +48,9 @@ def _tool_as_json(row: Tool, offered: bool) -> dict[str, Any]:
 
 
 def list_required_settings(row: Tool) -> tuple[str, ...]:
-    """What to set to have the tool served, any one of these; several settings that only help
-    together are joined by " and ".
+    """Return the alternative settings that would make a tool available.
+
+    Settings that only work together are joined by " and ".
     """
     if row.switch:
         return (f"{variable_of(row.switch)}=true",)
@@ -60,7 +59,7 @@ def list_required_settings(row: Tool) -> tuple[str, ...]:
 
 
 def _run_call(arguments: argparse.Namespace, office: Resources) -> int:
-    """The answer as JSON on stdout; what went wrong as a sentence on stderr."""
+    """Print the answer of a tool as JSON on stdout, or its error on stderr."""
     if arguments.name not in {row.name for row in tools.CLIENT_TOOLS}:
         raise add_advice(
             UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.CLIENT_TOOLS
@@ -84,15 +83,16 @@ def _run_call(arguments: argparse.Namespace, office: Resources) -> int:
 
 
 def _explain_json_error(error: Exception) -> str:
-    """Why a text is no JSON, and where."""
+    """Say why a text is not JSON, and where."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
     if not isinstance(error, json.JSONDecodeError):
-        return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        return str(error)
+    if not error.doc.strip():
+        return "it is empty"
     rest = truncate(strip_invisible(error.doc[error.pos :]).strip(), MAX_SHOWN_CHARACTERS)
-    return (
-        f"{error.msg[:1].lower()}{error.msg[1:]}, {f'before {rest}' if rest else 'where it ends'}"
-        if error.doc.strip()
-        else "it is empty"
-    )
+    where = f"before {rest}" if rest else "where it ends"
+    return f"{error.msg[:1].lower()}{error.msg[1:]}, {where}"
 
 
 def _serve(arguments: argparse.Namespace, office: Resources) -> int:

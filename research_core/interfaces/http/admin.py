@@ -1,8 +1,4 @@
-"""What the operator can do over HTTP, each with X-Admin-Key: empty caches, close sessions, revoke
-tokens, and what people are owed.
-
-Consent, membership, export and erasure are `userdata`'s; here a request becomes a call of it.
-"""
+"""Serve the operator's endpoints, each guarded by X-Admin-Key."""
 
 from __future__ import annotations
 
@@ -27,8 +23,8 @@ from research_core.userdata import analytics, consent, subject, workspaces
 
 
 def _empty_caches(ask: EndpointRequest) -> Response:
-    """Of one tenant (?tenant_id=…), or of all."""
-    db, given = ask.service.office.db, ask.given()
+    """Empty the caches of one tenant (?tenant_id=…), or of all."""
+    db, given = ask.service.office.db, ask.parameters()
     whose = (
         [Principal(read_text(given, "tenant_id"))]
         if "tenant_id" in given
@@ -39,10 +35,11 @@ def _empty_caches(ask: EndpointRequest) -> Response:
 
 
 def _close_sessions(ask: EndpointRequest) -> Response:
-    """Those that clients lead, of one user (?tenant_id=…&user_id=…) or of all: tools find them no
-    more. What they hold stays theirs.
+    """Close the client sessions of one user (?tenant_id=…&user_id=…), or of all.
+
+    Tools no longer find them; their contents stay their owners'.
     """
-    db, now, given = ask.service.office.db, ask.service.office.clock.now(), ask.given()
+    db, now, given = ask.service.office.db, ask.service.office.clock.now(), ask.parameters()
     whose = (
         [read_principal(given)] if given else cross_tenant.list_users_with_client_sessions(db, now)
     )
@@ -55,10 +52,8 @@ def _close_sessions(ask: EndpointRequest) -> Response:
 
 
 def _revoke(ask: EndpointRequest) -> Response:
-    """{"jti": …, "expires_at": seconds since the epoch, where that is known}: the token of this id
-    lets nobody in any more.
-    """
-    given, office = ask.given(), ask.service.office
+    """Revoke the token of an id: {"jti": …, "expires_at": seconds since the epoch, if known}."""
+    given, office = ask.parameters(), ask.service.office
     jti, until = read_text(given, "jti"), given.get("expires_at")
     if until is not None and (isinstance(until, bool) or not isinstance(until, int | float)):
         raise UsageError("expires_at is no number of seconds since the epoch.")
@@ -67,29 +62,29 @@ def _revoke(ask: EndpointRequest) -> Response:
 
 
 def _export_user_data(ask: EndpointRequest) -> Response:
-    """All that is kept about one user (?tenant_id=…&user_id=…)."""
+    """Return all data kept about one user (?tenant_id=…&user_id=…)."""
     return JSONResponse(
-        subject.export_user_data(ask.service.office.db, read_principal(ask.given()))
+        subject.export_user_data(ask.service.office.db, read_principal(ask.parameters()))
     )
 
 
 def _erase_user_data(ask: EndpointRequest) -> Response:
-    """The same, removed for good."""
+    """Erase all data kept about one user (?tenant_id=…&user_id=…)."""
     office = ask.service.office
     return JSONResponse(
-        {"erased": user_summary.erase_user_data(office, who=read_principal(ask.given()))}
+        {"erased": user_summary.erase_user_data(office, who=read_principal(ask.parameters()))}
     )
 
 
 def _show_analytics(ask: EndpointRequest) -> Response:
-    """What was counted of one user's calls, with their consent."""
-    counted = analytics.summarize_usage(ask.service.office.db, read_principal(ask.given()))
+    """Return the counted calls of one user, if they consented."""
+    counted = analytics.summarize_usage(ask.service.office.db, read_principal(ask.parameters()))
     return JSONResponse({"analytics": None if counted is None else asdict(counted)})
 
 
 def _list_consents(ask: EndpointRequest) -> Response:
-    """The history of one user's consents, and what stands."""
-    db, who = ask.service.office.db, read_principal(ask.given())
+    """Return the current consents of one user, and their history."""
+    db, who = ask.service.office.db, read_principal(ask.parameters())
     history = [
         {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
         for each in consent.list_consent_records(db, who)
@@ -106,10 +101,8 @@ def _list_consents(ask: EndpointRequest) -> Response:
 
 
 def _record_consent(ask: EndpointRequest) -> Response:
-    """{"tenant_id", "user_id", "purpose", "given": true or false}: recorded as told by the
-    operator.
-    """
-    given, office = ask.given(), ask.service.office
+    """Record a consent on behalf of a user: {"tenant_id", "user_id", "purpose", "given"}."""
+    given, office = ask.parameters(), ask.service.office
     if not isinstance(agrees := given.get("given", True), bool):
         raise UsageError("given is neither true nor false.")
     record = consent.give_consent if agrees else consent.withdraw_consent
@@ -124,8 +117,8 @@ def _record_consent(ask: EndpointRequest) -> Response:
 
 
 def _add_member(ask: EndpointRequest) -> Response:
-    """{"workspace_id", "tenant_id", "user_id"}: a member from now on."""
-    given, office = ask.given(), ask.service.office
+    """Add a member to a workspace: {"workspace_id", "tenant_id", "user_id"}."""
+    given, office = ask.parameters(), ask.service.office
     workspaces.add_member(
         office.db, read_text(given, "workspace_id"), read_principal(given), office.clock.now()
     )
@@ -133,7 +126,7 @@ def _add_member(ask: EndpointRequest) -> Response:
 
 
 def _remove_member(ask: EndpointRequest) -> Response:
-    given = ask.given()
+    given = ask.parameters()
     return JSONResponse(
         {
             "removed": workspaces.remove_member(

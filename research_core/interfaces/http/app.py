@@ -1,8 +1,6 @@
-"""The application: one table of routes, and how a request to /mcp gets its principal before the
-protocol sees it.
+"""Build the HTTP application: its table of routes, and the authentication of requests to /mcp.
 
-Every answer passes `screening`. What an operator can do is `admin`'s, what there is to look at
-`dashboard`'s.
+Every response passes `screening`. The operator's endpoints are in `admin` and `dashboard`.
 """
 
 from __future__ import annotations
@@ -43,11 +41,11 @@ from research_core.sessions.tool_calls import LOCAL_CALLER, Caller
 
 MCP_PATH = "/mcp"
 PROTECTED_RESOURCE_PATH = "/.well-known/oauth-protected-resource"
-#: Tokens that are looked at at once: the issuer may have to be asked for its keys meanwhile.
+#: Tokens checked in parallel: a check may have to fetch the issuer's keys.
 MAX_TOKEN_CHECKS = 16
-#: Other requests that are answered at once, and the bytes of their bodies.
+#: Other requests answered in parallel; bytes of their bodies.
 MAX_ENDPOINT_CALLS, MAX_ENDPOINT_BODY_BYTES = 8, 65_536
-#: The status of an answer to what was raised, by its class, the narrowest first.
+#: The HTTP status for each class of error, narrowest class first.
 HTTP_STATUS: tuple[tuple[type[ResearchError], int], ...] = (
     (UsageError, 400), (SettingsError, 503), (StoreError, 503), (BoundaryError, 502),
     (ResearchError, 500),
@@ -55,9 +53,9 @@ HTTP_STATUS: tuple[tuple[type[ResearchError], int], ...] = (
 
 
 def build_application(service: Service) -> ASGIApp:
-    """The whole server. Raises SettingsError for what a first request would stumble over."""
+    """Build the server. Raises SettingsError if the first request would fail."""
     service.check()
-    protocol = build_shared_server(service.asked, service.heartbeat_s)
+    protocol = build_shared_server(service.find_caller, service.heartbeat_s)
     manager = StreamableHTTPSessionManager(
         protocol, stateless=True, max_request_body_size=MAX_BODY_BYTES
     )
@@ -89,7 +87,7 @@ def build_application(service: Service) -> ASGIApp:
 
 
 async def _remove_expired_data(service: Service) -> None:
-    """At once and then daily: a server may be all that ever runs on its machine."""
+    """Remove expired data now and then daily: no other process may run on this machine."""
     while True:
         try:
             await to_thread.run_sync(
@@ -101,10 +99,12 @@ async def _remove_expired_data(service: Service) -> None:
 
 
 class _McpEndpoint:
-    """The MCP endpoint: who asks, whether they may ask so much, and then the protocol."""
+    """The MCP endpoint: it authenticates and limits a request, then passes it to the protocol."""
 
     def __init__(self, service: Service, serve: ASGIApp) -> None:
-        self._service, self._serve, self._places = service, serve, CapacityLimiter(MAX_TOKEN_CHECKS)
+        self._service = service
+        self._serve = serve
+        self._places = CapacityLimiter(MAX_TOKEN_CHECKS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["assay.route"] = MCP_PATH
@@ -112,8 +112,9 @@ class _McpEndpoint:
         await (refusal or self._serve)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered to who is not let in; None where they are, and then the request says who
-        it is of.
+        """Return an error response, or None if the request is authenticated.
+
+        An authenticated request is recorded in the scope.
         """
         service = self._service
         try:
@@ -124,17 +125,17 @@ class _McpEndpoint:
         except ResearchError as error:
             service.metrics.add("assay_refused_total", why="could_not_check")
             return _error_response(error, 503, {"Retry-After": "60"})
-        if over := service.limits.request(bearer.who.tenant):
+        over = service.limits.request(bearer.who.tenant)
+        if over:
             return too_many_requests_response(over, service.metrics)
         may = bearer.may if service.office.settings.enforce_scopes else LOCAL_CALLER.may
-        scope["assay.came"] = AdmittedRequest(
-            bearer, Caller(read_request_id(scope), read_client_address(scope), may)
-        )
+        caller = Caller(read_request_id(scope), read_client_address(scope), may)
+        scope["assay.came"] = AdmittedRequest(bearer, caller)
         return None
 
 
 def _unauthorized_response(error: Refused, service: Service, request: Request) -> Response:
-    """401, and where a client learns how to get a token."""
+    """Return a 401 response that says where a client can get a token."""
     missing = "authorization" not in request.headers
     about = "" if missing else f', error="invalid_token", error_description="{error.message}"'
     where = f"{service.base(request)}{PROTECTED_RESOURCE_PATH}{MCP_PATH}"
@@ -144,35 +145,35 @@ def _unauthorized_response(error: Refused, service: Service, request: Request) -
 
 
 class _PlainEndpoint:
-    """Any other endpoint: a function of what was asked, in a thread of its own."""
+    """Any other endpoint: a function of the request that runs in a thread."""
 
     def __init__(self, service: Service, path: str, end: Endpoint, places: CapacityLimiter) -> None:
-        self._service, self._path, self._end, self._places = service, path, end, places
+        self._service = service
+        self._path = path
+        self._end = end
+        self._places = places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["assay.route"] = self._path
         request = Request(scope, receive)
         body = await _read_body(request)
-        answer = (
-            BODY_TOO_LARGE
-            if body is None
-            else await to_thread.run_sync(
-                self._answer, EndpointRequest(self._service, request, body), limiter=self._places
-            )
-        )
+        if body is None:
+            answer: Response = BODY_TOO_LARGE
+        else:
+            ask = EndpointRequest(self._service, request, body)
+            answer = await to_thread.run_sync(self._answer, ask, limiter=self._places)
         await answer(scope, receive, send)
 
     def _answer(self, ask: EndpointRequest) -> Response:
         try:
             return self._end(ask)
         except ResearchError as error:
-            return _error_response(
-                error, next(status for kind, status in HTTP_STATUS if isinstance(error, kind))
-            )
+            statuses = [status for kind, status in HTTP_STATUS if isinstance(error, kind)]
+            return _error_response(error, statuses[0])
 
 
 async def _read_body(request: Request) -> bytes | None:
-    """The body; None where it is too large for anything there is to say."""
+    """Return the body, or None if it is larger than `MAX_ENDPOINT_BODY_BYTES`."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -189,11 +190,10 @@ BODY_TOO_LARGE = JSONResponse(
 def _error_response(
     error: ResearchError, status: int, headers: dict[str, str] | None = None
 ) -> Response:
-    told: Json = {
-        "message": error.message,
-        **({"nextStep": error.next_step} if error.next_step else {}),
-    }
-    return JSONResponse({"error": told}, status, headers)
+    answer: Json = {"message": error.message}
+    if error.next_step:
+        answer["nextStep"] = error.next_step
+    return JSONResponse({"error": answer}, status, headers)
 
 
 async def _http_error_response(_request: Request, error: HTTPException) -> Response:
@@ -208,7 +208,7 @@ def _report_liveness(_ask: EndpointRequest) -> Response:
 
 
 def _report_readiness(ask: EndpointRequest) -> Response:
-    """Whether calls can be served: the database answers. Raises StoreError."""
+    """Report that the database answers. Raises StoreError."""
     with ask.service.office.db.reading() as conn:
         conn.execute(sa.select(1))
     return JSONResponse({"status": "ready"})
@@ -217,13 +217,13 @@ def _report_readiness(ask: EndpointRequest) -> Response:
 def _report_metrics(ask: EndpointRequest) -> Response:
     service = ask.service
     text = service.metrics.text(
-        assay_principals=len(service.seats), assay_start_time_seconds=service.began
+        assay_principals=len(service.clients), assay_start_time_seconds=service.began
     )
     return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
 
 def _describe_protected_resource(ask: EndpointRequest) -> Response:
-    """RFC 9728: whose tokens open what."""
+    """Return the protected resource metadata (RFC 9728)."""
     settings = ask.service.office.settings
     if not settings.issuer:
         return NO_SIGN_IN
@@ -239,7 +239,10 @@ def _describe_protected_resource(ask: EndpointRequest) -> Response:
 
 
 def _describe_authorization_server(ask: EndpointRequest) -> Response:
-    """RFC 8414: how one signs in with the issuer, in its own words. Raises FetchError."""
+    """Return the issuer's own authorization server metadata (RFC 8414).
+
+    Raises FetchError, and SettingsError if the metadata is another issuer's.
+    """
     issuer = ask.service.office.settings.issuer
     if not issuer:
         return NO_SIGN_IN

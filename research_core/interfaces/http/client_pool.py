@@ -1,8 +1,6 @@
-"""The desks of a process that serves many: one for each principal, made when they first ask,
-forgotten when too many others asked since.
+"""Keep a tool caller for each principal of a shared process, and forget the least recent ones.
 
-What a desk counts and the errors it remembers are its principal's alone. What all did is
-`metrics`'.
+Counts and remembered errors are kept apart by principal. Totals are in `metrics`.
 """
 
 from __future__ import annotations
@@ -22,17 +20,17 @@ from research_core.models import Principal
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.wiring import Resources
 
-#: Principals whose counts and newest errors are remembered.
+#: Principals that are remembered.
 MAX_CLIENTS = 1_000
-#: Calls of one principal that run at once; more wait, and nobody waits for them.
+#: Parallel calls of one principal; its further calls wait without delaying others.
 CALLS_AT_ONCE = 16
-#: Newest errors of all, for the operator.
+#: The newest errors of all principals, for the operator.
 MAX_RECENT_ERRORS = 50
 
 
 @dataclass(frozen=True)
 class Client:
-    """Where one principal is served. places: of their calls at once."""
+    """The tool caller of one principal. places: limits its parallel calls."""
 
     desk: ToolCaller
     places: CapacityLimiter
@@ -40,10 +38,9 @@ class Client:
 
 @dataclass
 class ClientPool:
-    """The seats of one office. Safe for any number of threads; a seat is made where the event loop
-    runs.
+    """The clients of one process. Safe for any number of threads.
 
-    say: is told once of each thing that fails no call.
+    A client is created in the event loop. say: receives each error that fails no call, once.
     """
 
     office: Resources
@@ -55,16 +52,16 @@ class ClientPool:
     _said: set[str] = field(default_factory=set)
 
     def of(self, who: Principal) -> Client:
-        """The seat of this principal."""
+        """Return the client of this principal, which is created on first use."""
         with self._lock:
-            seat = self._known.get((who.tenant, who.user)) or self._made(who)
-            self._known[who.tenant, who.user] = seat
+            client = self._known.get((who.tenant, who.user)) or self._make_client(who)
+            self._known[who.tenant, who.user] = client
             self._known.move_to_end((who.tenant, who.user))
             if len(self._known) > MAX_CLIENTS:
                 self._known.popitem(last=False)
-            return seat
+            return client
 
-    def _made(self, who: Principal) -> Client:
+    def _make_client(self, who: Principal) -> Client:
         def on_call(tool: str, code: str, seconds: float) -> None:
             self.metrics.called(who.tenant, tool, code, seconds)
 
@@ -84,24 +81,22 @@ class ClientPool:
         return len(self._known)
 
     def statistics(self) -> Json:
-        """Calls, errors and mean milliseconds by tool, of all principals that are remembered."""
-        told: dict[str, list[float]] = {}
-        for seat in self._all():
-            for tool, row in seat.desk.statistics().items():
-                sums = told.setdefault(tool, [0, 0, 0.0])
-                sums[0], sums[1], sums[2] = (
-                    sums[0] + row["calls"],
-                    sums[1] + row["errors"],
-                    sums[2] + row["meanMs"] * row["calls"],
-                )
+        """Return calls, errors and mean milliseconds by tool, of all remembered principals."""
+        totals: dict[str, list[float]] = {}
+        for client in self._all():
+            for tool, row in client.desk.statistics().items():
+                sums = totals.setdefault(tool, [0, 0, 0.0])
+                sums[0] += row["calls"]
+                sums[1] += row["errors"]
+                sums[2] += row["meanMs"] * row["calls"]
         return {
             tool: {"calls": int(calls), "errors": int(errors), "meanMs": round(ms / calls, 1)}
-            for tool, (calls, errors, ms) in sorted(told.items())
+            for tool, (calls, errors, ms) in sorted(totals.items())
         }
 
     def recent_errors(self) -> list[Json]:
-        """The newest of all, the newest first, without whose they are."""
-        errors = [error for seat in self._all() for error in seat.desk.recent_errors()]
+        """Return the newest errors of all principals, newest first, without their principals."""
+        errors = [error for client in self._all() for error in client.desk.recent_errors()]
         return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[
             :MAX_RECENT_ERRORS
         ]

@@ -1,9 +1,4 @@
-"""A page for the operator: what this server did since it began, drawn anew every few seconds from
-/dashboard/data.
-
-The page itself holds nothing. Its data is for who has the operator's key, or, where there is none,
-for this machine alone.
-"""
+"""Serve the operator's dashboard: what this server did since it started, refreshed regularly."""
 
 from __future__ import annotations
 
@@ -45,9 +40,9 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "requests": int(service.metrics.total("assay_http_requests_total")),
             "refused": int(service.metrics.total("assay_refused_total")),
             "calls": int(service.metrics.total("assay_tool_calls_total")),
-            "principals": len(service.seats),
-            "tools": service.seats.statistics(),
-            "errors": service.seats.recent_errors(),
+            "principals": len(service.clients),
+            "tools": service.clients.statistics(),
+            "errors": service.clients.recent_errors(),
             "services": service.office.services.states(),
         }
     )

@@ -1,9 +1,4 @@
-"""What the issuer of the tokens publishes: its keys, and how one signs in with it. Asked for
-through the guarded client, kept for an hour.
-
-An address that only strangers could make us ask again is asked once a minute at most, whether it
-answers or not.
-"""
+"""Fetch and cache what the token issuer publishes: its keys and its sign-in metadata."""
 
 from __future__ import annotations
 
@@ -23,16 +18,15 @@ from research_core.settings import Settings
 
 CACHE_S, RETRY_S = 3_600.0, 60.0
 TIMEOUT_S, MAX_BYTES = 10.0, 512_000
-#: Of the base64 of a modulus of 2,048 bits; shorter keys can be broken.
+#: Base64 digits of a modulus of 2,048 bits; shorter keys are not secure.
 MIN_MODULUS_DIGITS = 342
 
 
 @dataclass
 class PublishedJson:
-    """One JSON object at an address. Safe for any number of threads: one of them asks, the others
-    wait for what it gets.
+    """A cached JSON object at one address, for any number of threads.
 
-    now: seconds for measuring intervals.
+    One thread fetches it while the others wait. now: a clock in seconds for measuring intervals.
     """
 
     url: str
@@ -91,7 +85,7 @@ class PublishedJson:
 
 
 class IssuerKeys:
-    """The issuer's RSA keys by their ids."""
+    """The RSA keys of the issuer by their ids."""
 
     def __init__(self, published: PublishedJson) -> None:
         self._published = published
@@ -106,9 +100,7 @@ class IssuerKeys:
 
 
 def _find_signing_key(told: Json, kid: str) -> RSAKey | None:
-    """An RSA key that is there to check signatures, and long enough; what else the set holds is
-    passed over.
-    """
+    """Return the RSA signature key of this id if it is long enough, or None."""
     rows = told.get("keys")
     for row in rows if isinstance(rows, list) else ():
         if not isinstance(row, dict) or (row.get("kid"), row.get("kty")) != (kid, "RSA"):
@@ -121,7 +113,7 @@ def _find_signing_key(told: Json, kid: str) -> RSAKey | None:
 
 
 def _import_public_key(row: dict[str, Any]) -> RSAKey | None:
-    """The public key in a row, whatever else stands there."""
+    """Import the public key of a row, ignoring its other fields."""
     n, e = row.get("n"), row.get("e")
     if not isinstance(n, str) or not isinstance(e, str) or len(n) < MIN_MODULUS_DIGITS:
         return None
@@ -136,7 +128,7 @@ def jwks_url(settings: Settings) -> str:
 
 
 def metadata_urls(settings: Settings) -> tuple[str, ...]:
-    """Where it says how one signs in with it: as RFC 8414 has it, and as OpenID Connect has it."""
+    """Return where the issuer may publish its metadata: by RFC 8414 and by OpenID Connect."""
     below = settings.issuer.rstrip("/")
     return (
         f"{below}/.well-known/oauth-authorization-server",

@@ -1,9 +1,4 @@
-"""The HTTP server as a program: where it listens, how patient it is with clients, and how it ends.
-
-It takes its place on the network before anything else, so that a second one on the same port says
-so in a sentence. On Ctrl-C or SIGTERM it takes no more requests; calls that are under way have a
-few seconds to come to their end, then each is told that it will not.
-"""
+"""Run the HTTP server as a program: its socket, its timeouts, and its shutdown."""
 
 from __future__ import annotations
 
@@ -27,17 +22,15 @@ from research_core.values import LOOPBACK
 from research_core.wiring import Resources
 
 HOST, PORT = "127.0.0.1", 8765
-#: Seconds a client has to say what it wants, and may keep silent between two requests.
+#: Seconds to receive the headers of a request, and to keep an idle connection.
 HEADERS_TIMEOUT_S = 5
-#: Seconds that calls have to come to their end, and after which whatever is left is broken off.
+#: Seconds that calls may take to finish on shutdown; seconds after which the rest is aborted.
 CALL_GRACE_S, SHUTDOWN_TIMEOUT_S = 5.0, 8
 MAX_CONNECTIONS, BACKLOG = 1_000, 2_048
 
 
 def serve_http(office: Resources, host: str = HOST, port: int = PORT) -> None:
-    """Serve until Ctrl-C or SIGTERM. Raises SettingsError for a host, a port or a setting with
-    which nothing can be served.
-    """
+    """Serve until Ctrl-C or SIGTERM. Raises SettingsError for an unusable host, port or setting."""
     service = Service(office)
     _require_sign_in(office, host)
     app = build_application(service)
@@ -50,7 +43,7 @@ def serve_http(office: Resources, host: str = HOST, port: int = PORT) -> None:
 
 
 def _require_sign_in(office: Resources, host: str) -> None:
-    """Raises SettingsError for an address that others can reach where nobody signs in."""
+    """Raise SettingsError for an address that others can reach while nobody signs in."""
     if not office.settings.issuer and host not in LOOPBACK:
         step = (
             "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host"
@@ -93,16 +86,25 @@ def _open_socket(host: str, port: int) -> Iterator[socket.socket]:
 def _server_config(app: Any, office: Resources) -> uvicorn.Config:
     proxies = list(office.settings.trusted_proxies)
     return uvicorn.Config(
-        app, http=HeaderTimeoutProtocol, ws="none", lifespan="on", log_config=None, log_level="error",
-        access_log=False, server_header=False,
-        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_TIMEOUT_S,
+        app,
+        http=HeaderTimeoutProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
+        timeout_keep_alive=HEADERS_TIMEOUT_S,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
-        limit_concurrency=MAX_CONNECTIONS, h11_max_incomplete_event_size=65_536,
-    )  # fmt: skip
+        limit_concurrency=MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=65_536,
+    )
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """Closes a connection on which no request came to the end of its headers in time."""
+    """Close connections whose request headers do not arrive in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -130,7 +132,7 @@ class HeaderTimeoutProtocol(H11Protocol):
 
 
 class GracefulServer(uvicorn.Server):
-    """Ends calls that outlast it with a word, and leaves the signals as it found them."""
+    """Answer calls that outlast the server, and restore the signal handlers."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
@@ -138,8 +140,9 @@ class GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Both signals end it in order; a second Ctrl-C at once. Afterwards the program goes on, to
-        give back what it opened.
+        """Shut down in order on the first signal, at once on a second Ctrl-C.
+
+        The program continues afterwards, to release what it opened.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

@@ -1,6 +1,4 @@
-"""What an endpoint is given and how it is guarded: one request as plain values, and the operator's
-key.
-"""
+"""Define what an endpoint receives, and guard endpoints by the operator's key."""
 
 from __future__ import annotations
 
@@ -25,14 +23,14 @@ ADMIN_KEY_HEADER = "x-admin-key"
 
 @dataclass(frozen=True)
 class EndpointRequest:
-    """One request. body: all of it."""
+    """One request with its whole body."""
 
     service: Service
     request: Request
     body: bytes
 
     def json(self) -> Json:
-        """The body as an object. Raises UsageError."""
+        """Return the body as a JSON object. Raises UsageError."""
         try:
             told = json.loads(self.body)
         except (ValueError, RecursionError) as error:
@@ -41,19 +39,22 @@ class EndpointRequest:
             raise UsageError("The body is JSON that is no object.", next_step="Send a JSON object.")
         return told
 
-    def given(self) -> Json:
-        """What the query says, and what the body says besides. Raises UsageError."""
-        return {**dict(self.request.query_params), **(self.json() if self.body.strip() else {})}
+    def parameters(self) -> Json:
+        """Return the parameters of the query and of the body. Raises UsageError."""
+        parameters: Json = dict(self.request.query_params)
+        if self.body.strip():
+            parameters |= self.json()
+        return parameters
 
 
-#: What an endpoint is: an answer to what was asked, worked out in a thread of its own. It may raise
-#: any ResearchError.
+#: Answers a request, in a thread. It may raise any ResearchError.
 Endpoint = Callable[[EndpointRequest], Response]
 
 
 def read_text(given: Json, name: str, *, default: str | None = None) -> str:
-    """A word of a request. Raises UsageError where it is missing and has no default, and for what
-    is no short text.
+    """Return a text of a request, stripped.
+
+    Raises UsageError if it is missing without a default, too long, or not printable.
     """
     value: Any = given.get(name, default)
     if (
@@ -67,24 +68,25 @@ def read_text(given: Json, name: str, *, default: str | None = None) -> str:
 
 
 def read_principal(given: Json) -> Principal:
-    """Whose data it is about. Raises UsageError."""
+    """Return the principal that a request is about. Raises UsageError."""
     return Principal(read_text(given, "tenant_id"), read_text(given, "user_id"))
 
 
 def require_admin_key(end: Endpoint) -> Endpoint:
-    """The same endpoint, for who has the operator's key. The keys are compared in a time that does
-    not tell how much of one was right.
+    """Return the endpoint guarded by the operator's key.
+
+    Keys are compared in constant time.
     """
 
     @wraps(end)
-    def guarded(ask: EndpointRequest) -> Response:
+    def check_and_answer(ask: EndpointRequest) -> Response:
         return refuse_without_admin_key(ask) or end(ask)
 
-    return guarded
+    return check_and_answer
 
 
 def refuse_without_admin_key(ask: EndpointRequest) -> Response | None:
-    """What is answered to who does not have the operator's key; None to who has."""
+    """Return an error response, or None if the request has the operator's key."""
     settings = ask.service.office.settings
     if not settings.admin_key:
         return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
@@ -101,5 +103,5 @@ def refuse_without_admin_key(ask: EndpointRequest) -> Response | None:
 
 
 def _hash_key(key: str) -> bytes:
-    """Of one length for every key."""
+    """Hash a key, so that keys of any length are compared in the same time."""
     return hashlib.sha256(key.encode("utf-8", "replace")).digest()

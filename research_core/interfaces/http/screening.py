@@ -1,9 +1,7 @@
-"""What every request passes, whatever it is for: its id, the headers of its answer, where it may
-come from, how large it may be.
+"""Screen every request: its id, its origin and size, and the headers of its response.
 
-On an open server the names of this machine are the only hosts it answers to, and no page but its
-own may ask it anything: whatever a browser on this machine has open is no user of it. Who asks is
-not this module's matter.
+An open server, where nobody signs in, answers only to the names of this machine and to its own
+pages, so that no other page in a local browser can use it. Authentication is not done here.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 @dataclass(frozen=True)
 class ScreeningRules:
-    """What requests are screened by. open: nobody signs in, so that only this machine may ask."""
+    """The rules for all requests. open: nobody signs in, so only this machine may ask."""
 
     settings: Settings
     limits: Limits
@@ -63,7 +61,7 @@ class ScreeningRules:
 
 
 def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
-    """The same application behind this screen."""
+    """Return the application behind the screening rules."""
 
     async def serve_screened(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -105,21 +103,19 @@ UNROUTED = "none"
 
 
 def read_request_id(scope: Scope) -> str:
-    """The request's own id, where it came with one that can be written down; else a new one. The
-    same each time it is asked for.
-    """
+    """Return the id of a request: its own if it is well-formed, else a new one."""
     given = Headers(scope=scope).get("x-request-id", "")
     id: str = scope.setdefault("assay.id", given if _ID.fullmatch(given) else uuid.uuid4().hex)
     return id
 
 
 def read_client_address(scope: Scope) -> str:
-    """The client's, "" where there is none."""
+    """Return the address of the client, "" if unknown."""
     return str(scope["client"][0]) if scope.get("client") else ""
 
 
 def _limit_body_time(receive: Receive) -> Receive:
-    """The same, where a client that takes too long to send its body went away."""
+    """Return a receiver that disconnects clients that send their body too slowly."""
     whole = False
 
     async def receive_in_time() -> Message:
@@ -144,48 +140,43 @@ def _set_headers(headers: MutableHeaders, id: str, origin: str) -> None:
 
 
 def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> Response | None:
-    """What is answered to a request that is served no further; None where it may be."""
-    why = ""
+    """Return the response for a refused request, or None if it may proceed."""
+    origin = headers.get("origin")
+    size = headers.get("content-length") or "0"
     if screen.open and _host_name(headers.get("host", "")) not in LOOPBACK:
-        why, status, said = (
-            "host",
-            421,
-            (
-                "This server has no such name. It is open to this machine only: ask it as 127.0.0.1"
-                " or localhost."
-            ),
+        why = "host"
+        status = 421
+        message = (
+            "This server has no such name. It is open to this machine only: ask it as 127.0.0.1"
+            " or localhost."
         )
-    elif (origin := headers.get("origin")) is not None and not _is_allowed_origin(
-        origin, headers, screen
-    ):
-        why, status, said = (
-            "origin",
-            403,
-            (
-                "Pages of this origin may not use this server; CORS_ALLOWED_ORIGINS lists those"
-                " that may."
-            ),
+    elif origin is not None and not _is_allowed_origin(origin, headers, screen):
+        why = "origin"
+        status = 403
+        message = (
+            "Pages of this origin may not use this server; CORS_ALLOWED_ORIGINS lists those"
+            " that may."
         )
-    elif (headers.get("content-length") or "0").isdigit() and int(
-        headers.get("content-length") or 0
-    ) > MAX_BODY_BYTES:
-        why, status, said = "size", 413, f"A request has {MAX_BODY_BYTES} bytes at most."
-    if why:
-        screen.metrics.add("assay_refused_total", why=why)
-        return JSONResponse({"error": {"message": said}}, status)
-    over = screen.limits.address(read_client_address(scope))
-    return too_many_requests_response(over, screen.metrics) if over else None
+    elif size.isdigit() and int(size) > MAX_BODY_BYTES:
+        why = "size"
+        status = 413
+        message = f"A request has {MAX_BODY_BYTES} bytes at most."
+    else:
+        over = screen.limits.address(read_client_address(scope))
+        return too_many_requests_response(over, screen.metrics) if over else None
+    screen.metrics.add("assay_refused_total", why=why)
+    return JSONResponse({"error": {"message": message}}, status)
 
 
 def too_many_requests_response(over: Refusal, metrics: Metrics) -> Response:
-    """429, and when to ask again."""
+    """Return a 429 response that says when to retry."""
     metrics.add("assay_refused_total", why=over.limit)
     told = {"message": over.message, "retryable": True, "retryAfterSeconds": over.retry_s}
     return JSONResponse({"error": told}, 429, {"Retry-After": str(over.retry_s)})
 
 
 def _host_name(text: str) -> str:
-    """The name of a Host header, without its port; "" for what is none."""
+    """Return the name in a Host header without its port, "" for an invalid one."""
     try:
         return urlsplit(f"//{text}").hostname or ""
     except ValueError:
@@ -193,18 +184,13 @@ def _host_name(text: str) -> str:
 
 
 def _is_allowed_origin(origin: str, headers: Headers, screen: ScreeningRules) -> bool:
-    """The owner's list, and the pages of this very server."""
-    return origin in screen.settings.cors_origins or origin.partition("://")[2] == headers.get(
-        "host", ""
-    )
+    """Return whether the origin is in the owner's list, or is this server itself."""
+    if origin in screen.settings.cors_origins:
+        return True
+    return origin.partition("://")[2] == headers.get("host", "")
 
 
 def _preflight_response(headers: Headers) -> Response:
-    """A browser asks what a page may send; one that came this far is of an origin that may."""
-    return Response(
-        None,
-        204,
-        CORS_HEADERS
-        if "access-control-request-method" in headers
-        else {"Allow": "GET, POST, DELETE"},
-    )
+    """Return the answer to a preflight request whose origin is allowed."""
+    is_preflight = "access-control-request-method" in headers
+    return Response(None, 204, CORS_HEADERS if is_preflight else {"Allow": "GET, POST, DELETE"})

@@ -1,6 +1,4 @@
-"""What the routes of one server share: limits, metrics, seats, the issuer's keys; and who a request
-is of. It answers nothing itself.
-"""
+"""Hold what the routes of one server share, and authenticate requests."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ from research_core.wiring import Resources
 
 @dataclass(frozen=True)
 class AdmittedRequest:
-    """What is known of a request that was let in."""
+    """The bearer and the caller of an authenticated request."""
 
     bearer: Bearer
     caller: Caller
@@ -43,10 +41,10 @@ class AdmittedRequest:
 
 @dataclass
 class Service:
-    """Made once for an application. say: is told what the operator should know; closing: is set
-    when calls have to end.
+    """The shared state of one application.
 
-    heartbeat_s: after how long a caller hears again that its call is at work.
+    say: receives messages for the operator; closing: set when calls have to end; heartbeat_s:
+    seconds between two heartbeats of a call.
     """
 
     office: Resources
@@ -59,7 +57,7 @@ class Service:
         self.began = self.office.clock.now()
 
     def check(self) -> None:
-        """Raises SettingsError for what a first request would stumble over."""
+        """Raise SettingsError for settings with which the first request would fail."""
         settings = self.office.settings
         if settings.issuer and not settings.audience:
             step = "Set OAUTH_AUDIENCE to what its tokens name for this server."
@@ -84,7 +82,7 @@ class Service:
         )  # fmt: skip
 
     @cached_property
-    def seats(self) -> ClientPool:
+    def clients(self) -> ClientPool:
         return ClientPool(
             self.office, self.limits, self.metrics, lambda error: self.say(error.sentence())
         )
@@ -95,18 +93,21 @@ class Service:
 
     @cached_property
     def keys(self) -> IssuerKeys:
-        return IssuerKeys(self._published(jwks_url(self.office.settings)))
+        return IssuerKeys(self._make_published(jwks_url(self.office.settings)))
 
     @cached_property
     def sign_in(self) -> tuple[PublishedJson, ...]:
-        """Where the issuer may say how one signs in with it."""
-        return tuple(map(self._published, metadata_urls(self.office.settings)))
+        """Return where the issuer may publish its sign-in metadata."""
+        return tuple(map(self._make_published, metadata_urls(self.office.settings)))
 
-    def _published(self, url: str) -> PublishedJson:
+    def _make_published(self, url: str) -> PublishedJson:
         return PublishedJson(url, self.office.client, self.office.clock.monotonic)
 
     def bearer(self, headers: Headers) -> Bearer:
-        """Who asks. Raises Refused, FetchError where the issuer's keys cannot be had, StoreError."""
+        """Authenticate a request.
+
+        Raises Refused, FetchError if the issuer's keys are unavailable, and StoreError.
+        """
         settings = self.office.settings
         if not settings.issuer:
             return Bearer(ANONYMOUS_PRINCIPAL)
@@ -119,12 +120,12 @@ class Service:
         )
         return check_not_revoked(found, lambda: self.office.db)
 
-    def asked(self, ctx: Any) -> CallerContext:
-        """Who makes a request of the protocol."""
+    def find_caller(self, ctx: Any) -> CallerContext:
+        """Return the context of the caller of a request to the protocol."""
         came: AdmittedRequest = ctx.request.scope["assay.came"]
-        seat = self.seats.of(came.bearer.who)
-        return CallerContext(seat.desk, came.caller, seat.places, self.closing)
+        client = self.clients.of(came.bearer.who)
+        return CallerContext(client.desk, came.caller, client.places, self.closing)
 
     def base(self, request: Request) -> str:
-        """The address that clients know this server by."""
+        """Return the public address of this server."""
         return self.office.settings.public_url or str(request.base_url).rstrip("/")

@@ -1,9 +1,4 @@
-"""A token's bearer: RS256 by a key of the issuer, meant for us, in its time, not revoked; then
-whose tenant, which user, which tools.
-
-A token that is wrong is a `Refused`; where the issuer's keys cannot be had, that is a FetchError:
-nobody knows then what the token is.
-"""
+"""Verify bearer tokens: RS256 by a key of the issuer, for this audience, current, not revoked."""
 
 from __future__ import annotations
 
@@ -25,54 +20,50 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 
 ALGORITHMS = ("RS256",)
-#: How far another's clock may be ahead of ours, in seconds, where it says when a token was made or
-#: begins.
+#: Seconds that the issuer's clock may be ahead of ours.
 CLOCK_SKEW_S = 60.0
 MAX_TOKEN_CHARACTERS, MAX_NAME_CHARACTERS = 16_384, 200
 DEFAULT_TENANT, DEFAULT_USER = "default", "anonymous"
-#: Everybody, where nobody signs in.
+#: The principal of every request if nobody signs in.
 ANONYMOUS_PRINCIPAL = Principal(DEFAULT_TENANT, DEFAULT_USER)
-#: Scopes with which every tool may be called.
+#: Scopes that allow every tool.
 ALL_SCOPES = frozenset({"research", "tool:*"})
 
 
 class Refused(ResearchError):
-    """The token is none that lets anybody in. The message is ASCII: it stands in a header."""
+    """The token is not accepted. The message is ASCII, because it is put into a header."""
 
 
 @dataclass(frozen=True)
 class Bearer:
-    """Who carries a token. scopes: None where it names none. jti: its id, "" where it has none."""
+    """Who carries a token. scopes: None if it names none; jti: its id, or ""."""
 
     who: Principal
     scopes: frozenset[str] | None = None
     jti: str = ""
 
     def may(self, tool: str) -> bool:
-        """Whether the scopes let them call this tool; where the token names none, they do."""
+        """Return whether the scopes allow this tool; a token without scopes allows all."""
         return self.scopes is None or bool(self.scopes & {*ALL_SCOPES, f"tool:{tool}"})
 
 
 def verify_token(token: str, keys: IssuerKeys, *, issuer: str, audience: str, now: float) -> Bearer:
-    """Whose token this is, revoked or not. now: seconds since the epoch. Raises Refused, and
-    FetchError where no key can be had.
+    """Verify a token and return its bearer, without checking revocation.
+
+    now: seconds since the epoch. Raises Refused, and FetchError if no key is available.
     """
     claims = _verify_signature(token, keys)
     if claims.get("iss") != issuer:
         raise Refused("The token is by another issuer.")
-    meant = claims.get("aud")
-    if audience not in (
-        [meant] if isinstance(meant, str) else meant if isinstance(meant, list) else ()
-    ):
+    audiences = claims.get("aud")
+    if isinstance(audiences, str):
+        audiences = [audiences]
+    if not isinstance(audiences, list) or audience not in audiences:
         raise Refused("The token is meant for somebody else.")
     _check_times(claims, now)
-    return Bearer(
-        Principal(
-            _read_name(claims, "tenant_id", DEFAULT_TENANT), _read_name(claims, "sub", DEFAULT_USER)
-        ),
-        _read_scopes(claims),
-        _read_name(claims, "jti", ""),
-    )
+    tenant = _read_name(claims, "tenant_id", DEFAULT_TENANT)
+    user = _read_name(claims, "sub", DEFAULT_USER)
+    return Bearer(Principal(tenant, user), _read_scopes(claims), _read_name(claims, "jti", ""))
 
 
 def _verify_signature(token: str, keys: IssuerKeys) -> Json:
@@ -125,20 +116,29 @@ def _read_name(claims: Mapping[str, Any], claim: str, default: str) -> str:
 
 
 def _read_scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
-    """Of both names that are in use, as one text or a list."""
-    there = [claims[name] for name in ("scope", "scp") if name in claims]
-    texts = [each for value in there for each in (value if isinstance(value, list) else [value])]
-    if not all(isinstance(each, str) for each in texts):
-        raise Refused("The token's scopes cannot be used.")
-    return frozenset(word for each in texts for word in each.split()) if there else None
+    """Return the scopes of either common claim, which is a text or a list; None without one."""
+    texts: list[Any] = []
+    for name in ("scope", "scp"):
+        if name in claims:
+            value = claims[name]
+            texts += value if isinstance(value, list) else [value]
+    if "scope" not in claims and "scp" not in claims:
+        return None
+    scopes: set[str] = set()
+    for text in texts:
+        if not isinstance(text, str):
+            raise Refused("The token's scopes cannot be used.")
+        scopes.update(text.split())
+    return frozenset(scopes)
 
 
 # ---------------------------------------------------------------- revoked before their time
 
 
 def revoke_token(db: Database, jti: str, at: float, until: float | None = None) -> None:
-    """From now on the token of this id lets nobody in. until: when it runs out by itself, after
-    which nothing needs to be kept of it.
+    """Revoke the token of this id.
+
+    until: when it expires by itself, after which the record can be dropped.
     """
     row = {"at": at, "until": until}
     with db.writing() as conn:
@@ -158,9 +158,7 @@ def is_revoked(db: Database, jti: str) -> bool:
 
 
 def check_not_revoked(found: Bearer, db: Callable[[], Database]) -> Bearer:
-    """The same bearer. Raises Refused where the token was revoked, StoreError where that cannot be
-    told.
-    """
+    """Return the bearer. Raises Refused if the token is revoked, StoreError if that is unknown."""
     if found.jti and is_revoked(db(), found.jti):
         raise Refused("The token was revoked.")
     return found

@@ -1,9 +1,4 @@
-"""The lines of an MCP client that the SDK cannot read: each is put right or refused, so that none
-is left without an answer.
-
-The SDK hands such a line on as the error it met and says nothing to the client, which waits for
-ever. What can be read passes untouched.
-"""
+"""Repair or refuse lines of an MCP client that the SDK cannot read, so that each is answered."""
 
 from __future__ import annotations
 
@@ -19,7 +14,9 @@ from pydantic import ValidationError
 
 #: A pair of escaped surrogates, half of one, or any other escape of JSON.
 _ESCAPE = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|\\.",
     re.DOTALL,
 )
 #: What tells how deep a place in JSON is, and the number of a request.
@@ -32,8 +29,9 @@ NOT_JSON_TEXT, NOT_JSON_RPC_TEXT = (
 
 
 async def read_messages(reading: Any, read: Any, writing: Any) -> None:
-    """Pass on what comes out of `reading` to `read`; what cannot be read is answered through
-    `writing`. Ends when there is no more.
+    """Pass messages from `reading` on to `read` until the end of the stream.
+
+    Lines that cannot be read are answered through `writing`.
     """
     async with read:
         async for item in reading:
@@ -45,8 +43,9 @@ async def read_messages(reading: Any, read: Any, writing: Any) -> None:
 
 
 def repair_or_refuse(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
-    """The message of a line that could not be read, half a pair of surrogates as U+FFFD; else its
-    refusal, None for an empty line.
+    """Return the message of an unreadable line, its refusal, or None for an empty line.
+
+    Half a surrogate pair becomes U+FFFD.
     """
     first = failure.errors(include_url=False)[0] if isinstance(failure, ValidationError) else None
     if first is None or first["type"] != "json_invalid":
@@ -74,7 +73,7 @@ def _error_reply(code: int, message: str, number: int | str | None) -> types.JSO
 
 
 def _find_message_id(failure: Exception) -> int | str | None:
-    """The id of a message that is JSON and nothing the protocol knows."""
+    """Return the id of a message that is valid JSON but not a known message."""
     errors = failure.errors(include_url=False) if isinstance(failure, ValidationError) else []
     known = (
         each["input"].get("id")
@@ -87,7 +86,7 @@ def _find_message_id(failure: Exception) -> int | str | None:
 
 
 def _find_written_id(line: str) -> int | str | None:
-    """The id as it is written in a line that is no JSON to be read: that of the outermost object."""
+    """Return the id written in a line that is not valid JSON: that of the outermost object."""
     depth = 0
     for part in _PART.finditer(line):
         depth += (part[0] in "{[") - (part[0] in "}]")
@@ -98,8 +97,9 @@ def _find_written_id(line: str) -> int | str | None:
 
 
 async def serve_repaired(serve: Any, streams: Any) -> None:
-    """Serve over such streams: `streams` is (reading, writing) as the SDK gives them,
-    serve(reading, writing) the server.
+    """Serve with repaired input.
+
+    streams: (reading, writing) as the SDK gives them; serve(reading, writing): the server.
     """
     reading, writing = streams
     send, receive = anyio.create_memory_object_stream[Any](0)

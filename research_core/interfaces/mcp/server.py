@@ -1,11 +1,9 @@
-"""The tools for other programs, over the Model Context Protocol: tools, resources, a prompt and
-completions.
+"""Serve the tools, resources, prompts and completions over the Model Context Protocol.
 
-On standard input and output there is one client; over HTTP (`http`) each request says whose it is.
-Everything is derived from the registry, the lenses and the providers; this file only says it in the
-protocol's types. A tool runs in a thread of its own while its caller hears every few seconds that
-it is at work, and stops when the caller no longer wants it. The threads of the tools are their own:
-whatever they are at, the protocol hears and answers.
+Standard input and output has one client; over HTTP (`http`) each request names its principal. All
+content is derived from the registry, the lenses and the providers. A tool runs in a thread of its
+own; its caller gets a heartbeat every few seconds, and the tool stops when the caller disconnects.
+The tools' threads never block the protocol.
 """
 
 from __future__ import annotations
@@ -89,11 +87,10 @@ SHUTTING_DOWN_TEXT = (
 
 @dataclass(frozen=True)
 class CallerContext:
-    """What is known of who makes a request. desk: that serves them; caller: where it comes from,
-    and which tools it may call.
+    """The known facts about who makes a request; None for what does not apply.
 
-    places: of their own calls at once; closing: is set when calls have to end. None for what there
-    is not.
+    desk: the tool caller that serves it; caller: its origin and the tools it may call; places:
+    limits its own parallel calls; closing: set when calls have to end.
     """
 
     desk: ToolCaller
@@ -109,8 +106,9 @@ FindCaller = Callable[[Any], CallerContext]
 def build_server(
     desk: ToolCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
 ) -> Server:
-    """The server of one principal's desk. heartbeat_s: after how long a caller hears again that its
-    call is at work; at_once: calls.
+    """Build the server for one principal.
+
+    heartbeat_s: seconds between two heartbeats of a call; at_once: parallel calls.
     """
     asked = CallerContext(desk)
     return build_shared_server(lambda _ctx: asked, heartbeat_s, at_once)
@@ -119,7 +117,7 @@ def build_server(
 def build_shared_server(
     who: FindCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
 ) -> Server:
-    """The server of whoever makes each request."""
+    """Build the server that looks up the principal of each request."""
     given: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, who),
         "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
@@ -140,17 +138,18 @@ def build_shared_server(
 
 
 def _no_header_parameter(_name: str) -> None:
-    """No parameter of a tool is repeated in a header; else the protocol lists all tools for each
-    call, to look.
+    """Say that no parameter is repeated in a header.
+
+    Without this, the SDK lists all tools for each call to find out.
     """
 
 
 def serve_stdio(office: Resources) -> None:
-    """Serve on standard input and output until the client hangs up. Raises SettingsError for what a
-    first call would stumble over.
+    """Serve on standard input and output until the client hangs up.
 
-    Ctrl-C ends the process at once: a thread waits for the next line, and nothing can wake it. What
-    was recorded is recorded.
+    Raises SettingsError for settings with which the first call would fail. Ctrl-C ends the process
+    at once, because nothing can wake the thread that waits for the next line. What was recorded is
+    kept.
     """
     desk = ToolCaller(
         office, on_trouble=lambda error: say(error.sentence()), limits=_make_limits(office)
@@ -164,23 +163,22 @@ def serve_stdio(office: Resources) -> None:
 
 
 def _make_limits(office: Resources) -> Limits | None:
-    """Standard input and output has one user, who is only limited where the machine's owner says
-    so.
+    """Return the daily limit that the owner of this machine set, or None.
+
+    Standard input and output has one user, so no other limit is needed.
     """
-    most = office.settings.calls_per_day
-    return (
-        Limits(lambda: office.db, office.clock.now, office.clock.monotonic, per_day=most)
-        if most
-        else None
-    )
+    per_day = office.settings.calls_per_day
+    if not per_day:
+        return None
+    clock = office.clock
+    return Limits(lambda: office.db, clock.now, clock.monotonic, per_day=per_day)
 
 
 async def _serve_stdio(desk: ToolCaller) -> None:
-    made = build_server(desk)
+    server = build_server(desk)
+    options = server.create_initialization_options()
     async with stdio_server() as streams:
-        await serve_repaired(
-            partial(made.run, initialization_options=made.create_initialization_options()), streams
-        )
+        await serve_repaired(partial(server.run, initialization_options=options), streams)
 
 
 # ---------------------------------------------------------------- tools
@@ -195,7 +193,7 @@ async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListTool
 
 
 def _list_callable_tools(asked: CallerContext) -> list[Tool]:
-    """The tools that whoever asks may call."""
+    """List the tools that the caller may call."""
     return [
         row for row in list_shown_tools(asked.desk.office.settings) if asked.caller.may(row.name)
     ]
@@ -220,10 +218,9 @@ def _describe_tool(row: Tool, compact: bool) -> types.Tool:
 
 @dataclass
 class _Progress:
-    """What a call says to its caller, from its own thread and from those that read pages for it:
-    each word a step further.
+    """Report the progress of a call to its caller, from any thread.
 
-    Nothing once the caller went away, whom `over` tells of.
+    Nothing is reported once `over` is set, which means that the caller disconnected.
     """
 
     report: Callable[..., Any]
@@ -252,20 +249,18 @@ async def _call_tool(
     asked = who(ctx)
     names = [row.name for row in list_shown_tools(asked.desk.office.settings)]
     if params.name not in names:
+        suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
-            types.INVALID_PARAMS,
-            f"Unknown tool: {truncate(params.name, 100)}{suggest_name(params.name, names, MIN_NAME_SIMILARITY)}",
+            types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{suggestion}"
         )
     control = Control()
     progress = _Progress(ctx.session.report_progress, control.shutdown)
+    arguments = params.arguments or {}
 
-    def ask() -> types.CallToolResult:
-        progress.last, arguments = "at work", params.arguments or {}
-        return _build_result(
-            asked.desk,
-            asked.desk.serve(params.name, arguments, progress.tell, control, asked.caller),
-            arguments,
-        )
+    def run() -> types.CallToolResult:
+        progress.last = "at work"
+        served = asked.desk.serve(params.name, arguments, progress.tell, control, asked.caller)
+        return _build_result(asked.desk, served, arguments)
 
     answer = None
     try:
@@ -273,10 +268,11 @@ async def _call_tool(
             beside.start_soon(_send_heartbeats, progress, heartbeat_s)
             beside.start_soon(_cancel_when_closing, asked.closing, beside.cancel_scope)
             async with asked.places or nullcontext():
-                answer = await to_thread.run_sync(ask, abandon_on_cancel=True, limiter=places)
+                answer = await to_thread.run_sync(run, abandon_on_cancel=True, limiter=places)
             beside.cancel_scope.cancel()
     finally:
-        control.shutdown.set()  # a caller that went away: whatever still runs ends at its next step
+        # If the caller disconnected, whatever still runs ends at its next step.
+        control.shutdown.set()
     if answer is None:
         raise MCPError(types.INTERNAL_ERROR, SHUTTING_DOWN_TEXT)
     return answer
@@ -298,18 +294,14 @@ def _build_result(desk: ToolCaller, served: ServedCall, arguments: Json) -> type
     meta: Any = served.meta or None
     if served.answer is None:
         assert served.error is not None
-        said = types.TextContent(
-            type="text",
-            text=format_error(served.error, served.others).encode("utf-8", "replace").decode(),
-        )
-        return types.CallToolResult(content=[said], is_error=True, _meta=meta)
+        message = format_error(served.error, served.others).encode("utf-8", "replace").decode()
+        content = types.TextContent(type="text", text=message)
+        return types.CallToolResult(content=[content], is_error=True, _meta=meta)
     text = to_json(served.answer)
     body = text.encode()
-    linked = (
-        _link_to_answer(desk, served, body)
-        if len(body) >= _find_inline_limit(served.tool, arguments)
-        else None
-    )
+    linked = None
+    if len(body) >= _find_inline_limit(served.tool, arguments):
+        linked = _link_to_answer(desk, served, body)
     if linked is not None:
         return types.CallToolResult(content=linked[1], structured_content=linked[0], _meta=meta)
     return types.CallToolResult(
@@ -320,7 +312,7 @@ def _build_result(desk: ToolCaller, served: ServedCall, arguments: Json) -> type
 
 
 def _find_inline_limit(tool: str, arguments: Json) -> float:
-    """Bytes from which an answer is linked to."""
+    """Return the size in bytes from which an answer is linked to instead of sent."""
     if tool in LINKED_TOOLS and all(
         arguments.get(name) == value for name, value in LINKED_TOOLS[tool].items()
     ):
@@ -331,25 +323,25 @@ def _find_inline_limit(tool: str, arguments: Json) -> float:
 def _link_to_answer(
     desk: ToolCaller, served: ServedCall, body: bytes
 ) -> tuple[Json, list[Any]] | None:
-    """A short summary and a link to the whole; None where there is no cache to keep it in: then it
-    is sent as it is.
+    """Store an answer and return a short summary and a link to it.
+
+    Returns None without a cache; the answer is then sent as it is.
     """
-    office, now = desk.office, desk.office.clock.now()
-    cache = office.pages(desk.who)
-    name = (
-        artifacts.store_artifact(cache, body, "application/json", now) if cache is not None else ""
-    )
+    now = desk.office.clock.now()
+    cache = desk.office.pages(desk.who)
+    if cache is None:
+        return None
+    name = artifacts.store_artifact(cache, body, "application/json", now)
     if not name:
         return None
-    uri, answer = artifacts.ARTIFACT_SCHEME + name, served.answer or {}
-    told = {
+    uri = artifacts.ARTIFACT_SCHEME + name
+    answer = served.answer or {}
+    subject = answer.get("query") or answer.get("url") or "this call"
+    summary: Json = {
         "resource": uri,
         "bytes": len(body),
         "mimeType": "application/json",
-        "summary": (
-            f"The answer of {served.tool} to"
-            f" {answer.get('query') or answer.get('url') or 'this call'}: {len(body)} bytes."
-        ),
+        "summary": f"The answer of {served.tool} to {subject}: {len(body)} bytes.",
         "expiresAt": now + artifacts.ARTIFACT_TTL_S,
         "linked": True,
         "trust": tools.TRUST,
@@ -361,10 +353,12 @@ def _link_to_answer(
         mime_type="application/json",
         size=len(body),
     )
-    as_promised = told | (
-        {"summary": answer["summary"]} if "summary" in answer else {}
-    )  # what the tool's schema calls by that name
-    return as_promised, [types.TextContent(type="text", text=to_json(told)), link]
+    content = [types.TextContent(type="text", text=to_json(summary)), link]
+    # The output schema of a tool may define a "summary" of its own, which takes precedence.
+    structured = dict(summary)
+    if "summary" in answer:
+        structured["summary"] = answer["summary"]
+    return structured, content
 
 
 # ---------------------------------------------------------------- resources and prompts
@@ -402,39 +396,30 @@ async def _read_resource(
 
 
 def _read_text(desk: ToolCaller, uri: str) -> tuple[str, str]:
-    """Raises MCPError where there is nothing under this address, or no longer."""
-    row = next((row for row in RESOURCES if row.uri == uri), None)
-    if row is not None:
-        return to_json(row.read(desk)), "application/json"
-    cache = desk.office.pages(desk.who) if uri.startswith(artifacts.ARTIFACT_SCHEME) else None
-    found = (
-        artifacts.find_artifact(
-            cache, uri.removeprefix(artifacts.ARTIFACT_SCHEME), desk.office.clock.now()
-        )
-        if cache
-        else None
-    )
+    """Return the text and media type of a resource. Raises MCPError if it does not exist."""
+    for row in RESOURCES:
+        if row.uri == uri:
+            return to_json(row.read(desk)), "application/json"
+    found = None
+    if uri.startswith(artifacts.ARTIFACT_SCHEME):
+        cache = desk.office.pages(desk.who)
+        if cache:
+            name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
+            found = artifacts.find_artifact(cache, name, desk.office.clock.now())
     if found is None:
         raise MCPError(NOT_FOUND, f"There is no resource {uri}, or it has expired.")
     return found[0].decode("utf-8", "replace"), found[1]
 
 
 async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
-    return types.ListPromptsResult(
-        prompts=[
-            types.Prompt(
-                name=row.name,
-                description=row.about,
-                arguments=[
-                    types.PromptArgument(
-                        name=each.name, description=each.about, required=each.required
-                    )
-                    for each in row.arguments
-                ],
-            )
-            for row in PROMPTS
+    prompts: list[types.Prompt] = []
+    for row in PROMPTS:
+        arguments = [
+            types.PromptArgument(name=each.name, description=each.about, required=each.required)
+            for each in row.arguments
         ]
-    )
+        prompts.append(types.Prompt(name=row.name, description=row.about, arguments=arguments))
+    return types.ListPromptsResult(prompts=prompts)
 
 
 async def _get_prompt(
@@ -466,8 +451,9 @@ async def _complete(
 
 
 def main() -> int:
-    """`run.py mcp`: serve this machine's tools; the exit code. Complaints go to standard error:
-    standard output is the protocol's.
+    """Serve this machine's tools (`run.py mcp`) and return the exit code.
+
+    Errors go to standard error, because standard output belongs to the protocol.
     """
     try:
         with closing(Resources(Settings.from_env())) as office:

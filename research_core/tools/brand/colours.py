@@ -1,8 +1,4 @@
-"""Colours that a brand page states in words: the code, the name and the use that stand beside it,
-and its other notations.
-
-A code without a name keeps none. It reads lines of Markdown, no style sheet and no picture.
-"""
+"""Find colours that a brand page states in words: code, name, and role."""
 
 from __future__ import annotations
 
@@ -13,10 +9,9 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate
 
 MAX_COLOURS, MAX_NAME_CHARACTERS = 64, 60
-#: Lines before a code in which its name may stand, and lines after it in which its other notations
-#: may.
+#: Lines around a code searched for its name; lines after it searched for other notations.
 LINES_AROUND, LINES_AFTER = 6, 6
-#: Uses, by how a page words them; the first that fits counts.
+#: Roles by the words that state them; the first match counts.
 ROLE_PATTERNS = tuple(
     (role, re.compile(words, re.IGNORECASE))
     for role, words in (
@@ -24,19 +19,25 @@ ROLE_PATTERNS = tuple(
         ("text", r"\b(?:body |primary )?text\b|\bbody copy\b|\bforeground\b"),
         ("background", r"\bbackgrounds?\b"),
         ("surface", r"\bsurfaces?\b"),
-        ("primary", r"\bprimary\b|\bmain (?:brand )?colou?rs?\b|\bcore (?:brand )?(?:colou?rs?|palette)\b"),
+        (
+            "primary",
+            r"\bprimary\b|\bmain (?:brand )?colou?rs?\b"
+            r"|\bcore (?:brand )?(?:colou?rs?|palette)\b",
+        ),
         ("secondary", r"\bsecondary\b|\bsupporting (?:colou?rs?|palette)\b"),
         ("accent", r"\baccents?\b|\bhighlights?\b"),
         ("neutral", r"\bneutrals?\b|\bgr[ae]yscale\b"),
-        ("success", r"\bsuccess\b"), ("warning", r"\bwarnings?\b"),
+        ("success", r"\bsuccess\b"),
+        ("warning", r"\bwarnings?\b"),
         ("error", r"\berrors?\b|\bdanger\b"),
     )
-)  # fmt: skip
-#: Roles that the answer has a field for.
+)
+#: Roles with a field in the answer.
 ROLE_FIELDS = ("primary", "secondary", "accent", "background", "text", "surface", "text_secondary")
 
 _HEX = re.compile(
-    r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])"
+    r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])"
+    r"|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])"
 )
 _RGB = re.compile(r"\bRGB\b\W{0,3}(\d{1,3})\D{1,3}(\d{1,3})\D{1,3}(\d{1,3})\b", re.IGNORECASE)
 _CMYK = re.compile(
@@ -60,32 +61,33 @@ _CALLED = re.compile(r"((?:[A-Z][\w'-]*[ -]?){1,4})[\s:(–—-]*$")
 
 
 def parse_hex(text: str) -> str:
-    """ "#rrggbb" of a colour written with # and three or six digits; "" of any other text."""
+    """Return "#rrggbb" for a colour of three or six digits after #, "" for any other text."""
     found = re.fullmatch(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})", text.strip())
     return _expand_hex(found[1]) if found else ""
 
 
 def compute_brightness(code: str) -> int:
-    """How bright a colour "#rrggbb" looks, 0 to 255: the weighted mean of its parts."""
+    """Return the perceived brightness of "#rrggbb", 0 to 255: a weighted mean of its parts."""
     red, green, blue = (int(code[n : n + 2], 16) for n in (1, 3, 5))
     return round((299 * red + 587 * green + 114 * blue) / 1000)
 
 
 def make_colour(code: str, name: str = "", role: str = "", **notations: str) -> Json:
-    """An entry of a palette."""
-    said = {
+    """Return an entry of a palette."""
+    entry: Json = {
         "hex": code,
         "name": truncate(name, MAX_NAME_CHARACTERS),
         "role": role,
         "brightness": compute_brightness(code),
         **notations,
     }
-    return {key: value for key, value in said.items() if value != ""}
+    return {key: value for key, value in entry.items() if value != ""}
 
 
 def find_colours(text: str) -> list[Json]:
-    """{"hex", "name", "role", "brightness", "rgb", "cmyk", "pantone"} of each colour the text
-    states, in its order, each once.
+    """Return an entry for each colour in the text, in order, each once.
+
+    Keys: hex, name, role, brightness, rgb, cmyk and pantone.
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     found: dict[str, Json] = {}
@@ -93,39 +95,33 @@ def find_colours(text: str) -> list[Json]:
     headings: list[str] = []
     columns: Sequence[str] = ()
     for at, line in enumerate(lines):
-        if line.startswith("#") and not _HEX.search(line):
+        has_code = _HEX.search(line) is not None
+        if line.startswith("#") and not has_code:
             headings = [*headings[-3:], line.lstrip("# ")]
-        cells = (
-            [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
-        )
-        columns = (
-            cells
-            if cells and not _HEX.search(line) and not set(line) <= set("|-: ")
-            else columns
-            if cells
-            else ()
-        )
+        cells: list[str] = []
+        if line.startswith("|"):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not cells:
+            columns = ()
+        elif not has_code and not set(line) <= set("|-: "):
+            columns = cells
         end = 0
         for code in _HEX.finditer(line):
-            told = _expand_hex(code[1] or code[2])
-            name, beside = (
-                _read_row(cells, columns)
-                if cells
-                else _find_label(lines, at, line[end : code.start()], line[code.end() :], taken)
-            )
+            colour = _expand_hex(code[1] or code[2])
+            if cells:
+                name, beside = _read_row(cells, columns)
+            else:
+                before = line[end : code.start()]
+                name, beside = _find_label(lines, at, before, line[code.end() :], taken)
             end = code.end()
-            if len(found) < MAX_COLOURS:
-                found.setdefault(
-                    told,
-                    make_colour(
-                        told, name, _find_role(beside, headings), **_find_notations(lines, at)
-                    ),
-                )
+            if len(found) < MAX_COLOURS and colour not in found:
+                role = _find_role(beside, headings)
+                found[colour] = make_colour(colour, name, role, **_find_notations(lines, at))
     return list(found.values())
 
 
 def group_by_role(entries: Sequence[Json]) -> Json:
-    """The first colour of each role that the answer has a field for."""
+    """Return the first colour of each role in `ROLE_FIELDS`."""
     told: Json = {}
     for entry in entries:
         if entry.get("role") in ROLE_FIELDS:
@@ -138,36 +134,30 @@ def _expand_hex(code: str) -> str:
 
 
 def _read_row(cells: Sequence[str], columns: Sequence[str]) -> tuple[str, str]:
-    """(name, what says its use) of a row of a table."""
+    """Return the name and the use that a row of a table states."""
     worded = [cell for cell in cells if _strip_notations(cell) and not _HEX.search(cell)]
-    heads = [(head.lower(), cell) for head, cell in zip(columns, cells, strict=False)]
-    use = next(
-        (
-            cell
-            for head, cell in heads
-            if any(word in head for word in ("role", "use", "usage", "purpose"))
-        ),
-        "",
-    )
-    name = next(
-        (
-            cell
-            for head, cell in heads
-            if any(word in head for word in ("name", "colo")) and cell in worded
-        ),
-        "",
-    )
-    return (
-        _strip_notations(name or next((cell for cell in worded if cell != use), "")),
-        f"{use}\n{name or ' '.join(worded)}",
-    )
+    use: str | None = None
+    name = ""
+    for column, cell in zip(columns, cells, strict=False):
+        head = column.lower()
+        if use is None and any(word in head for word in ("role", "use", "usage", "purpose")):
+            use = cell
+        if not name and cell in worded and any(word in head for word in ("name", "colo")):
+            name = cell
+    use = use or ""
+    stated = f"{use}\n{name or ' '.join(worded)}"
+    if not name:
+        others = [cell for cell in worded if cell != use]
+        name = others[0] if others else ""
+    return _strip_notations(name), stated
 
 
 def _find_label(
     lines: Sequence[str], at: int, before: str, after: str, taken: set[int]
 ) -> tuple[str, str]:
-    """(name, what says its use) of a code in running text: of its own line, else of the line above
-    it that names something, else below.
+    """Return the name and the use stated for a colour code in running text.
+
+    They are on the line of the code, else on a line above it that is a name, else below it.
     """
     own = _strip_notations(before)
     if own and len(own) <= MAX_NAME_CHARACTERS:
@@ -200,22 +190,19 @@ def _find_label(
 
 
 def _parse_label(line: str) -> str | None:
-    """The name that a line is, "" for one of other notations alone; None for one that is neither."""
+    """Return the name on a line, "" for a line of codes only, or None for any other line."""
     bare = _strip_notations(line.lstrip("#- "))
     if not bare:
         return ""
-    return (
-        bare
-        if len(bare) <= MAX_NAME_CHARACTERS
-        and not _GENERIC.fullmatch(bare)
-        and not bare.endswith(("!", "?"))
-        and len(bare.split()) <= 6
-        else None
-    )
+    if len(bare) > MAX_NAME_CHARACTERS or len(bare.split()) > 6:
+        return None
+    if _GENERIC.fullmatch(bare) or bare.endswith(("!", "?")):
+        return None
+    return bare
 
 
 def _strip_notations(text: str) -> str:
-    """The words of a text without notations of colours; "" where there are none."""
+    """Return the words of a text without colour codes, "" if there are none."""
     rest = _CODES.sub(" ", _PANTONE.sub(" ", _HEX.sub(" ", text)))
     rest = " ".join(rest.split()).strip(_EDGES)
     return rest if sum(map(str.isalpha, rest)) >= 2 else ""
@@ -230,7 +217,7 @@ def _find_role(beside: str, headings: Sequence[str]) -> str:
 
 
 def _find_notations(lines: Sequence[str], at: int) -> dict[str, str]:
-    """The other notations on the line of a code and on those below it, down to what is none."""
+    """Return the other notations on the line of a code and on the lines that follow it."""
     own = [lines[at]] if len(_HEX.findall(lines[at])) == 1 else []
     if own:
         for line in lines[at + 1 : at + 1 + LINES_AFTER]:

@@ -1,6 +1,4 @@
-"""What a homepage declares for machines: who the company is, its logos and its accounts. Nothing is
-read from its prose.
-"""
+"""Read what a homepage declares for machines: the company, its logos and its accounts."""
 
 from __future__ import annotations
 
@@ -27,8 +25,7 @@ FORMATS = {
     "ico": "ico",
     "avif": "avif",
 }
-#: Where accounts are, by network, and what the address of one looks like. Addresses that share a
-#: page are none.
+#: The domains of each network, and the form of an account's path. A share link is no account.
 NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "twitter": (
         ("twitter.com", "x.com"),
@@ -39,7 +36,8 @@ NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "youtube": (
         ("youtube.com",),
         re.compile(
-            r"/(?:@|c/|channel/|user/)[^/]+/?.*|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"
+            r"/(?:@|c/|channel/|user/)[^/]+/?.*"
+            r"|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"
         ),
     ),
     "facebook": (("facebook.com",), re.compile(r"/(?!sharer|share|dialog|plugins)[^/]+/?(?:.*)")),
@@ -51,7 +49,10 @@ _COUNTRY = re.compile(r"[A-Za-z]{2}")
 
 
 def read_identity(page: Markup, domain: str) -> Json:
-    """name, domain, tagline, description, industry, founded, location: what is declared of them."""
+    """Return the declared identity.
+
+    Keys: name, domain, tagline, description, industry, founded and location.
+    """
     company, meta = page.company or {}, page.meta or {}
     year = _YEAR.match(_clean_text(company.get("foundingDate"), MAX_LINE_CHARACTERS))
     found: Json = {
@@ -72,78 +73,79 @@ def read_identity(page: Markup, domain: str) -> Json:
 
 
 def read_logos(page: Markup) -> Json:
-    """primary, icon, favicon and og_image as declared."""
-    company = page.company or {}
-    picture = _first_item(company.get("logo"))
+    """Return the declared primary, icon, favicon and og_image."""
+    picture = _first_item((page.company or {}).get("logo"))
     node = picture if isinstance(picture, dict) else {"url": picture}
     url = parse_address(node.get("url") or node.get("contentUrl"), page.url)
-    sizes = {
-        name: int(value)
-        for name in ("width", "height")
-        if (value := _clean_text(node.get(name), 10).removesuffix("px")).isdigit()
-    }
-    icons = [each for each in page.icons if "mask-icon" not in each["rel"]]
-    large = max(
-        (each for each in icons if each["rel"] != "shortcut icon"),
-        key=_compute_icon_area,
-        default=None,
-    )
-    small = next((each["url"] for each in icons if "icon" in each["rel"].split()), "")
-    found: Json = {
-        "primary": make_logo(url, **sizes) if url else {},
-        "icon": make_logo(large["url"], *_read_icon_sides(large))
-        if large and _compute_icon_area(large)
-        else {},
-        "favicon": small,
-        "og_image": parse_address((page.meta or {}).get("image"), page.url),
-    }
-    return {name: value for name, value in found.items() if value}
+    found: Json = {}
+    if url:
+        sides: dict[str, int] = {}
+        for name in ("width", "height"):
+            value = _clean_text(node.get(name), 10).removesuffix("px")
+            if value.isdigit():
+                sides[name] = int(value)
+        found["primary"] = make_logo(url, **sides)
+    icons = [icon for icon in page.icons if "mask-icon" not in icon["rel"]]
+    large_icons = [icon for icon in icons if icon["rel"] != "shortcut icon"]
+    large = max(large_icons, key=_compute_icon_area, default=None)
+    if large and _compute_icon_area(large):
+        found["icon"] = make_logo(large["url"], *_read_icon_sides(large))
+    for icon in icons:
+        if "icon" in icon["rel"].split():
+            if icon["url"]:
+                found["favicon"] = icon["url"]
+            break
+    shared_image = parse_address((page.meta or {}).get("image"), page.url)
+    if shared_image:
+        found["og_image"] = shared_image
+    return found
 
 
 def make_logo(url: str, width: int = 0, height: int = 0) -> Json:
-    """{"url", "format", "width", "height"}, what is known of it."""
+    """Return {"url", "format", "width", "height"}, without what is unknown."""
+    logo: Json = {"url": url}
     kind = FORMATS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
-    return {
-        "url": url,
-        **({"format": kind} if kind else {}),
-        **({"width": width, "height": height} if width and height else {}),
-    }
+    if kind:
+        logo["format"] = kind
+    if width and height:
+        logo["width"] = width
+        logo["height"] = height
+    return logo
 
 
 def find_accounts(page: Markup) -> Json:
-    """The company's accounts: what its node calls the same as it, then what its homepage links to."""
+    """Return the company's accounts: those its node declares, then those its homepage links to."""
     same = (page.company or {}).get("sameAs")
-    said = [each for each in (same if isinstance(same, list) else [same]) if isinstance(each, str)][
-        :50
-    ]
+    values = same if isinstance(same, list) else [same]
+    addresses = [value for value in values if isinstance(value, str)][:50]
     account = (page.meta or {}).get("account", "")
-    told = [f"https://x.com/{account[1:]}"] if re.fullmatch(r"@\w{1,15}", account) else []
+    if re.fullmatch(r"@\w{1,15}", account):
+        addresses.append(f"https://x.com/{account[1:]}")
+    addresses += [url for _, url in page.links]
     found: Json = {}
-    for url in (
-        parse_address(each, page.url) for each in (*said, *told, *(url for _, url in page.links))
-    ):
+    for address in addresses:
+        url = parse_address(address, page.url)
         for name in _find_networks(url):
             found.setdefault(name, url)
     return found
 
 
 def read_theme_colour(page: Markup) -> list[Json]:
-    """The colour the page gives browsers for their frame, as an entry of a palette; it is called
-    nothing else.
-    """
+    """Return the declared theme colour as an entry of a palette, [] for none."""
     told = parse_hex((page.meta or {}).get("theme", ""))
     return [make_colour(told, "theme-color", "browser theme")] if told else []
 
 
 def _find_networks(url: str) -> Iterator[str]:
+    """Yield the networks of which an address is an account."""
     if not url:
         return
-    name, path = find_host(url), urlsplit(url).path
-    yield from (
-        each
-        for each, (hosts, form) in NETWORKS.items()
-        if any(is_under_domain(name, at) for at in hosts) and form.fullmatch(path)
-    )
+    host = find_host(url)
+    path = urlsplit(url).path
+    for network, (domains, form) in NETWORKS.items():
+        is_there = any(is_under_domain(host, domain) for domain in domains)
+        if is_there and form.fullmatch(path):
+            yield network
 
 
 def _read_location(company: Json) -> Json:
@@ -164,14 +166,13 @@ def _first_item(value: Any) -> Any:
 
 
 def _clean_text(value: Any, limit: int) -> str:
+    """Return a declared text or number as one line, "" for anything else."""
     value = _first_item(value)
     if isinstance(value, dict):  # {"@value": …}, or a node that has a name
         value = value.get("@value") or value.get("name")
-    return (
-        one_line(str(value), limit)
-        if isinstance(value, str | int) and not isinstance(value, bool)
-        else ""
-    )
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return one_line(str(value), limit)
 
 
 def _read_icon_sides(icon: Json) -> tuple[int, int]:
@@ -185,5 +186,9 @@ def _compute_icon_area(icon: Json) -> int:
 
 
 def find_site_name(pages: Iterable[Markup]) -> str:
-    """What the first page that says so calls its site."""
-    return next((str(name) for page in pages if (name := read_identity(page, "").get("name"))), "")
+    """Return the first name that one of the pages declares for its site, "" for none."""
+    for page in pages:
+        name = read_identity(page, "").get("name")
+        if name:
+            return str(name)
+    return ""

@@ -1,6 +1,4 @@
-"""Which site is a company's, and which results of a search are about its brand: by names alone,
-nothing is asked here.
-"""
+"""Decide by names which site is a company's, and which search results are about its brand."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from urllib.parse import urlsplit
 from research_core.models import SearchResult
 from research_core.urls import find_host, is_under_domain, registered_domain
 
-#: Hosts that speak of companies and are no company's own site.
+#: Sites about companies, which are never a company's own site.
 DIRECTORIES = (
     "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "instagram.com", "twitter.com",
     "x.com", "youtube.com",
@@ -20,70 +18,73 @@ DIRECTORIES = (
     "trustpilot.com", "reddit.com", "yelp.com", "pitchbook.com", "zoominfo.com", "owler.com",
     "dnb.com", "britannica.com", "forbes.com",
 )  # fmt: skip
-#: Hosts that keep brand guidelines for companies.
+#: Platforms that host brand guidelines for companies.
 ASSET_PLATFORMS = (
     "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com",
     "lucidpress.com", "canto.com", "canva.com",
     "figma.com", "github.com",
 )  # fmt: skip
-#: Words in an address of a company that lead to its brand pages.
+#: Words in an address that suggest a brand page.
 _BRAND_PATH = re.compile(
     r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE
 )
 
 
+#: The rank of a site that is not the company's own.
+_NO_MATCH = 3
+
+
 def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
-    """The registered domain among these results that is called like the company, else the first
-    whose title has its name; "" for none.
+    """Return the registered domain of the company's own site among the results, "" for none.
+
+    A domain like the company's name is preferred to one whose title has the name.
     """
-    fitting: list[tuple[int, str]] = []
-    asked = _keep_letters(name)
-    initials = "".join(word[0] for word in re.findall(r"\w+", name.lower()))
+    best = ""
+    best_rank = _NO_MATCH
     for result in results:
         domain = _domain(result.url)
-        label = _keep_letters(domain.partition(".")[0])
-        if not domain or (
-            any(is_under_domain(domain, each) for each in DIRECTORIES) and label != asked
-        ):
-            continue
-        near = len(label) >= 3 and (label in asked or asked in label)
-        rank = (
-            0
-            if label == asked
-            else (
-                1
-                if near or (len(initials) > 2 and label == initials)
-                else 2
-                if _title_has_name(result.title, name)
-                else 3
-            )
-        )
-        fitting.append((rank, domain))
-    rank, domain = min(fitting, key=lambda each: each[0], default=(3, ""))
-    return domain if rank < 3 else ""
+        if domain:
+            rank = _rank_site(name, domain, result.title)
+            if rank < best_rank:
+                best = domain
+                best_rank = rank
+    return best
+
+
+def _rank_site(name: str, domain: str, title: str) -> int:
+    """Rank a domain as a company's own site, best first: 0, 1, 2, or `_NO_MATCH`."""
+    letters = _keep_letters(name)
+    label = _keep_letters(domain.partition(".")[0])
+    if label == letters:
+        return 0
+    if any(is_under_domain(domain, directory) for directory in DIRECTORIES):
+        return _NO_MATCH
+    initials = "".join(word[0] for word in re.findall(r"\w+", name.lower()))
+    is_similar = len(label) >= 3 and (label in letters or letters in label)
+    if is_similar or (len(initials) > 2 and label == initials):
+        return 1
+    return 2 if _title_has_name(title, name) else _NO_MATCH
 
 
 def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
-    """The addresses that are the company's own and lead to its brand pages, or that keep them for
-    it, each once.
-    """
-    called = {
-        word
-        for word in (_keep_letters(domain.partition(".")[0]), _keep_letters(name))
-        if len(word) > 2
-    }
-    found = []
+    """Return the company's own brand pages, and its pages on asset platforms, each once."""
+    labels = [_keep_letters(domain.partition(".")[0]), _keep_letters(name)]
+    # Shorter names occur by chance in other words.
+    labels = [label for label in labels if len(label) > 2]
+    found: dict[str, None] = {}
     for result in results:
-        at = _domain(result.url)
-        own = at == domain and _BRAND_PATH.search(
-            f"{find_host(result.url)}{urlsplit(result.url).path}"
+        result_domain = _domain(result.url)
+        if not result_domain:
+            continue
+        host = find_host(result.url)
+        is_own = result_domain == domain and _BRAND_PATH.search(
+            f"{host}{urlsplit(result.url).path}"
         )
-        kept = at and any(is_under_domain(find_host(result.url), each) for each in ASSET_PLATFORMS)
-        if own or (
-            kept and any(each in _keep_letters(f"{result.url} {result.title}") for each in called)
-        ):
-            found.append(result.url)
-    return list(dict.fromkeys(found))
+        is_on_platform = any(is_under_domain(host, platform) for platform in ASSET_PLATFORMS)
+        letters = _keep_letters(f"{result.url} {result.title}")
+        if is_own or (is_on_platform and any(label in letters for label in labels)):
+            found[result.url] = None
+    return list(found)
 
 
 def _domain(url: str) -> str:

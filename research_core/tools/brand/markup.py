@@ -1,8 +1,4 @@
-"""One HTML page as brand research needs it: what its head declares, where it links to, its
-pictures, and all its visible text.
-
-It judges none of it. A large page is taken apart in a child process, as every large page is.
-"""
+"""Parse an HTML page into what brand research needs: head, links, pictures and text."""
 
 from __future__ import annotations
 
@@ -28,18 +24,17 @@ from research_core.web.metadata.declared import one_line
 
 Element = Any  # lxml ships no types
 
-#: Links, pictures and icons looked at; characters of a link's words, of a description and of the
-#: whole text.
+#: Links, pictures and icons read; characters of a link's words, a description, and the text.
 MAX_LINKS, MAX_PICTURES, MAX_ICONS = 800, 200, 40
 MAX_LINK_WORDS, MAX_DESCRIPTION_CHARACTERS, MAX_TEXT_CHARACTERS = 120, 600, 200_000
-#: Types of JSON-LD nodes that are a company.
+#: Types of JSON-LD nodes that stand for a company.
 COMPANY_TYPES = (
     "Organization", "Corporation", "OnlineBusiness", "OnlineStore", "LocalBusiness", "NGO",
     "NewsMediaOrganization", "Brand",
     "EducationalOrganization", "CollegeOrUniversity", "GovernmentOrganization", "Airline", "Store",
     "FinancialService",
 )  # fmt: skip
-#: `meta` elements that are kept, by the name they are kept under.
+#: The `meta` elements that are kept, by the name used here.
 META_NAMES = {
     "site": "og:site_name",
     "application": "application-name",
@@ -47,17 +42,17 @@ META_NAMES = {
     "image": "og:image",
     "account": "twitter:site",
 }
-#: Elements whose words are a site's, not the page's.
+#: Elements whose words belong to the site, not to the page.
 SKIPPED_TAGS = ("nav", "footer", "form", "script", "style", "template")
 
 
 @dataclass(frozen=True)
 class Markup:
-    """meta: see `META_NAMES`; company: the JSON-LD node of the company, {} for none; icons: {"url",
-    "rel", "sizes", "type"}.
+    """The parsed content of an HTML page.
 
-    links: (words, address); pictures: (words, address, width, height), 0 where unknown; text:
-    Markdown, "" where the page shows none.
+    meta: see `META_NAMES`; company: the JSON-LD node of the company, {} for none; icons: {"url",
+    "rel", "sizes", "type"}; links: (words, address); pictures: (words, address, width, height), 0
+    if unknown; text: Markdown, "" if the page shows none.
     """
 
     url: str
@@ -72,7 +67,7 @@ class Markup:
 
 
 def read_markup(reply: HttpReply) -> Markup:
-    """The markup of an answer. Raises FetchError where it is too much to be taken apart."""
+    """Return the markup of a reply. Raises FetchError if it is too large or complex to parse."""
     body, options = (
         reply.body[:MAX_BYTES],
         {"url": reply.url, "content_type": reply.headers.get("content-type", "")},
@@ -91,7 +86,7 @@ def read_markup(reply: HttpReply) -> Markup:
 
 
 def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
-    """The fields of `Markup` as plain JSON values."""
+    """Return the fields of `Markup` as JSON values."""
     tree = _parse_tree(decode(body, content_type))
     said = declared.read_declared(tree, url)
     title = next(
@@ -154,7 +149,7 @@ def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
 
 
 def parse_address(value: Any, base: str) -> str:
-    """The web address that a value is, in its one spelling; "" where it is none."""
+    """Return a value as a canonical web address, "" if it is none."""
     try:
         return (
             canonical_url(urljoin(base, value.strip()))
@@ -177,7 +172,7 @@ def _parse_tree(text: str) -> Element:
 
 
 def _find_publisher(said: declared.DeclaredMetadata) -> Json:
-    """Whom a page about the site names as its publisher."""
+    """Return the publisher that a page about the site declares."""
     owners = (
         owner
         for site in said.linked.of_type("WebSite", "WebPage")

@@ -1,9 +1,4 @@
-"""Reads brand pages with those they lead to, and takes out of each what it states: colours,
-typefaces, logos and the tone of voice.
-
-Every page is read as any page is: robots.txt, scripts where there is a browser, and without what is
-hidden. What one page stated, no later one changes.
-"""
+"""Read brand pages and their subpages, and extract what they state."""
 
 from __future__ import annotations
 
@@ -27,10 +22,9 @@ from research_core.urls import find_host
 from research_core.web.fetch.tiers import read_web
 from research_core.web.http.responses import read_page_reply
 
-#: Pages that a portal leads to and that are read with it; characters below which a page says
-#: nothing of a brand.
+#: Subpages read with a portal; fewer characters of text say nothing about a brand.
 MAX_SUBPAGES, MIN_TEXT_CHARACTERS = 6, 150
-#: What leads to a page that states something of the brand.
+#: Words of a link to a page about the brand.
 _BRAND_LINK = re.compile(
     r"colou?rs?|palette|typograph|fonts?\b|logo|tone|voice|identity|guideline", re.IGNORECASE
 )
@@ -43,8 +37,9 @@ _PICTURE_ENDINGS = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 
 @dataclass(frozen=True)
 class BrandPage:
-    """A brand page that was read. address: as it was asked for; page: for the session; said: its
-    markup, text included.
+    """A brand page that was read.
+
+    address: as requested; page: the page for the session; said: its markup, text included.
     """
 
     address: str
@@ -53,16 +48,16 @@ class BrandPage:
 
 
 def read_brand_page(url: str, deps: Deps) -> BrandPage:
-    """The page at this address. Raises FetchError."""
+    """Read the page at this address. Raises FetchError."""
     seen: list[Markup] = []
 
-    def noted(reply: HttpReply, asked: str) -> Page:
+    def read_and_keep(reply: HttpReply, asked: str) -> Page:
         made = read_page_reply(reply, asked)
         if made.kind == "html":
             seen.append(markup.read_markup(reply))
         return made
 
-    page = read_web(url, deps, read=noted)
+    page = read_web(url, deps, read=read_and_keep)
     said = seen[-1] if seen and page.kind == "html" else Markup(page.final_url, page.title)
     return BrandPage(
         url,
@@ -76,46 +71,44 @@ def read_brand_page(url: str, deps: Deps) -> BrandPage:
 
 
 def find_subpages(first: BrandPage) -> list[str]:
-    """Where a portal leads to of the same host that is about its colours, typefaces, logos or
-    voice, each once, in its order.
-    """
-    at, known = find_host(first.page.final_url), {first.address, first.page.final_url}
-    links = (
-        url
-        for words, url in first.said.links
-        if find_host(url) == at and _BRAND_LINK.search(f"{words} {urlsplit(url).path}")
-    )
-    pages = (
-        url
-        for url in links
-        if not urlsplit(url)
-        .path.lower()
-        .endswith((*_PICTURE_ENDINGS, ".zip", ".pdf", ".eps", ".css", ".js", ".woff2"))
-    )
-    return [url for url in dict.fromkeys(pages) if url not in known][:MAX_SUBPAGES]
+    """Return the links of a portal to brand topics on its own host, in order, each once."""
+    own_host = find_host(first.page.final_url)
+    skipped_endings = (*_PICTURE_ENDINGS, ".zip", ".pdf", ".eps", ".css", ".js", ".woff2")
+    pages: dict[str, None] = {}
+    for words, url in first.said.links:
+        if find_host(url) != own_host or url in (first.address, first.page.final_url):
+            continue
+        path = urlsplit(url).path
+        if path.lower().endswith(skipped_endings):
+            continue
+        if _BRAND_LINK.search(f"{words} {path}"):
+            pages[url] = None
+    return list(pages)[:MAX_SUBPAGES]
 
 
 def read_brand_pages(
     urls: Sequence[str], deps: Deps
 ) -> tuple[list[BrandPage], list[tuple[str, FetchError]]]:
-    """The pages at these addresses that could be read, and the failures of the others, each in
-    their order.
-    """
+    """Return the pages that could be read, and the failures of the others, in order."""
 
-    def one(url: str) -> BrandPage | FetchError:
+    def read_one(url: str) -> BrandPage | FetchError:
         try:
             return read_brand_page(url, deps)
         except FetchError as error:
             return error
 
-    read = list(zip(urls, deps.pool.map(one, urls), strict=True))
-    return [each for _, each in read if isinstance(each, BrandPage)], [
-        (url, each) for url, each in read if isinstance(each, FetchError)
-    ]
+    pages: list[BrandPage] = []
+    failures: list[tuple[str, FetchError]] = []
+    for url, result in zip(urls, deps.pool.map(read_one, urls), strict=True):
+        if isinstance(result, BrandPage):
+            pages.append(result)
+        else:
+            failures.append((url, result))
+    return pages, failures
 
 
 def extract_brand(said: Markup) -> Json:
-    """colors, typography, logos and tone_of_voice as one page states them."""
+    """Return the colors, typography, logos and tone_of_voice that one page states."""
     found = {
         "colors": {"palette": find_colours(said.text)},
         "typography": read_typography(said.text, [url for _, url in said.links]),
@@ -128,66 +121,57 @@ def extract_brand(said: Markup) -> Json:
 
 
 def find_logos(said: Markup) -> Json:
-    """primary and dark: the first picture, or link to one, that is called a logo, and the first
-    that is called one for dark ground.
-    """
-    linked = [
-        (words, url, 0, 0)
-        for words, url in said.links
-        if urlsplit(url).path.lower().endswith(_PICTURE_ENDINGS)
-    ]
-    named = [
-        each
-        for each in (*said.pictures, *linked)
-        if _LOGO_WORDS.search(f"{each[0]} {_file_name(each[1])}")
-    ]
-    dark = next(
-        (each for each in named if _DARK_WORDS.search(f"{each[0]} {_file_name(each[1])}")), None
-    )
-    plain = next(
-        (
-            each
-            for each in named
-            if each is not dark and not _DARK_WORDS.search(f"{each[0]} {_file_name(each[1])}")
-        ),
-        None,
-    )
-    return {
-        name: make_logo(*each[1:]) for name, each in (("primary", plain), ("dark", dark)) if each
-    }
+    """Return the first picture or link that is called a logo (primary), and one for dark ground."""
+    candidates = list(said.pictures)
+    for words, url in said.links:
+        if urlsplit(url).path.lower().endswith(_PICTURE_ENDINGS):
+            candidates.append((words, url, 0, 0))
+    primary: Json | None = None
+    dark: Json | None = None
+    for words, url, width, height in candidates:
+        name = f"{words} {_file_name(url)}"
+        if not _LOGO_WORDS.search(name):
+            continue
+        if _DARK_WORDS.search(name):
+            dark = dark or make_logo(url, width, height)
+        else:
+            primary = primary or make_logo(url, width, height)
+    logos: Json = {}
+    if primary:
+        logos["primary"] = primary
+    if dark:
+        logos["dark"] = dark
+    return logos
 
 
 def merge_findings(found: Json, told: Json) -> tuple[Json, list[str]]:
-    """What was found with what is told beside it, and the names of what that added; nothing that
-    was there is changed.
-    """
+    """Add new findings without changing old ones. Return the result and the names that gained."""
     added: list[str] = []
     result: Json = {}
     for name in dict.fromkeys((*found, *told)):
-        old, new = found.get(name, {}), told.get(name, {})
+        old = found.get(name, {})
+        new = told.get(name, {})
         result[name] = {**new, **old}
         if name == "colors":
-            result[name] = {
-                **result[name],
-                "palette": _merge_palettes(old.get("palette", []), new.get("palette", [])),
-            }
-            added += (
-                ["colors.palette"]
-                if len(result[name]["palette"]) > len(old.get("palette", []))
-                else []
-            )
-        added += [f"{name}.{each}" for each in new if each not in old and each != "palette"]
+            old_palette = old.get("palette", [])
+            palette = _merge_palettes(old_palette, new.get("palette", []))
+            result[name]["palette"] = palette
+            if len(palette) > len(old_palette):
+                added.append("colors.palette")
+        for field in new:
+            if field not in old and field != "palette":
+                added.append(f"{name}.{field}")
     return result, added
 
 
 def add_role_colours(found: Json) -> Json:
-    """With the colour of each role, which the palette tells."""
+    """Add the colour of each role, taken from the palette."""
     colors = found.get("colors", {})
     return {**found, "colors": {**group_by_role(colors.get("palette", [])), **colors}}
 
 
 def measure_coverage(found: Json) -> Json:
-    """How much of each part was found: full, partial or none; of the tone of voice, found or none."""
+    """Return how much of each part was found: full, partial or none; found or none for voice."""
     logos, faces = found.get("logos", {}), found.get("typography", {})
     entries = found.get("colors", {}).get("palette", [])
     icon = "icon" in logos or "favicon" in logos
@@ -200,7 +184,7 @@ def measure_coverage(found: Json) -> Json:
 
 
 def join_texts(sheets: Sequence[BrandPage]) -> str:
-    """The text of all pages, each under its title and address."""
+    """Join the texts of all pages, each under its title and address."""
     return "\n\n".join(
         f"# {each.said.title or each.address}\n\nSource: {each.page.final_url}\n\n{each.said.text}"
         for each in sheets
@@ -208,7 +192,9 @@ def join_texts(sheets: Sequence[BrandPage]) -> str:
 
 
 def _grade_coverage(is_full: bool, found: Any) -> str:
-    return "full" if is_full else "partial" if found else "none"
+    if is_full:
+        return "full"
+    return "partial" if found else "none"
 
 
 def _merge_palettes(old: list[Json], new: list[Json]) -> list[Json]:

@@ -1,9 +1,4 @@
-"""Where a company's brand pages may be, and whether one is there: names and paths that such pages
-usually have, each asked for once.
-
-What could not be asked (a name that was not looked up, a refusal, no answer in time) is neither
-found nor absent, and is told as that.
-"""
+"""Probe the usual addresses of a company's brand pages."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from research_core.web.fetch import walls
 from research_core.web.fetch.tiers import ORDINARY
 from research_core.web.http.responses import raise_for_status
 
-#: In the order of their worth: a host of its own stands before a path.
+#: Likeliest first: a dedicated host comes before a path.
 BRAND_HOSTS = ("brand", "press", "newsroom", "media", "design")
 BRAND_PATHS = (
     "brand", "brand-guidelines", "brandbook", "brand-center", "brand-assets", "press", "presskit",
@@ -31,11 +26,9 @@ BRAND_PATHS = (
     "guidelines", "identity", "visual-identity",
     "about/brand",
 )  # fmt: skip
-#: Seconds for one look, bytes of one page, and characters of its text in which it has to say what
-#: it is.
+#: Seconds for one request; bytes of one page; characters in which a page must state its subject.
 LOOK_TIMEOUT_S, MAX_BYTES, OPENING_CHARACTERS = 8.0, 2_000_000, 4_096
-#: What says by itself that a page is about a brand; and words of which so many different ones
-#: together do.
+#: One strong phrase shows that a page is about a brand, or several different weak words.
 STRONG_WORDS = re.compile(
     r"\b(?:brand (?:guidelines?|guide|book|assets?|cent(?:er|re)|portal|identity|resources|tool"
     r" ?kit|kit|standards|hub)|brandbook"
@@ -45,20 +38,21 @@ STRONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 WEAK_WORDS = re.compile(
-    r"\b(logos?|brand(?:ing)?|colou?rs?|palettes?|typograph\w+|typefaces?|fonts?|downloads?|guidelines?|assets?|press|media|identity"
-    r"|trademarks?|icons?|illustrations?)\b",
+    r"\b(logos?|brand(?:ing)?|colou?rs?|palettes?|typograph\w+|typefaces?|fonts?|downloads?"
+    r"|guidelines?|assets?|press|media|identity|trademarks?|icons?|illustrations?)\b",
     re.IGNORECASE,
 )
 MIN_WEAK_WORDS = 3
-#: Statuses of a server that does not take HEAD, of which a page may be had all the same.
+#: Statuses of servers that reject HEAD although the page may exist.
 HEAD_UNSUPPORTED = frozenset({400, 405, 501})
 _LOCALE = re.compile(r"/[a-z]{2}(?:[-_][A-Za-z]{2})?/?")
 
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What came of one candidate. page: its markup where it is a brand page; reply: how it
-    answered; unchecked: why it is not known.
+    """The result for one candidate.
+
+    page: its markup, if it is a brand page; reply: its reply; unchecked: why its state is unknown.
     """
 
     url: str
@@ -68,24 +62,20 @@ class ProbeResult:
 
 
 def list_candidates(domain: str) -> list[str]:
-    """The 26 addresses at which a company of this domain may have its brand pages, the likeliest
-    first.
-    """
+    """Return the 26 usual addresses of brand pages for a domain, likeliest first."""
     return [f"https://{name}.{domain}/" for name in BRAND_HOSTS] + [
         f"https://{domain}/{path}" for path in BRAND_PATHS
     ]
 
 
 def probe_candidates(domain: str, deps: Deps) -> list[ProbeResult]:
-    """A look at every candidate, in their order: first whether it answers, then what those hold
-    that do.
-    """
+    """Probe every candidate: first whether it answers, then the content of those that do."""
     heads = list(deps.pool.map(partial(_probe_headers, deps), list_candidates(domain)))
     return list(deps.pool.map(partial(_probe_page, deps), heads))
 
 
 def fetch_homepage(domain: str, deps: Deps) -> HttpReply:
-    """The answer of the homepage. Raises FetchError where it gives none that can be read."""
+    """Fetch the homepage. Raises FetchError if it cannot be read."""
     reply = _request("GET", f"https://{domain}/", deps)
     raise_for_status(reply)
     if walls.is_bot_check(reply):
@@ -94,44 +84,39 @@ def fetch_homepage(domain: str, deps: Deps) -> HttpReply:
 
 
 def select_brand_pages(looks: Sequence[ProbeResult], home: HttpReply | None) -> list[ProbeResult]:
-    """The candidates that are brand pages, in their order; not one that is the homepage again under
-    another name.
-    """
-    own = {canonical_url(home.url)} if home else set()
-    same = home.body if home else None
-    return [
-        look
-        for look in looks
-        if look.page
-        and look.reply
-        and canonical_url(look.reply.url) not in own
-        and look.reply.body != same
-    ]
+    """Return the candidates that are brand pages, without copies of the homepage."""
+    pages: list[ProbeResult] = []
+    for look in looks:
+        if not look.page or not look.reply:
+            continue
+        if home and canonical_url(look.reply.url) == canonical_url(home.url):
+            continue
+        if home and look.reply.body == home.body:
+            continue
+        pages.append(look)
+    return pages
 
 
 def is_about_brand(page: Markup) -> bool:
-    """Whether a page says in its title or at its beginning that it is about a brand."""
-    said = f"{page.title}\n{page.description}\n{page.text[:OPENING_CHARACTERS]}"
-    return (
-        bool(STRONG_WORDS.search(said))
-        or len({word.lower().removesuffix("s") for word in WEAK_WORDS.findall(said)})
-        >= MIN_WEAK_WORDS
-    )
+    """Return whether the title or the beginning of a page says that it is about a brand."""
+    opening = f"{page.title}\n{page.description}\n{page.text[:OPENING_CHARACTERS]}"
+    if STRONG_WORDS.search(opening):
+        return True
+    weak_words = {word.lower().removesuffix("s") for word in WEAK_WORDS.findall(opening)}
+    return len(weak_words) >= MIN_WEAK_WORDS
 
 
 def describe_failure(error: FetchError) -> str:
-    """What kept a page from being looked at, in a word or two."""
+    """Return in a word or two why a page could not be checked."""
+    if error.status:
+        return f"HTTP {error.status}"
     words = {
         "timeout": "no answer in time",
         "network": "not reached",
         "disallowed": "robots.txt",
         "rate_limited": "asked to wait",
     }
-    return (
-        f"HTTP {error.status}"
-        if error.status
-        else words.get(error.kind, error.kind.replace("_", " "))
-    )
+    return words.get(error.kind, error.kind.replace("_", " "))
 
 
 def _request(method: str, url: str, deps: Deps) -> HttpReply:
@@ -141,7 +126,7 @@ def _request(method: str, url: str, deps: Deps) -> HttpReply:
 
 
 def _probe_headers(deps: Deps, url: str) -> tuple[ProbeResult, bool]:
-    """A look, and whether it is worth another one."""
+    """Return the result for one candidate, and whether its page is worth reading."""
     try:
         reply = _request("HEAD", url, deps)
         if reply.status not in HEAD_UNSUPPORTED:
@@ -177,17 +162,17 @@ def _probe_page(deps: Deps, headed: tuple[ProbeResult, bool]) -> ProbeResult:
 
 
 def _explain_unknown(error: FetchError) -> str:
-    """Why nothing is known of a candidate; "" where it is known not to be there."""
+    """Return why the state of a candidate is unknown, "" if it is known not to exist."""
     return "" if error.absent or error.kind == "not_found" else describe_failure(error)
 
 
 def _is_script_rendered(url: str, reply: HttpReply, page: Markup) -> bool:
-    """Whether a host of its own answers with a page that its scripts would fill."""
+    """Return whether a dedicated host answers with a page that scripts would fill."""
     return urlsplit(url).path == "/" and walls.is_shell(reply.body, page.text)
 
 
 def _left_page(asked: str, final: str) -> bool:
-    """Whether a redirect led to another host, or to the front page of the same one."""
+    """Return whether a redirect led to another host, or to the front page of the same one."""
     there = urlsplit(canonical_url(final))
     if find_host(asked).removeprefix("www.") != find_host(final).removeprefix("www."):
         return True

@@ -1,9 +1,4 @@
-"""What is known of a company's brand, put together in the order of the sources: its homepage, its
-brand pages, then what searches find.
-
-What an earlier source said no later one changes. What could not be asked or read is told apart from
-what is not there.
-"""
+"""Research a company's brand from its homepage, its brand pages and search results, in order."""
 
 from __future__ import annotations
 
@@ -39,8 +34,7 @@ from research_core.tools.brand.probe import (
 )
 from research_core.tools.brand.probe import fetch_homepage as front_page
 
-#: Brand pages besides the portal that are read too; candidates that are drawn by scripts alone and
-#: are looked at with a browser.
+#: Brand pages read besides the portal; script-filled candidates rendered in a browser.
 MAX_OTHER_PAGES, MAX_RENDERED_PAGES = 2, 2
 #: Candidates that a note names one by one.
 MAX_NAMED_CANDIDATES = 6
@@ -49,10 +43,10 @@ NEEDS_SCRIPTS = "its scripts would have to be run"
 
 @dataclass
 class BrandResearch:
-    """One company's brand while it is looked for. failure: why the homepage could not be read;
-    portal: where its guidelines are.
+    """The research of one company's brand.
 
-    sheets: the brand pages that were read; asked: every address that was asked for.
+    failure: why the homepage could not be read; portal: the address of its guidelines; sheets: the
+    brand pages that were read; asked: every requested address.
     """
 
     domain: str
@@ -68,7 +62,7 @@ class BrandResearch:
     failure: FetchError | None = None
 
     def look(self, *, pages: bool) -> None:
-        """Ask for the homepage, and beside it for the brand pages where these are wanted."""
+        """Read the homepage and, if `pages`, probe and read brand pages in parallel."""
         url = f"https://{self.domain}/"
         self.refuse(url)
         front = self.deps.pool.submit(partial(self._front, url))
@@ -93,51 +87,49 @@ class BrandResearch:
             return None
 
     def _choose(self, looks: Sequence[ProbeResult], home: HttpReply | None) -> None:
-        """Read the portal, the first candidate that is a brand page, with the pages it leads to;
-        then some of the other candidates.
-        """
-        drawn = (
-            [look.url for look in looks if look.unchecked == NEEDS_SCRIPTS][:MAX_RENDERED_PAGES]
-            if self.deps.browser
-            else []
-        )
-        right = {look.url: look.reply.url for look in select_brand_pages(looks, home) if look.reply}
-        right |= {
-            each.address: each.address
-            for each in read_brand_pages(drawn, self.deps)[0]
-            if is_about_brand(each.said)
-        }
-        self.read([right[look.url] for look in looks if look.url in right], "brand_page")
-        if unknown := [look for look in looks if look.unchecked and look.url not in drawn]:
+        """Read the first candidate that is a brand page as the portal, then some of the others."""
+        rendered: list[str] = []
+        if self.deps.browser:
+            unrendered = [look.url for look in looks if look.unchecked == NEEDS_SCRIPTS]
+            rendered = unrendered[:MAX_RENDERED_PAGES]
+        # The final address of each brand page, by the address of its candidate.
+        addresses: dict[str, str] = {}
+        for look in select_brand_pages(looks, home):
+            if look.reply:
+                addresses[look.url] = look.reply.url
+        pages, _ = read_brand_pages(rendered, self.deps)
+        for page in pages:
+            if is_about_brand(page.said):
+                addresses[page.address] = page.address
+        self.read([addresses[look.url] for look in looks if look.url in addresses], "brand_page")
+        unknown = [look for look in looks if look.unchecked and look.url not in rendered]
+        if unknown:
             self.notes.append(_describe_unchecked(unknown))
 
     def read(self, urls: Sequence[str], source: str) -> None:
-        """Read the first of these brand pages, one as the portal where there is none yet, with what
-        that leads to.
+        """Read the first of these brand pages, and the subpages of the portal.
+
+        The first page becomes the portal if there is none yet. source: the name of the origin.
         """
         known = {each.address for each in self.sheets}
         urls = [url for url in dict.fromkeys(urls) if url not in known][: 1 + MAX_OTHER_PAGES]
         sheets = self._read(urls)
-        if source == "web_search":  # what a search calls a brand page has to say so itself
+        if source == "web_search":
+            # A search result may only look like a brand page, so its text has to say so.
             sheets = [each for each in sheets if is_about_brand(each.said)]
             urls = [each.address for each in sheets]
         if urls and not self.portal:
             self.portal = urls[0]
-            first = next((each for each in sheets if each.address == urls[0]), None)
-            within = (
-                self._read([url for url in find_subpages(first) if url not in urls])
-                if first
-                else []
-            )
-            sheets = [*sheets[:1], *within, *sheets[1:]] if first else sheets
+            portals = [each for each in sheets if each.address == self.portal]
+            if portals:
+                subpages = [url for url in find_subpages(portals[0]) if url not in urls]
+                sheets = [*sheets[:1], *self._read(subpages), *sheets[1:]]
         self.sheets += sheets
         for each in sheets:
             self.take(source, each.page.final_url, extract_brand(each.said))
 
     def _read(self, urls: Sequence[str]) -> list[BrandPage]:
-        """Those of these pages that this caller may read and that could be read; of the others a
-        note.
-        """
+        """Return the pages that may and could be read, and add a note for each other one."""
         allowed = []
         for url in urls:
             try:
@@ -153,15 +145,13 @@ class BrandResearch:
         return sheets
 
     def take(self, name: str, url: str, told: Json) -> None:
-        """Add what a source tells, and the source with the fields that it gave."""
+        """Merge the findings of a source, and record the source with the fields it added."""
         self.found, added = merge_findings(self.found, told)
         if added or name != "homepage_meta":
             self.sources.append({"name": name, "url": url, "fields": added})
 
     def answer(self) -> Json:
-        """identity, colors, logos, typography, tone_of_voice, social, sources, coverage; of an
-        empty part an empty object.
-        """
+        """Return all parts of the answer, empty ones as empty objects."""
         found = add_role_colours(self.found)
         parts = {
             name: found.get(name, {})
@@ -171,7 +161,7 @@ class BrandResearch:
 
     @property
     def text(self) -> str:
-        """The text of the brand pages, "" where they hold next to none."""
+        """Return the text of the brand pages, "" if there is next to none."""
         said = join_texts(self.sheets)
         return (
             said if sum(len(each.said.text) for each in self.sheets) > MIN_TEXT_CHARACTERS else ""
@@ -179,31 +169,35 @@ class BrandResearch:
 
 
 def find_cache_age(events: Sequence[Any], asked: Sequence[str]) -> int:
-    """How many seconds old the oldest of the answers is that came out of the cache, 0 where none
-    did. events: the calls of the log.
+    """Return the age in seconds of the oldest cached answer, 0 if none was cached.
+
+    events: the calls of the log.
     """
-    said = {f"{method} {url}" for method in ("GET", "HEAD") for url in asked}
-    about = [event.data.get("about", {}) for event in events]
-    return max((int(each.get("age", 0)) for each in about if each.get("what") in said), default=0)
+    requests = {f"{method} {url}" for method in ("GET", "HEAD") for url in asked}
+    oldest = 0
+    for event in events:
+        about = event.data.get("about", {})
+        if about.get("what") in requests:
+            oldest = max(oldest, int(about.get("age", 0)))
+    return oldest
 
 
 def _read_declared(home: Markup, domain: str) -> Json:
-    entries = homepage.read_theme_colour(home)
-    parts = {
+    declared: Json = {
         "identity": homepage.read_identity(home, domain),
         "logos": homepage.read_logos(home),
         "social": homepage.find_accounts(home),
     }
-    return parts | ({"colors": {"palette": entries}} if entries else {})
+    entries = homepage.read_theme_colour(home)
+    if entries:
+        declared["colors"] = {"palette": entries}
+    return declared
 
 
 def _describe_unchecked(looks: Sequence[ProbeResult]) -> str:
     named = "; ".join(f"{look.url} ({look.unchecked})" for look in looks[:MAX_NAMED_CANDIDATES])
-    more = (
-        f"; and {len(looks) - MAX_NAMED_CANDIDATES} more"
-        if len(looks) > MAX_NAMED_CANDIDATES
-        else ""
-    )
+    unnamed = len(looks) - MAX_NAMED_CANDIDATES
+    more = f"; and {unnamed} more" if unnamed > 0 else ""
     return (
         "Could not be checked, so that brand pages there are neither found nor ruled out:"
         f" {named}{more}."

@@ -1,9 +1,4 @@
-"""What was found as design tokens, in the format of the Design Tokens Community Group, report
-2025.10 (designtokens.org/TR/2025.10).
-
-A colour is an object of that report (colour space, components, hex), no bare string; nothing is in
-it that was not found.
-"""
+"""Write findings as design tokens in the format of the Design Tokens Community Group."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ _LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")
 
 
 def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
-    """{"color": {…}, "font": {…}, "size": {…}}, a group for each that something was found of."""
+    """Return the groups "color", "font" and "size", without empty ones."""
     groups = {
         "color": _build_colours(colors),
         "font": _build_fonts(typography),
@@ -29,40 +24,39 @@ def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, o
 
 
 def make_colour_value(code: str) -> Json:
-    """The value of a token of type color, of "#rrggbb"."""
+    """Return the value of a color token for "#rrggbb"."""
     parts = [round(int(code[n : n + 2], 16) / 255, 4) for n in (1, 3, 5)]
     return {"colorSpace": "srgb", "components": parts, "alpha": 1, "hex": code}
 
 
 def _build_colours(colors: Mapping[str, object]) -> Json:
     entries = colors.get("palette")
-    named: Json = {}
-    for n, entry in enumerate(entries if isinstance(entries, list) else (), 1):
-        name = _find_free_name(_clean_name(entry.get("name", "")) or f"color-{n}", named)
-        about = f"Role: {entry['role']}." if entry.get("role") else ""
-        named[name] = {"$type": "color", "$value": make_colour_value(entry["hex"])} | (
-            {"$description": about} if about else {}
-        )
-    roles = {
-        f"role-{_clean_name(role)}": code for role, code in colors.items() if isinstance(code, str)
-    }
-    return named | {
-        _find_free_name(role, named): {"$type": "color", "$value": make_colour_value(code)}
-        for role, code in roles.items()
-    }
+    tokens: Json = {}
+    for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
+        name = _find_free_name(_clean_name(entry.get("name", "")) or f"color-{number}", tokens)
+        token: Json = {"$type": "color", "$value": make_colour_value(entry["hex"])}
+        if entry.get("role"):
+            token["$description"] = f"Role: {entry['role']}."
+        tokens[name] = token
+    role_tokens: Json = {}
+    for role, code in colors.items():
+        if isinstance(code, str):
+            name = _find_free_name(f"role-{_clean_name(role)}", tokens)
+            role_tokens[name] = {"$type": "color", "$value": make_colour_value(code)}
+    return tokens | role_tokens
 
 
 def _build_fonts(typography: Mapping[str, object]) -> Json:
-    found: Json = {}
+    fonts: Json = {}
     for use in ("heading", "body", "mono"):
         face = typography.get(use)
-        if isinstance(face, dict):
-            weights = {
-                f"weight-{weight}": {"$type": "fontWeight", "$value": weight}
-                for weight in face.get("weights", ())
-            }
-            found[use] = {"family": {"$type": "fontFamily", "$value": face["family"]}, **weights}
-    return found
+        if not isinstance(face, dict):
+            continue
+        font: Json = {"family": {"$type": "fontFamily", "$value": face["family"]}}
+        for weight in face.get("weights", ()):
+            font[f"weight-{weight}"] = {"$type": "fontWeight", "$value": weight}
+        fonts[use] = font
+    return fonts
 
 
 def _build_sizes(scale: object) -> Json:
@@ -80,13 +74,15 @@ def _build_sizes(scale: object) -> Json:
 
 
 def _clean_name(text: str) -> str:
-    """A name that a token may have: no dot, no brace, no $ in it."""
+    """Return a valid token name: without dots, braces and dollar signs."""
     return re.sub(r"[^\w]+", "-", text.lower()).strip("-_")[:60]
 
 
 def _find_free_name(name: str, taken: Mapping[str, object]) -> str:
-    return next(
-        each
-        for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3)))
-        if each not in taken
-    )
+    """Return the name, with a number if it is taken."""
+    free = name
+    number = 2
+    while free in taken:
+        free = f"{name}-{number}"
+        number += 1
+    return free

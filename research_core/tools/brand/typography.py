@@ -1,22 +1,16 @@
-"""Typefaces that a brand page states in words: which is for headings, body and code, their weights,
-and the scale of its tables.
-
-What fonts a page itself is set in says nothing here; a link to a library of fonts does, as it names
-one.
-"""
+"""Find the typefaces that a brand page states in words: uses, weights, origins and scale."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from research_core.model_messages import Json
 from research_core.urls import find_host
 
 MAX_STEPS, MAX_CELL_CHARACTERS = 24, 40
-#: The weights that words stand for, in the numbers of CSS; longer words first.
+#: The CSS weights of words, longer words first.
 WEIGHT_VALUES = {
     "extralight": 200, "ultralight": 200, "extra light": 200, "semibold": 600, "semi bold": 600,
     "semi-bold": 600, "demibold": 600,
@@ -47,7 +41,7 @@ _PATTERNS = tuple(
     for form in _FORMS
 )
 _ABOUT = re.compile(r"\b(?:typograph\w*|typefaces?|fonts?|type(?:set| scale)?)\b", re.IGNORECASE)
-#: Words in capitals that are no family.
+#: Capitalised words that are no typeface.
 _NONE = frozenset(
     "The Our Use We It This These Font Fonts Typeface Text Type Please All A An Always Never"
     " Download Google Adobe".split()
@@ -59,7 +53,7 @@ _LIBRARIES = {
     "fonts.googleapis.com": "google_fonts",
     "fonts.adobe.com": "adobe_fonts",
 }
-#: Columns of a scale, by a word of their head.
+#: Columns of a type scale, by a word of their heading.
 _COLUMNS = (
     ("line_height", ("line height", "line-height", "leading")),
     ("weight", ("weight",)),
@@ -69,53 +63,61 @@ _LEVELS = ("level", "style", "name", "element", "heading", "token", "role")
 
 
 def read_typography(text: str, links: Iterable[str]) -> Json:
-    """heading, body, mono: {"family", "weights", "origin", "origin_id"}; google_fonts_url; scale.
-    links: addresses the page leads to.
+    """Return heading, body and mono typefaces, google_fonts_url and scale.
+
+    links: the addresses that the page links to.
     """
     urls = [url for url in links if url and find_host(url) in _LIBRARIES]
     found: Json = {}
-    near = False
-    for line in (each.strip() for each in text.split("\n")):
+    is_under_heading = False
+    for untrimmed in text.split("\n"):
+        line = untrimmed.strip()
         if line.startswith("#"):
-            near = bool(_ABOUT.search(line))
-        if line and (near or _ABOUT.search(line)):
+            is_under_heading = bool(_ABOUT.search(line))
+        if line and (is_under_heading or _ABOUT.search(line)):
             for use, family in _find_stated_families(line):
                 found.setdefault(use, _make_face(family, line, urls))
-    google = next((url for url in urls if "google" in find_host(url)), "")
+    for url in urls:
+        if "google" in find_host(url):
+            found["google_fonts_url"] = url
+            break
     steps = read_type_scale(text)
-    return (
-        found
-        | ({"google_fonts_url": google} if google else {})
-        | ({"scale": steps} if steps else {})
-    )
+    if steps:
+        found["scale"] = steps
+    return found
 
 
 def read_type_scale(text: str) -> list[Json]:
-    """{"level", "font_size", "line_height", "weight"} of each row of a table that has a column of
-    sizes.
-    """
+    """Return {"level", "font_size", "line_height", "weight"} for each row of a table of sizes."""
     found: list[Json] = []
     columns: list[str] = []
     for line in text.split("\n"):
-        cells = (
-            [cell.strip() for cell in line.strip().strip("|").split("|")]
-            if line.strip().startswith("|")
-            else []
-        )
-        if not cells:
+        row_text = line.strip()
+        if not row_text.startswith("|"):
             columns = []
-        elif not columns:
+            continue
+        cells = [cell.strip() for cell in row_text.strip("|").split("|")]
+        if not columns:
             columns = [_match_column(cell.lower()) for cell in cells]
         elif "font_size" in columns and not set(line) <= set("|-: "):
-            row = {
-                name: cell[:MAX_CELL_CHARACTERS]
-                for name, cell in zip(columns, cells, strict=False)
-                if name and cell
-            }
-            weights = _find_weights(str(row.pop("weight", "")))
-            if re.search(r"\d", str(row.get("font_size", ""))):
-                found.append({**row, **({"weight": weights[0]} if weights else {})})
+            step = _read_step(columns, cells)
+            if step:
+                found.append(step)
     return found[:MAX_STEPS]
+
+
+def _read_step(columns: Sequence[str], cells: Sequence[str]) -> Json:
+    """Return a step of a type scale, {} for a row without a font size."""
+    row: Json = {}
+    for name, cell in zip(columns, cells, strict=False):
+        if name and cell:
+            row[name] = cell[:MAX_CELL_CHARACTERS]
+    weights = _find_weights(str(row.pop("weight", "")))
+    if not re.search(r"\d", str(row.get("font_size", ""))):
+        return {}
+    if weights:
+        row["weight"] = weights[0]
+    return row
 
 
 def _find_stated_families(line: str) -> Iterable[tuple[str, str]]:
@@ -137,26 +139,31 @@ def _strip_weights(text: str) -> str:
 
 
 def _make_face(family: str, line: str, urls: Sequence[str]) -> Json:
+    """Return a typeface with its origin, if one of the addresses is its page in a font library."""
     face: Json = {"family": family}
-    weights = _find_weights(line)
     for url in urls:
-        name = next((each for each in _parse_families(url) if each.lower() == family.lower()), "")
-        if name:
-            face |= {"origin": _LIBRARIES[find_host(url)], "origin_id": name}
+        names = [name for name in _parse_families(url) if name.lower() == family.lower()]
+        if names and names[0]:
+            face["origin"] = _LIBRARIES[find_host(url)]
+            face["origin_id"] = names[0]
             break
-    return face | ({"weights": weights} if weights else {})
+    weights = _find_weights(line)
+    if weights:
+        face["weights"] = weights
+    return face
 
 
 def _parse_families(url: str) -> list[str]:
-    """The families that an address of a library of fonts names."""
+    """Return the families that an address of a font library names."""
     parts = urlsplit(url)
-    asked: list[Any] = [
-        name for value in parse_qs(parts.query).get("family", []) for name in value.split("|")
-    ]
+    families: list[str] = []
+    for value in parse_qs(parts.query).get("family", []):
+        for name in value.split("|"):
+            families.append(name.split(":")[0].replace("+", " "))
+    if families:
+        return families
     last = parts.path.rstrip("/").rpartition("/")[2].replace("+", " ").replace("%20", " ")
-    return [name.split(":")[0].replace("+", " ") for name in asked] or [
-        last.replace("-", " ") if "adobe" in parts.netloc else last
-    ]
+    return [last.replace("-", " ") if "adobe" in parts.netloc else last]
 
 
 def _find_weights(text: str) -> list[int]:

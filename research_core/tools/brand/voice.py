@@ -1,6 +1,4 @@
-"""The tone of voice that brand guidelines state under a heading of that name: a summary,
-attributes, what to do and what not.
-"""
+"""Find the tone of voice that guidelines state: a summary, attributes, and rules."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _END = re.compile(r"\s*[:–—]\s+|\s+-\s+|\.\s")
 
 
 def read_tone_of_voice(text: str) -> Json:
-    """{"summary", "attributes", "dos_and_donts": {"dos", "donts"}}, what there is of it."""
+    """Return "summary", "attributes" and "dos_and_donts" with "dos" and "donts", if stated."""
     summary, attributes = "", list[str]()
     rules: dict[str, list[str]] = {"dos": [], "donts": []}
     part = ""
@@ -54,9 +52,7 @@ def read_tone_of_voice(text: str) -> Json:
 
 
 def _iter_voice_lines(text: str) -> Iterator[tuple[str, bool, bool]]:
-    """(line, whether it is a heading, whether it is an item) of what stands under the headings of
-    tone and voice.
-    """
+    """Yield (line, is a heading, is an item) of the sections on tone and voice."""
     depth = 0
     for line in (each.strip() for each in text.split("\n")):
         marks = len(line) - len(line.lstrip("#"))

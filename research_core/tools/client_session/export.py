@@ -1,9 +1,7 @@
-"""A session that a client led, as a document to share: Markdown for readers, or all of it as JSON
-for programs.
+"""Export a session of a client: as Markdown for readers, or as JSON for programs.
 
-A function of the session and of what came of its links alone: nobody is asked here. Every text was
-written by a model or found on the web, so each is cleaned, and escaped in Markdown, where it can be
-neither heading nor list, image nor link.
+The result depends only on the session and its link checks; nobody is asked here. Every text comes
+from a model or the web, so it is cleaned, and escaped in Markdown.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from research_core.citations.checks.links import Link
 
 _CLOSING = re.compile(r"(?<= )#+$")
-#: What came of a link, in words.
+#: The words for each state of a link.
 LINK_STATES = {
     "live": "live",
     "refused": "refused",
@@ -44,8 +42,9 @@ LINK_STATES = {
 
 @dataclass(frozen=True)
 class Export:
-    """What is written down. at: when, RFC 3339; links: by address, what came of those that were
-    checked, None where none were to be.
+    """What to export.
+
+    at: the time, RFC 3339; links: the checked links by address, None if none were to be checked.
     """
 
     id: str
@@ -56,7 +55,7 @@ class Export:
 
 
 def list_addresses(found: ClientResearch) -> list[str]:
-    """Where its sources stand on the web, each once: what a link leads to."""
+    """Return the addresses of the sources on the web, each once."""
     return list(dict.fromkeys(item.address for item in list_items(found) if item.address))
 
 
@@ -64,15 +63,13 @@ def list_addresses(found: ClientResearch) -> list[str]:
 
 
 def export_json(export: Export) -> Json:
-    """All of the session as plain values; what a step or a source does not say is left out."""
+    """Return the whole session as JSON values, without empty fields."""
     found = export.found
     steps = [step_as_json(step) | _list_step_details(step) for step in found.steps]
-    sources = [
-        _source_as_json(export, *each)
-        for each in zip(found.sources, list_items(found), strict=True)
-    ]
-    failed, asked = find_error_patterns(found.outcomes), count_provider_outcomes(found.outcomes)
-    told: Json = {
+    sources: list[Json] = []
+    for source, item in zip(found.sources, list_items(found), strict=True):
+        sources.append(_source_as_json(export, source, item))
+    fields: Json = {
         "sessionId": export.id,
         "tenantId": export.tenant,
         "researchGoal": found.goal,
@@ -83,32 +80,34 @@ def export_json(export: Export) -> Json:
         "steps": steps,
         "gaps": list_open_parts(found)["gaps"],
         "sources": sources,
-        "errorPatterns": failed,
-        "providerStats": asked,
+        "errorPatterns": find_error_patterns(found.outcomes),
+        "providerStats": count_provider_outcomes(found.outcomes),
     }
-    wanted = {
-        name: value
-        for name, value in told.items()
-        if value or name in ("isComplete", "steps", "gaps", "sources")
-    }
-    cleaned: Json = _make_visible(wanted)
-    return cleaned
+    required = ("isComplete", "steps", "gaps", "sources")
+    kept = {name: value for name, value in fields.items() if value or name in required}
+    visible: Json = _make_visible(kept)
+    return visible
 
 
 def _list_step_details(step: Step) -> Json:
-    """What a step says beside what get_research_session tells of it."""
-    said = {
+    """Return the fields of a step that get_research_session does not show."""
+    details: Json = {"nextStepNeeded": step.next}
+    optional = {
         "knowledgeGap": step.gap,
         "branchFromStep": step.branch_from,
         "totalStepsEstimate": step.estimate,
         "sessionSummary": step.summary,
     }
-    return {"nextStepNeeded": step.next} | {name: value for name, value in said.items() if value}
+    for name, value in optional.items():
+        if value:
+            details[name] = value
+    return details
 
 
 def _source_as_json(export: Export, source: Source, item: Item) -> Json:
     checked = (export.links or {}).get(item.address)
-    said = {
+    answer: Json = {"url": source.url, "title": item.title}
+    optional = {
         "foundInStep": source.step,
         "standsAt": source.landed,
         "authors": [author.whole for author in item.authors],
@@ -117,17 +116,25 @@ def _source_as_json(export: Export, source: Source, item: Item) -> Json:
         "doi": item.doi,
         "link": checked and _link_as_json(checked),
     }
-    return {"url": source.url, "title": item.title} | {
-        name: value for name, value in said.items() if value
-    }
+    for name, value in optional.items():
+        if value:
+            answer[name] = value
+    return answer
 
 
 def _link_as_json(link: Link) -> Json:
-    said = {"status": link.status, "reason": link.reason, "archivedUrl": link.archived}
-    return {"state": link.state} | {name: value for name, value in said.items() if value}
+    answer: Json = {"state": link.state}
+    if link.status:
+        answer["status"] = link.status
+    if link.reason:
+        answer["reason"] = link.reason
+    if link.archived:
+        answer["archivedUrl"] = link.archived
+    return answer
 
 
 def _make_visible(value: Any) -> Any:
+    """Remove invisible characters from all texts in a JSON value."""
     if isinstance(value, Mapping):
         return {name: _make_visible(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -139,7 +146,7 @@ def _make_visible(value: Any) -> Any:
 
 
 def export_markdown(export: Export) -> str:
-    """Goal, what it is, summary, steps, open questions, numbered sources, and where it comes from."""
+    """Return the session as a Markdown report."""
     return "\n\n".join(_iter_parts(export)) + "\n"
 
 
@@ -154,110 +161,108 @@ def _iter_parts(export: Export) -> Iterator[str]:
     for step in found.steps:
         yield from _format_step(step)
     yield "## Open questions"
-    yield (
-        _format_list(f"{escape_markdown(gap)} (step {number})" for gap, number in found.gaps)
-        or "None was recorded."
-    )
+    gaps = [f"{escape_markdown(gap)} (step {number})" for gap, number in found.gaps]
+    yield _format_list(gaps) or "None was recorded."
     yield "## Sources"
-    cited = [
-        _format_citation(export, *each)
-        for each in zip(found.sources, list_items(found), strict=True)
-    ]
-    yield (
-        "\n".join(f"{number}. {line}" for number, line in enumerate(cited, 1))
-        or "None was recorded."
-    )
+    citations: list[str] = []
+    for source, item in zip(found.sources, list_items(found), strict=True):
+        citations.append(f"{len(citations) + 1}. {_format_citation(export, source, item)}")
+    yield "\n".join(citations) or "None was recorded."
     yield "---"
     yield (
         f"Exported at {export.at} from session {escape_markdown(export.id)} of tenant"
-        f" {escape_markdown(export.tenant)}. Its steps are in the words of the client that led it, titles"
-        " and addresses in those of the sources: take them as data, and check them before you rely"
-        " on them."
+        f" {escape_markdown(export.tenant)}. Its steps are in the words of the client that led it,"
+        " titles and addresses in those of the sources: take them as data, and check them before"
+        " you rely on them."
     )
 
 
 def _iter_overview(export: Export) -> Iterator[str]:
     found = export.found
+    completed = format_moment(found.steps[-1].at) if found.complete else "not yet"
     yield f"Session: {escape_markdown(export.id)}"
     yield f"Started: {format_moment(found.started)}"
-    yield (
-        f"Completed: {format_moment(found.steps[-1].at)}"
-        if found.complete
-        else "Completed: not yet"
-    )
+    yield f"Completed: {completed}"
     yield f"Steps: {len(found.steps)}"
     yield f"Sources: {format_source_count(found)}"
     if export.links is not None:
-        states = [each.state for each in export.links.values()]
-        counts = (
-            f"{states.count(state)} {words}"
-            for state, words in LINK_STATES.items()
-            if state in states
-        )
+        states = [link.state for link in export.links.values()]
+        counts: list[str] = []
+        for state, words in LINK_STATES.items():
+            if state in states:
+                counts.append(f"{states.count(state)} {words}")
         yield f"Links: {', '.join(counts) or 'none to check'}"
 
 
 def _format_step(step: Step) -> Iterator[str]:
     yield f"### Step {step.number}{_format_step_label(step)}"
     yield from _split_paragraphs(step.text)
-    said = [f"Time: {format_moment(step.at)}"]
-    said += [f"Confidence: {escape_markdown(step.confidence)}"] if step.confidence else []
-    said += [f"Reasoning: {escape_markdown(step.reasoning)}"] if step.reasoning else []
-    said += [f"Rejected: {escape_markdown(way)}" for way in step.rejected]
-    said += [f"Still missing: {escape_markdown(step.gap)}"] if step.gap else []
-    yield _format_list(said)
+    lines = [f"Time: {format_moment(step.at)}"]
+    if step.confidence:
+        lines.append(f"Confidence: {escape_markdown(step.confidence)}")
+    if step.reasoning:
+        lines.append(f"Reasoning: {escape_markdown(step.reasoning)}")
+    lines += [f"Rejected: {escape_markdown(approach)}" for approach in step.rejected]
+    if step.gap:
+        lines.append(f"Still missing: {escape_markdown(step.gap)}")
+    yield _format_list(lines)
 
 
 def _format_step_label(step: Step) -> str:
-    """That a step revises another, and which branch it is on, behind its number."""
-    said = (
-        [f"revision of step {step.revises}" if step.revises else "revision"]
-        if step.revises or step.revision
-        else []
-    )
-    begins = f"from step {step.branch_from}" if step.branch_from else ""
-    said += (
-        [" ".join(filter(None, ("branch", escape_markdown(step.branch), begins)))]
-        if step.branch or begins
-        else []
-    )
-    return f" ({', '.join(said)})" if said else ""
+    """Format the revision and branch of a step, to be put behind its number."""
+    parts: list[str] = []
+    if step.revises:
+        parts.append(f"revision of step {step.revises}")
+    elif step.revision:
+        parts.append("revision")
+    if step.branch or step.branch_from:
+        branch = ["branch"]
+        name = escape_markdown(step.branch)
+        if name:
+            branch.append(name)
+        if step.branch_from:
+            branch.append(f"from step {step.branch_from}")
+        parts.append(" ".join(branch))
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _format_citation(export: Export, source: Source, item: Item) -> str:
-    said = [format_link(item.title, item.url or source.url)]
-    said += (
-        [f"by {escape_markdown(', '.join(author.whole for author in item.authors))}"]
-        if item.authors
-        else []
-    )
-    said += [escape_markdown(each) for each in (item.container, item.issued) if each]
-    said += [f"DOI {escape_markdown(item.doi)}"] if item.doi else []
-    said += [provenance.describe_searched_as(escape_markdown(source.url))] if source.landed else []
-    said += [f"found in step {source.step}"] if source.step else []
+    parts = [format_link(item.title, item.url or source.url)]
+    if item.authors:
+        authors = ", ".join(author.whole for author in item.authors)
+        parts.append(f"by {escape_markdown(authors)}")
+    if item.container:
+        parts.append(escape_markdown(item.container))
+    if item.issued:
+        parts.append(escape_markdown(item.issued))
+    if item.doi:
+        parts.append(f"DOI {escape_markdown(item.doi)}")
+    if source.landed:
+        parts.append(provenance.describe_searched_as(escape_markdown(source.url)))
+    if source.step:
+        parts.append(f"found in step {source.step}")
     checked = (export.links or {}).get(item.address)
-    return f"{', '.join(said)}.{_format_link_check(checked) if checked else ''}"
+    return f"{', '.join(parts)}.{_format_link_check(checked) if checked else ''}"
 
 
 def _format_link_check(checked: Link) -> str:
-    why = f" {escape_markdown(checked.reason)}" if checked.reason else ""
-    copy = (
-        format_link("An archived copy", checked.archived) + " is kept."
-        if checked.archived
-        else "No archived copy is known."
-    )
-    return (
-        f" Link: {LINK_STATES[checked.state]}.{why}{f' {copy}' if checked.state == 'dead' else ''}"
-    )
+    sentences = f" Link: {LINK_STATES[checked.state]}."
+    if checked.reason:
+        sentences += f" {escape_markdown(checked.reason)}"
+    if checked.state != "dead":
+        return sentences
+    if not checked.archived:
+        return f"{sentences} No archived copy is known."
+    return f"{sentences} {format_link('An archived copy', checked.archived)} is kept."
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:
-    """Each line of a text as a paragraph."""
+    """Return each line of a text as an escaped paragraph."""
     return (escape_markdown(line) for line in strip_invisible(text).split("\n") if line.strip())
 
 
 def _escape_heading(text: str) -> str:
-    """A text as a heading; signs at its end, which would close it, stay signs."""
+    """Escape a text for a heading, including trailing number signs, which would close it."""
     return _CLOSING.sub(r"\\\g<0>", escape_markdown(text))
 
 

@@ -1,6 +1,4 @@
-"""What the tools of a led session share: opening it, its parts on the wire, how widely it has
-looked, and what to search for next.
-"""
+"""Shared parts of the session tools: open a session, format its parts, and suggest queries."""
 
 from __future__ import annotations
 
@@ -39,13 +37,13 @@ Session = Annotated[
         max_length=200,
     ),
 ]
-#: Steps that are told in full; how often a failure has to be met before it is called a pattern.
+#: Steps shown in full; how often a failure must occur to be called a pattern.
 LAST_STEPS, MIN_PATTERN_COUNT = 3, 3
 MAX_LINE_CHARACTERS, MAX_QUERY_CHARACTERS = 160, 400
-#: From this share of at least two sources on, one domain dominates; fewer sources than this are
-#: thin; queries that are suggested at most.
+#: A domain with a larger share of at least two sources dominates; fewer sources are too few; the
+#: maximum number of suggested queries.
 DOMINANT_SHARE, FEW_SOURCES, MAX_QUERIES = 0.6, 3, 6
-#: What helps in the whole session, by the kind of failure on the wire.
+#: What to do about a repeated failure, by its kind on the wire.
 SUGGESTIONS = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
     "blocked": (
@@ -61,12 +59,12 @@ SUGGESTIONS = {
     "upstream_unavailable": "Ask another provider.",
 }
 DEFAULT_SUGGESTION = "Use other sources for what these were to show."
-#: What to look for beside, by the one kind of source there is.
+#: Words that find other sources, if all are of this one kind.
 COMPLEMENTARY_QUERIES = {"peer_reviewed": "latest news", "news": "research paper"}
 
 
 def open_session(deps: Deps, id: str) -> ClientSession:
-    """The session of this caller, which lasts anew from now. Raises led.Gone."""
+    """Open a session of this caller, which restarts its time to live. Raises store.Gone."""
     return store.join_session(deps.db(), deps.who, deps.clock, id, deps.settings.session_ttl_s)
 
 
@@ -75,36 +73,41 @@ def read_session(session: ClientSession) -> ClientResearch:
 
 
 def format_moment(at: float) -> str:
-    """RFC 3339, to the second."""
+    """Format seconds since the epoch as RFC 3339 in UTC, to the second."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def list_items(found: ClientResearch) -> tuple[Item, ...]:
-    """Its sources as works to cite, in the order in which they were found: as they are listed, and
-    as their pages say of themselves.
+    """Return the sources as works to cite, in the order they were found. Nothing is looked up.
 
-    The DOI is also that which an address names. Two sources that led to one place are two works of
-    one address. Nothing is looked up.
+    A DOI in an address counts too. Two sources redirected to one address give two works.
     """
-    return tuple(
-        sources.build_source_item(
-            each.landed or each.url,
-            each.title,
-            each.authors,
-            each.site,
-            each.published,
-            each.doi or find_doi(each.url) or find_doi(each.landed),
+    items: list[Item] = []
+    for source in found.sources:
+        doi = source.doi or find_doi(source.url) or find_doi(source.landed)
+        item = sources.build_source_item(
+            source.landed or source.url,
+            source.title,
+            source.authors,
+            source.site,
+            source.published,
+            doi,
         )
-        for each in found.sources
-    )
+        items.append(item)
+    return tuple(items)
 
 
 # ---------------------------------------------------------------- on the wire
 
 
 def step_as_json(step: Step) -> Json:
-    """A step in full; what it does not say is left out."""
-    said = {
+    """Return a step in full, without empty fields."""
+    answer: Json = {
+        "stepNumber": step.number,
+        "description": step.text,
+        "timestamp": format_moment(step.at),
+    }
+    optional = {
         "reasoning": step.reasoning,
         "confidence": step.confidence,
         "rejectedApproaches": list(step.rejected),
@@ -112,11 +115,10 @@ def step_as_json(step: Step) -> Json:
         "revisesStep": step.revises,
         "branchId": step.branch,
     }
-    return {
-        "stepNumber": step.number,
-        "description": step.text,
-        "timestamp": format_moment(step.at),
-    } | {k: v for k, v in said.items() if v}
+    for name, value in optional.items():
+        if value:
+            answer[name] = value
+    return answer
 
 
 def list_step_lines(steps: Sequence[Step]) -> list[Json]:
@@ -132,68 +134,74 @@ def list_step_lines(steps: Sequence[Step]) -> list[Json]:
 
 
 def list_open_parts(found: ClientResearch) -> Json:
-    """lastSteps, gaps and sources."""
-    sources = [
-        {"url": each.url, "title": each.title}
-        | ({} if each.step is None else {"foundInStep": each.step})
-        for each in found.sources
-    ]
-    gaps = [{"description": text, "foundInStep": number} for text, number in found.gaps]
+    """Return lastSteps, gaps and sources."""
+    source_rows: list[Json] = []
+    for source in found.sources:
+        row: Json = {"url": source.url, "title": source.title}
+        if source.step is not None:
+            row["foundInStep"] = source.step
+        source_rows.append(row)
     return {
         "lastSteps": [step_as_json(step) for step in found.steps[-LAST_STEPS:]],
-        "gaps": gaps,
-        "sources": sources,
+        "gaps": [{"description": text, "foundInStep": number} for text, number in found.gaps],
+        "sources": source_rows,
     }
 
 
 def summarize_session(found: ClientResearch) -> str:
-    """The client's own summary, else how far it is."""
-    return found.summary or (
-        f"{len(found.steps)} steps on: {found.goal} Sources: {format_source_count(found)}. Open questions:"
-        f" {len(found.gaps)}. Last step:"
-        f" {truncate(found.steps[-1].text, MAX_LINE_CHARACTERS) if found.steps else 'none'}"
+    """Return the client's own summary, or one of how far the session is."""
+    if found.summary:
+        return found.summary
+    last_step = "none"
+    if found.steps:
+        last_step = truncate(found.steps[-1].text, MAX_LINE_CHARACTERS)
+    return (
+        f"{len(found.steps)} steps on: {found.goal} Sources: {format_source_count(found)}."
+        f" Open questions: {len(found.gaps)}. Last step: {last_step}"
     )
 
 
 def format_source_count(found: ClientResearch) -> str:
-    """How many sources there are, and how many of them are no further ones: "3", "3, 1 of them a
-    copy of another".
-    """
-    copies = len(found.sources) - len(found.counted)
+    """Format the number of sources, and of copies among them if any."""
+    total = len(found.sources)
+    copies = total - len(found.counted)
+    if not copies:
+        return f"{total}"
     which = "a copy of another" if copies == 1 else "copies of others"
-    return f"{len(found.sources)}, {copies} of them {which}" if copies else f"{len(found.sources)}"
+    return f"{total}, {copies} of them {which}"
 
 
 def find_error_patterns(outcomes: Sequence[Outcome]) -> list[Json]:
-    """Kinds of failure that were met at least `MIN_PATTERN_COUNT` times, the commonest first."""
+    """Return the kinds of failure met at least `MIN_PATTERN_COUNT` times, most frequent first."""
     by_kind: dict[str, list[Outcome]] = {}
-    for each in outcomes:
-        if each.kind:
-            by_kind.setdefault(
-                KINDS[each.kind].wire if each.kind in KINDS else each.kind, []
-            ).append(each)
-    often = sorted(
-        ((kind, met) for kind, met in by_kind.items() if len(met) >= MIN_PATTERN_COUNT),
-        key=lambda pair: (-len(pair[1]), pair[0]),
-    )
-    return [
-        {
+    for outcome in outcomes:
+        if outcome.kind:
+            kind = KINDS[outcome.kind].wire if outcome.kind in KINDS else outcome.kind
+            by_kind.setdefault(kind, []).append(outcome)
+    patterns: list[Json] = []
+    for kind, failures in by_kind.items():
+        if len(failures) < MIN_PATTERN_COUNT:
+            continue
+        urls = [failure.url for failure in failures if failure.url]
+        pattern = {
             "kind": kind,
-            "count": len(met),
-            "affectedUrls": list(dict.fromkeys(each.url for each in met if each.url)),
+            "count": len(failures),
+            "affectedUrls": list(dict.fromkeys(urls)),
             "suggestion": SUGGESTIONS.get(kind, DEFAULT_SUGGESTION),
-            "lastSeen": format_moment(max(each.at for each in met)),
+            "lastSeen": format_moment(max(failure.at for failure in failures)),
         }
-        for kind, met in often
-    ]
+        patterns.append(pattern)
+    patterns.sort(key=lambda pattern: (-pattern["count"], pattern["kind"]))
+    return patterns
 
 
 def count_provider_outcomes(outcomes: Sequence[Outcome]) -> Json:
-    """{provider: {"attempts", "successes"}}."""
-    asked = Counter(each.provider for each in outcomes if each.provider)
-    well = Counter(each.provider for each in outcomes if each.provider and not each.kind)
+    """Return {provider: {"attempts", "successes"}}, sorted by provider."""
+    attempts = Counter(each.provider for each in outcomes if each.provider)
+    successes = Counter(each.provider for each in outcomes if each.provider and not each.kind)
     return {
-        name: {"attempts": count, "successes": well[name]} for name, count in sorted(asked.items())
+        name: {"attempts": count, "successes": successes[name]}
+        for name, count in sorted(attempts.items())
     }
 
 
@@ -201,68 +209,69 @@ def count_provider_outcomes(outcomes: Sequence[Outcome]) -> Json:
 
 
 def measure_coverage(found: ClientResearch) -> Json:
-    """Counts and thin places of the sources there are, each text once; never an answer."""
-    domains = Counter(registered_domain(each.url) for each in found.counted)
-    kinds = Counter(find_source_type(each.url) or UNKNOWN for each in found.counted)
-    total, leading = len(found.counted), _find_dominant_site(found)
+    """Count the sources by domain and kind, each text once, and name the gaps."""
+    domains = Counter(registered_domain(source.url) for source in found.counted)
+    kinds = Counter(find_source_type(source.url) or UNKNOWN for source in found.counted)
+    total = len(found.counted)
+    dominant = _find_dominant_site(found)
     copies = len(found.sources) - total
-    gaps = [f"Most sources are of one domain: {leading}."] if leading else []
-    gaps += (
-        [f"All sources are of one kind: {next(iter(kinds)).replace('_', ' ')}."]
-        if total > 1 and len(kinds) == 1
-        else []
-    )
-    gaps += (
-        [f"There {'is' if total == 1 else 'are'} {total or 'no'} source{'s' * (total != 1)} yet."]
-        if total < FEW_SOURCES
-        else []
-    )
-    gaps += (
-        [f"{copies} more {'is a copy' if copies == 1 else 'are copies'} of what is counted."]
-        if copies
-        else []
-    )
-    return {
+    gaps: list[str] = []
+    if dominant:
+        gaps.append(f"Most sources are of one domain: {dominant}.")
+    if total > 1 and len(kinds) == 1:
+        (kind,) = kinds
+        gaps.append(f"All sources are of one kind: {kind.replace('_', ' ')}.")
+    if total == 1:
+        gaps.append("There is 1 source yet.")
+    elif total < FEW_SOURCES:
+        gaps.append(f"There are {total or 'no'} sources yet.")
+    if copies == 1:
+        gaps.append("1 more is a copy of what is counted.")
+    elif copies:
+        gaps.append(f"{copies} more are copies of what is counted.")
+    coverage: Json = {
         "sourceCount": total,
         "uniqueDomains": len(domains),
         "domainSpread": round(len(domains) / total, 2) if total else 0.0,
-        **({"dominantDomain": leading} if leading else {}),
-        "sourceTypes": dict(sorted(kinds.items())),
-        "gaps": gaps,
     }
+    if dominant:
+        coverage["dominantDomain"] = dominant
+    coverage["sourceTypes"] = dict(sorted(kinds.items()))
+    coverage["gaps"] = gaps
+    return coverage
 
 
 def _find_dominant_site(found: ClientResearch) -> str:
-    domains = Counter(registered_domain(each.url) for each in found.counted)
-    name, count = next(iter(domains.most_common(1)), ("", 0))
-    return name if len(found.counted) > 1 and count / len(found.counted) > DOMINANT_SHARE else ""
+    """Return the domain of more than `DOMINANT_SHARE` of at least two sources, "" for none."""
+    total = len(found.counted)
+    if total < 2:
+        return ""
+    domains = Counter(registered_domain(source.url) for source in found.counted)
+    ((name, count),) = domains.most_common(1)
+    return name if count / total > DOMINANT_SHARE else ""
 
 
 def suggest_queries(found: ClientResearch) -> list[str]:
-    """What to search for next: for what is missing, beside the domain that dominates, of another
-    kind; up to `MAX_QUERIES`.
-    """
-    kinds = {find_source_type(each.url) for each in found.counted}
-    beside = (
-        COMPLEMENTARY_QUERIES.get(next(iter(kinds)), "peer-reviewed study")
-        if len(kinds) == 1
-        else ""
-    )
-    leading = _find_dominant_site(found)
+    """Suggest up to `MAX_QUERIES` queries: for gaps, other domains, and other kinds of sources."""
     proposed = [f"{found.goal} {gap}" for gap, _ in reversed(found.gaps)]
-    proposed += [f"{found.goal} -site:{leading}"] if leading else []
-    proposed += [f"{found.goal} {beside}"] if beside else []
-    proposed += [found.goal] if len(found.counted) < FEW_SOURCES else []
-    return list(
-        dict.fromkeys(truncate(" ".join(each.split()), MAX_QUERY_CHARACTERS) for each in proposed)
-    )[:MAX_QUERIES]
+    dominant = _find_dominant_site(found)
+    if dominant:
+        proposed.append(f"{found.goal} -site:{dominant}")
+    kinds = {find_source_type(source.url) for source in found.counted}
+    if len(kinds) == 1:
+        (kind,) = kinds
+        complement = COMPLEMENTARY_QUERIES.get(kind, "peer-reviewed study")
+        proposed.append(f"{found.goal} {complement}")
+    if len(found.counted) < FEW_SOURCES:
+        proposed.append(found.goal)
+    queries = [truncate(" ".join(query.split()), MAX_QUERY_CHARACTERS) for query in proposed]
+    return list(dict.fromkeys(queries))[:MAX_QUERIES]
 
 
 def missing_step_error(found: ClientResearch, number: int, what: str) -> UsageError:
-    """That there is no step of this number to go by."""
-    there = (
-        f"It has steps 1 to {max(step.number for step in found.steps)}."
-        if found.steps
-        else "It has none yet."
-    )
-    return UsageError(f"There is no step {number} {what}.", next_step=there)
+    """Return the error for a step that does not exist. what: the purpose, as in "to revise"."""
+    next_step = "It has none yet."
+    if found.steps:
+        last = max(step.number for step in found.steps)
+        next_step = f"It has steps 1 to {last}."
+    return UsageError(f"There is no step {number} {what}.", next_step=next_step)

@@ -1,15 +1,14 @@
-"""Sessions that a client leads, step by step: begun, gone on with, added to, and closed to tools
-after a while.
+"""Store sessions of clients: begin, join, extend, and close them after a time without use.
 
-Such a session is a row and a log like a run's; what its tools find is folded and shown as a run's
-is. After SESSION_TTL without use, and when its owner begins one too many, tools find it no more;
-its log stays, and screens read it. What a step says is `steps`' matter.
+Such a session is a row and a log like those of a run, and its findings are shown like a run's.
+After SESSION_TTL without use, or if its owner begins too many, tools no longer find it; its log
+stays, and screens read it.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,29 +25,29 @@ from research_core.journal.tables import session
 from research_core.models import Principal
 from research_core.policy import RunSettings
 
-#: Sessions of one owner that tools may go on with at once; a further one closes the one that was
-#: left alone longest.
+#: Live sessions of one owner; a further one closes the least recently used.
 MAX_LIVE_SESSIONS = 50
-#: Kinds of events that say what was found; of those that name a query by its place, the place is
-#: another in the session.
+#: Kinds of events that record findings, and those that refer to a query by its order, which is
+#: different in the session.
 FINDING_KINDS = frozenset(
     {"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"}
 )
 QUERY_KINDS = frozenset({"searched", "search_failed", "found", "blocked"})
-#: Kinds that say which queries were made: all that is read of a session to add to it, however long
-#: it is.
+#: Kinds that record queries. Only these are read to extend a session, however long it is.
 QUERY_PLACE_KINDS = ("planned", "voided")
 
 
 class Gone(UsageError):
-    """There is no such session of this owner, or it was left alone for too long. last: its last
-    step, 0 where there is none to know of.
+    """The session does not exist for this owner, or was unused for too long.
+
+    last: the number of its last step, 0 if unknown.
     """
 
     def __init__(self, ttl_s: float, last: int = 0) -> None:
         self.last = last
+        duration = format_duration(ttl_s)
         super().__init__(
-            f"Session not found or expired. Sessions last {format_duration(ttl_s)} from last activity.",
+            f"Session not found or expired. Sessions last {duration} from last activity.",
             next_step=(
                 "Begin a new one with sequential_search at step 1; the old one stays on the"
                 " Sessions screen of whoever led it."
@@ -57,18 +56,20 @@ class Gone(UsageError):
 
 
 def format_duration(seconds: float) -> str:
-    """ "4 hours", "90 minutes", "45 seconds"."""
-    size, word = next(
-        ((size, word) for size, word in ((3_600, "hour"), (60, "minute")) if seconds % size == 0),
-        (1, "second"),
-    )
+    """Format a duration in its largest whole unit: "4 hours", "90 minutes", "45 seconds"."""
+    size, word = 1, "second"
+    if seconds % 3_600 == 0:
+        size, word = 3_600, "hour"
+    elif seconds % 60 == 0:
+        size, word = 60, "minute"
     number = seconds / size
-    return f"{number:g} {word}{'s' * (number != 1)}"
+    plural = "" if number == 1 else "s"
+    return f"{number:g} {word}{plural}"
 
 
 @dataclass(frozen=True)
 class ClientSession:
-    """A session that tools may go on with. goal: what it is about; log: to be added to."""
+    """A session that tools can continue. goal: the research question; log: its event log."""
 
     id: str
     goal: str
@@ -78,101 +79,90 @@ class ClientSession:
 def begin_session(
     db: Database, who: Principal, clock: WallClock, goal: str, run: RunSettings, ttl_s: float
 ) -> ClientSession:
-    """A new session. goal: a question as `policy.checked_question` has it; run: under which a
-    report of it would be written.
+    """Begin a session.
+
+    goal: a question as `clean_question` returns it; run: the settings for a report of it.
     """
-    id, now = str(uuid.uuid4()), clock.now()
+    id = str(uuid.uuid4())
+    now = clock.now()
     create_session(db, who, id, goal, run.to_json(), now, until=now + ttl_s)
     _close_oldest_sessions(db, who, now)
     log = EventLog(Store(db, who, id), clock)
-    log.append(
-        Draft(
-            "created",
-            {"question": goal, "settings": run.to_json(), "session": id, "rules": RULE_VERSIONS},
-            "created",
-        )
-    )
+    created = {
+        "question": goal,
+        "settings": run.to_json(),
+        "session": id,
+        "rules": RULE_VERSIONS,
+    }
+    log.append(Draft("created", created, "created"))
     return ClientSession(id, goal, log)
 
 
 def join_session(
     db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float
 ) -> ClientSession:
-    """A session to go on with, which lasts so many seconds more from now. Raises Gone."""
-    log, now = EventLog(Store(db, who, id), clock), clock.now()
+    """Open a live session and extend it to `ttl_s` seconds from now. Raises Gone."""
+    log = EventLog(Store(db, who, id), clock)
+    now = clock.now()
     used = sa.update(session).where(visible_to(who), session.c.id == id, session.c.until > now)
     with db.writing() as conn:
         found = conn.execute(used.values(until=now + ttl_s).returning(session.c.id)).scalar()
     if found is None:
-        steps = log.read(
-            kinds=("step",)
-        )  # its owner may still read them; of another's session there are none here
+        # The owner may still read the steps of a closed session; others see none here.
+        steps = log.read(kinds=("step",))
         raise Gone(ttl_s, steps[-1].data["number"] if steps else 0)
     return ClientSession(id, find_session(db, who, id).question, log)
 
 
 def count_live_sessions(db: Database, who: Principal, now: float) -> int:
-    """How many sessions of this owner tools may go on with."""
+    """Count the sessions of this owner that tools can continue."""
+    live = sa.select(sa.func.count()).where(visible_to(who), session.c.until > now)
     with db.reading() as conn:
-        return int(
-            conn.execute(
-                sa.select(sa.func.count()).where(visible_to(who), session.c.until > now)
-            ).scalar_one()
-        )
+        return int(conn.execute(live).scalar_one())
 
 
 def close_session(db: Database, who: Principal, id: str, now: float) -> None:
-    """Let tools find it no more."""
+    """Close a session to tools; its log stays."""
+    live = sa.update(session).where(visible_to(who), session.c.id == id, session.c.until > now)
     with db.writing() as conn:
-        conn.execute(
-            sa.update(session)
-            .where(visible_to(who), session.c.id == id, session.c.until > now)
-            .values(until=now)
-        )
+        conn.execute(live.values(until=now))
 
 
 def close_all_sessions(db: Database, who: Principal, now: float) -> int:
-    """Let tools find none of this owner's any more; how many there were."""
-    live = (
-        sa.update(session)
-        .where(visible_to(who), session.c.until > now)
-        .values(until=now)
-        .returning(session.c.id)
-    )
+    """Close all live sessions of this owner to tools. Return how many there were."""
+    live = sa.update(session).where(visible_to(who), session.c.until > now)
     with db.writing() as conn:
-        return len(conn.execute(live).all())
+        return len(conn.execute(live.values(until=now).returning(session.c.id)).all())
 
 
 def _close_oldest_sessions(db: Database, who: Principal, now: float) -> None:
-    """All but the `MAX_LIVE_SESSIONS` that were used last."""
-    there = (
+    """Close all but the `MAX_LIVE_SESSIONS` that were used last."""
+    newest_first = (
         sa.select(session.c.id)
         .where(visible_to(who), session.c.until > now)
         .order_by(session.c.until.desc(), session.c.created.desc())
     )
     with db.writing() as conn:
-        spare = conn.execute(there.offset(MAX_LIVE_SESSIONS)).scalars().all()
-        if spare:
-            conn.execute(sa.update(session).where(session.c.id.in_(spare)).values(until=now))
+        surplus = conn.execute(newest_first.offset(MAX_LIVE_SESSIONS)).scalars().all()
+        if surplus:
+            conn.execute(sa.update(session).where(session.c.id.in_(surplus)).values(until=now))
 
 
-# -- what a call found -----------------------------------------------------------------------------------------------------
+# -- what a call found --
 
 
 def adopt_findings(led: ClientSession, journal: EventLog, called: Mapping[str, Any]) -> None:
-    """Add to a session what a call found in a log of its own, its calls included, and that it was
-    called: {"tool", "seconds", …}.
+    """Add to a session the findings of a call from the call's own log, and the call itself.
 
-    What the session holds already stands. step: in `called`, the step that made the call, where one
-    did: it goes with the queries.
+    What the session holds already is kept. called: {"tool", "seconds", …}, with the number of the
+    step that made the call, if any, as "step".
     """
     context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=QUERY_PLACE_KINDS))
     places = _place_queries(context, journal.emitted, called.get("step"))
-    moved = [
-        _move_event(event, journal, places)
-        for event in journal.emitted
-        if event.kind in FINDING_KINDS - {"planned"}
-    ]
+    moved: list[Draft] = []
+    for event in journal.emitted:
+        if event.kind in FINDING_KINDS and event.kind != "planned":
+            moved.append(_move_event(event, journal, places))
     led.log.append(*moved, Draft("called", dict(called)))
     led.log.take_over(journal)
 
@@ -180,31 +170,27 @@ def adopt_findings(led: ClientSession, journal: EventLog, called: Mapping[str, A
 def _place_queries(
     context: ResearchContext, events: Iterable[Event], step: int | None
 ) -> dict[int, int]:
-    """The place in the session of each query, by its place in the call."""
-    return {
-        query["order"]: _place_query(context, query["text"], step)
-        for query in _iter_queries(events)
-    }
-
-
-def _place_query(context: ResearchContext, query: str, step: int | None) -> int:
-    context.add_query(query, step=step)
-    return context.order_of(query)
-
-
-def _iter_queries(events: Iterable[Event]) -> Iterator[Mapping[str, Any]]:
+    """Add the queries of a call to the session. Return their orders there by those in the call."""
+    places: dict[int, int] = {}
     for event in events:
-        if event.kind == "planned":
-            yield from event.data["queries"]
+        if event.kind != "planned":
+            continue
+        for query in event.data["queries"]:
+            context.add_query(query["text"], step=step)
+            places[query["order"]] = context.order_of(query["text"])
+    return places
 
 
 def _move_event(event: Event, journal: EventLog, places: Mapping[int, int]) -> Draft:
-    """The event as the session has it: under the place of its query, with the text of its page."""
-    data, key = journal.open(event.data), str(event.key).partition(":")[2]
+    """Return the event for the session: with the order its query has there, and its page's text."""
+    data = journal.open(event.data)
+    key = str(event.key).partition(":")[2]
     if event.kind not in QUERY_KINDS or data["order"] not in places:
         return Draft(event.kind, data, key)
     order = places[data["order"]]
-    about = (
-        data["url"] if event.kind == "found" else key.removeprefix(f"{data['order']}:")
-    )  # an address may be too long for a key
-    return Draft(event.kind, {**data, "order": order}, f"{order}:{about}")
+    # The address is taken from the data, because it may be too long to be in the key.
+    if event.kind == "found":
+        subject = data["url"]
+    else:
+        subject = key.removeprefix(f"{data['order']}:")
+    return Draft(event.kind, {**data, "order": order}, f"{order}:{subject}")

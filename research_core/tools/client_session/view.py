@@ -1,12 +1,8 @@
-"""A session that a client leads, as its log tells it: its steps, what they found missing, its
-sources, and how its calls went.
-
-A pure reading. What a tool makes of it on the wire is said in `tools.led_session`.
-"""
+"""Fold the log of a client's session into its steps, gaps, sources and call outcomes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +11,15 @@ from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.journal.events import Event, drop_voided
 from research_core.trust.independence import map_shared_texts
 
-#: Outcomes of calls that are looked at, the newest of them.
+#: The newest outcomes that are kept.
 MAX_OUTCOMES = 200
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step as its client told it. at: seconds since the epoch; revises, branch_from: the number
-    of another step, None for none.
+    """One step as its client sent it.
+
+    at: seconds since the epoch; revises, branch_from: the number of another step, or None.
     """
 
     number: int
@@ -43,12 +40,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Source:
-    """One source. step: the step whose own searches found it first, None where another call did.
+    """One source of a session.
 
-    authors, site, published (the day, or the year), doi (bare): as its page says of itself, else as
-    a list of scholarly works says of it; empty where neither does. landed: the address it was read
-    at, where that is somebody else's. copy_of: the other source whose text it shares, and with
-    which it counts once; "" where it has its own, or was not read.
+    step: the step whose own search found it first, None if another call did. authors, site,
+    published (day or year), doi (bare): as its page states, else as a scholarly index states; empty
+    if neither does. landed: the address after a redirect to another site, or "". copy_of: the other
+    source with the same text, with which it counts once, or "".
     """
 
     url: str
@@ -64,8 +61,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a provider, or the reading of a page, answered once. kind: of the failure, "" where it
-    went well; url: of the page, or "".
+    """One answer of a provider, or one reading of a page.
+
+    kind: of the failure, "" for a success; url: of the page, or "".
     """
 
     provider: str
@@ -76,8 +74,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ClientResearch:
-    """A session up to now. started: seconds since the epoch; outcomes: the newest `MAX_OUTCOMES`, in
-    the order they came.
+    """A session up to now.
+
+    started: seconds since the epoch; outcomes: the newest `MAX_OUTCOMES`, in their order.
     """
 
     goal: str
@@ -92,12 +91,12 @@ class ClientResearch:
 
     @property
     def summary(self) -> str:
-        """What the client summed up last, "" where it never did."""
+        """Return the client's latest summary, or ""."""
         return next((step.summary for step in reversed(self.steps) if step.summary), "")
 
     @property
     def gaps(self) -> tuple[tuple[str, int], ...]:
-        """(what is missing, the first step that said so), each once."""
+        """Return (what is missing, the first step that said so), each once."""
         found: dict[str, int] = {}
         for step in self.steps:
             if step.gap:
@@ -106,24 +105,31 @@ class ClientResearch:
 
     @property
     def counted(self) -> tuple[Source, ...]:
-        """Its sources, each text once."""
+        """Return the sources, each text once."""
         return tuple(source for source in self.sources if not source.copy_of)
 
     def step(self, number: int) -> Step | None:
-        """The last step of this number."""
+        """Return the last step of this number, or None."""
         return next((step for step in reversed(self.steps) if step.number == number), None)
 
 
 def fold_client_session(events: Iterable[Event]) -> ClientResearch:
-    """The session of these events, calls aside."""
-    told = drop_voided(events)
-    run = fold_events(told)
-    steps = tuple(_read_step(event) for event in told if event.kind == "step")
-    outcomes = [
-        outcome for event in told if event.kind == "called" for outcome in _read_outcomes(event)
-    ]
+    """Fold the events of a session."""
+    valid = drop_voided(events)
+    run = fold_events(valid)
+    steps: list[Step] = []
+    outcomes: list[Outcome] = []
+    for event in valid:
+        if event.kind == "step":
+            steps.append(_read_step(event))
+        elif event.kind == "called":
+            outcomes += _read_outcomes(event)
     return ClientResearch(
-        run.question, run.created, steps, _list_sources(run, told), tuple(outcomes[-MAX_OUTCOMES:])
+        run.question,
+        run.created,
+        tuple(steps),
+        _list_sources(run, valid),
+        tuple(outcomes[-MAX_OUTCOMES:]),
     )
 
 
@@ -133,61 +139,64 @@ def _read_step(event: Event) -> Step:
 
 
 def _read_outcomes(event: Event) -> list[Outcome]:
+    """Return how the providers and pages of one call answered."""
     data: Mapping[str, Any] = event.data
-    asked = [
-        Outcome(
-            each["engine"],
-            "" if each["well"] else each["kind"] or "upstream_unavailable",
-            "",
-            event.at,
-        )
-        for each in data["engines"]
-    ]
+    asked: list[Outcome] = []
+    for engine in data["engines"]:
+        kind = "" if engine["well"] else engine["kind"] or "upstream_unavailable"
+        asked.append(Outcome(engine["engine"], kind, "", event.at))
     unread = [
-        Outcome("", each["kind"] or "network", each["url"], event.at) for each in data["unread"]
+        Outcome("", page["kind"] or "network", page["url"], event.at) for page in data["unread"]
     ]
-    failed = (
-        [Outcome("", data["kind"], "", event.at)]
-        if data.get("kind") and not (unread or any(each.kind for each in asked))
-        else []
-    )
-    return [*asked, *unread, *failed]
+    outcomes = [*asked, *unread]
+    # The failure of the call itself only counts if no provider or page explains it.
+    if data.get("kind") and not any(outcome.kind for outcome in outcomes):
+        outcomes.append(Outcome("", data["kind"], "", event.at))
+    return outcomes
 
 
-def _list_sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
-    """In the order in which they were found."""
+def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[Source, ...]:
+    """Return the sources in the order they were found."""
     cited: dict[str, Mapping[str, Any]] = {}
-    for event in told:
+    for event in events:
         if event.kind == "found" and "cited" in event.data:
             cited.setdefault(event.data["url"], event.data["cited"])
     found = sorted(run.sources.values(), key=_source_order)
-    same = map_shared_texts({source.url: build_witness(source) for source in found if source.read})
-    return tuple(
-        _make_source(run, source, cited.get(source.url, {}), same.get(source.url, ""))
-        for source in found
-    )
+    witnesses = {source.url: build_witness(source) for source in found if source.read}
+    originals = map_shared_texts(witnesses)
+    sources: list[Source] = []
+    for source in found:
+        work = cited.get(source.url, {})
+        sources.append(_make_source(run, source, work, originals.get(source.url, "")))
+    return tuple(sources)
 
 
 def _source_order(source: SourceView) -> tuple[int, int, str]:
-    first = source.listings[0] if source.listings else None
-    return (first.order, first.rank, source.url) if first else (2**31, 0, source.url)
+    """Return the sort key: the first listing. Sources that no search listed come last."""
+    if not source.listings:
+        return (2**31, 0, source.url)
+    first = source.listings[0]
+    return (first.order, first.rank, source.url)
 
 
 def _make_source(
     run: RunView, source: SourceView, cited: Mapping[str, Any], copy_of: str
 ) -> Source:
-    titles: Sequence[str] = (source.title, *(listing.title for listing in source.listings))
-    first = source.listings[0] if source.listings else None
-    step = run.queries.get(first.order, {}).get("step") if first else None
-    title, said = next((title for title in titles if title), ""), source.metadata
+    title = source.title
+    for listing in source.listings:
+        title = title or listing.title
+    step = None
+    if source.listings:
+        step = run.queries.get(source.listings[0].order, {}).get("step")
+    metadata = source.metadata
     return Source(
         source.url,
         title,
         step,
-        said.authors or tuple(cited.get("authors", ())),
-        said.site or cited.get("site", ""),
+        metadata.authors or tuple(cited.get("authors", ())),
+        metadata.site or cited.get("site", ""),
         source.published or cited.get("published", ""),
-        said.doi or cited.get("doi", ""),
+        metadata.doi or cited.get("doi", ""),
         source.landed,
         copy_of,
     )
