@@ -289,7 +289,12 @@ CHANGES = [
     (check_pack.check_words, "report.md", b"**low** confidence", b"**high** confidence"),
     (check_pack.check_words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
     (check_pack.check_words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
-    (check_pack.check_words, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
+    (
+        check_pack.check_words,
+        "report.md",
+        b"\n## Sources",
+        b"\nVaccines kill everybody.\n\n## Sources",
+    ),
     (
         check_pack.check_words,
         "report.md",
@@ -303,7 +308,12 @@ CHANGES = [
     (check_pack.check_sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
     (check_pack.check_bibliographies, "references.bib", b"abyss.example.edu", b"other.example.edu"),
     (check_pack.check_bibliographies, "references.ris", b"abyss.example.edu", b"other.example.edu"),
-    (check_pack.check_bibliographies, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
+    (
+        check_pack.check_bibliographies,
+        "references.csl.json",
+        b"abyss.example.edu",
+        b"other.example.edu",
+    ),
     (check_pack.check_bibliographies, "references.bib", b"@", b"%"),
     (check_pack.check_bibliographies, "references.ris", b"TY  - ", b"XX  - "),
     (check_pack.check_bibliographies, "references.csl.json", b"[", b"[{},"),
