@@ -34,7 +34,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from research_core.errors import ResearchError, SettingsError, StoreError
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import workers
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources
@@ -346,7 +346,7 @@ def warm_up() -> None:
     import_module("pandas")
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
-        default_resources().library(LOCAL_USER).prepare(SAMPLE_ENGINE)
+        default_resources().library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
     gc.freeze()
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
-from research_core.policy import SAMPLE_ENGINE, RunSettings
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
@@ -54,7 +54,7 @@ SETS = {"questions": list(QUESTIONS.items()), "rewordings": REWORDED, "further r
 def run(office: Resources, question: str, mode: str) -> dict[str, Any]:
     """Decision, gate and length of one run."""
     session = runner.new_session(
-        office, question, RunSettings(mode, engines=("library",), library=SAMPLE_ENGINE)
+        office, question, RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
     )
     built = runner.resume_or_run(office, session, runner.make_executor_id()).report
     assert built is not None

@@ -10,7 +10,7 @@ import streamlit as st
 from parts.library import documents, libraries, open_document, semantic_index, upload
 from parts.shared import current_user, failures
 from parts.shared.wording import plural_ending
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.wiring import default_resources
 
 SHARED_NOTE = (
@@ -30,7 +30,7 @@ def draw() -> None:
     open_document.close_in_other_library(name)
     if current_user.requires_sign_in():
         st.caption(SHARED_NOTE)
-    if name == SAMPLE_ENGINE:
+    if name == SAMPLE_LIBRARY:
         st.caption(
             "Written for trying Assay out: outlets and people are invented, addresses lead nowhere."
             " It cannot be changed."
@@ -44,7 +44,7 @@ def draw() -> None:
             " is offered on Ask."
         )
         return
-    if name != SAMPLE_ENGINE:
+    if name != SAMPLE_LIBRARY:
         with failures.show_failures():
             semantic_index.draw(name)
     left, right = st.columns([3, 2], gap="medium")
@@ -86,7 +86,7 @@ def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
         listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
     )
     open_document.open_selected(selected)
-    if name != SAMPLE_ENGINE:
+    if name != SAMPLE_LIBRARY:
         _draw_removal(name, selected)
 
 

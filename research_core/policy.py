@@ -17,7 +17,7 @@ INSTRUCTION_LENGTH = (3, 500)
 #: The longest reason of an override, in characters.
 REASON_LENGTH = 2000
 #: The library shipped with Assay; its outlets are invented, and a report over it says so.
-SAMPLE_ENGINE = "sample"
+SAMPLE_LIBRARY = "sample"
 #: The search engine of the analyst's own documents.
 LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.
@@ -204,7 +204,7 @@ class RunSettings:
     mode: str = "standard"
     strategy: str = "planned"
     engines: tuple[str, ...] = ("library",)
-    library: str = SAMPLE_ENGINE
+    library: str = SAMPLE_LIBRARY
     model: str = OFFLINE_MODEL
     relevance_cutoff: int | None = None
     min_full: int | None = None

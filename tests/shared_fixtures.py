@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 
 from research_core.journal.database import Database, find_sqlite_path
 from research_core.journal.tables import open_database
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
@@ -41,7 +41,7 @@ def database_with_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     home = tmp_path_factory.mktemp("sample")
     office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL_USER).prepare(SAMPLE_ENGINE)
+    office.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     office.db.close()
     return home / "assay.db"
 

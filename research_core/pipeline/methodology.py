@@ -13,7 +13,7 @@ from typing import Any
 from research_core.citations.marks import format_link
 from research_core.models import Report, Sentence
 from research_core.pipeline import unfinished
-from research_core.policy import OFFLINE_MODEL, SAMPLE_ENGINE
+from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown
 from research_core.trust import independence, provenance
@@ -53,7 +53,7 @@ def _describe_run(report: Report) -> Iterator[str]:
     yield f"Asked on {format_moment(report.created)} in {how}."
     if "library" in settings["engines"]:
         library = settings["library"]
-        note = SAMPLE_NOTE if library == SAMPLE_ENGINE else ""
+        note = SAMPLE_NOTE if library == SAMPLE_LIBRARY else ""
         yield f"Library searched: {escape_markdown(library)}{note}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     if settings.get("judging"):

@@ -19,7 +19,7 @@ from research_core.modes import ResearchMode
 from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
-    SAMPLE_ENGINE,
+    SAMPLE_LIBRARY,
     Caps,
     CredibilityPolicy,
     RunSettings,
@@ -93,7 +93,7 @@ def find_places(
     held = {
         row["name"]: row["documents"]
         for row in office.library(who).names()
-        if row["name"] != SAMPLE_ENGINE and row["documents"]
+        if row["name"] != SAMPLE_LIBRARY and row["documents"]
     }
     return Places(
         web=web,
@@ -189,7 +189,7 @@ def build_run_settings(
         mode=mode,
         strategy=strategy,
         engines=_check_chosen_engines(office, engines, library, who, look),
-        library=library or SAMPLE_ENGINE,
+        library=library or SAMPLE_LIBRARY,
         model=model,
         relevance_cutoff=relevance_cutoff,
         min_full=min_full,
@@ -221,7 +221,7 @@ def _check_chosen_engines(
             "The web does not answer from this machine.",
             next_step=f"{instead}, or look again when there is a network.",
         )
-    if library not in (None, SAMPLE_ENGINE) and not _has(office, str(library), who):
+    if library not in (None, SAMPLE_LIBRARY) and not _has(office, str(library), who):
         raise UsageError(
             f"There is nothing in a library called {library!r}.",
             next_step="Choose another, or drop documents into it.",
@@ -265,17 +265,17 @@ def choose_engines(
     if own:
         return DefaultChoice((*engines, LIBRARY_ENGINE), own)
     if engines:
-        return DefaultChoice(engines, SAMPLE_ENGINE)
+        return DefaultChoice(engines, SAMPLE_LIBRARY)
     say(
         "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
         " adds documents of your own."
     )
-    return DefaultChoice((LIBRARY_ENGINE,), SAMPLE_ENGINE)
+    return DefaultChoice((LIBRARY_ENGINE,), SAMPLE_LIBRARY)
 
 
 def _find_library(office: Resources, name: str, say: Callable[[str], None], who: Principal) -> str:
     path = _find_path(name)
-    known = name == SAMPLE_ENGINE or _has(office, name, who)
+    known = name == SAMPLE_LIBRARY or _has(office, name, who)
     # A relative path that is also the name of a library means the library.
     if path and (path.is_absolute() or not known):
         counts = office.library(who).add(

@@ -40,7 +40,7 @@ from research_core.pipeline.run import research
 from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
-    SAMPLE_ENGINE,
+    SAMPLE_LIBRARY,
     SESSION_ENGINE,
     CredibilityPolicy,
     RunSettings,
@@ -115,7 +115,7 @@ def _choose_judging_model(office: Resources, run: RunSettings) -> str:
 
     The sample is judged by words alone, so that it gives the same on every machine.
     """
-    sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_ENGINE
+    sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
     return (
         "" if run.model != OFFLINE_MODEL or sample or office.embedder.why else office.embedder.name
     )

@@ -28,7 +28,7 @@ from research_core.journal.rule_versions import (
 )
 from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import agent
-from research_core.policy import SAMPLE_ENGINE, CredibilityPolicy, RunSettings
+from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import reading, replay, runner
 from research_core.settings import Settings
@@ -201,10 +201,10 @@ def scoring(_office: Resources) -> Any:
 def reading_rules(office: Resources) -> Any:
     """The text of every document of the sample library, and the files it was read from."""
     library = office.library(LOCAL_USER)
-    library.prepare(SAMPLE_ENGINE)
-    documents = sorted(row["url"] for row in library.documents(SAMPLE_ENGINE))
+    library.prepare(SAMPLE_LIBRARY)
+    documents = sorted(row["url"] for row in library.documents(SAMPLE_LIBRARY))
     files = {path.name: digest(path.read_bytes()) for path in sorted(SAMPLE_FOLDER.iterdir())}
-    texts = {url: (library.read(SAMPLE_ENGINE, url) or {})["text"] for url in documents}
+    texts = {url: (library.read(SAMPLE_LIBRARY, url) or {})["text"] for url in documents}
     assert len(texts) > 60
     assert all(texts.values())
     return {"files": files, "texts": texts}

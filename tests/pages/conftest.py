@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import workers
 from research_core.sessions.workers import WorkerEngine
 from research_core.settings import Settings
@@ -37,7 +37,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     home = tmp_path_factory.mktemp("prepared")
     office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL_USER).prepare(SAMPLE_ENGINE)
+    office.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     office.close()
     return home
 

@@ -24,7 +24,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import list_sentences
-from research_core.policy import SAMPLE_ENGINE, RunSettings
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import reading, runner
@@ -149,7 +149,7 @@ def answer(office: Resources) -> Ask:
     @cache
     def run(question: str, mode: str = "standard") -> Answer:
         settings, model = (
-            RunSettings(mode, engines=("library",), library=SAMPLE_ENGINE),
+            RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY),
             Listening(),
         )
         session = runner.new_session(office, question, settings)
@@ -303,7 +303,7 @@ def test_hidden_text_reaches_no_page_prompt_or_report(
     office: Resources, answer: Ask, file: str, words: str
 ) -> None:
     assert words in source_of(file)
-    page = office.library(LOCAL_USER).read(SAMPLE_ENGINE, url_of(file))
+    page = office.library(LOCAL_USER).read(SAMPLE_LIBRARY, url_of(file))
     assert page is not None
     assert words.lower() not in untagged(page["text"]).lower()
     for run in map(answer, ALL):
@@ -438,7 +438,7 @@ def test_no_host_of_the_sample_stands_in_the_core() -> None:
 def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Resources) -> None:
     titles = [
         document["title"].lower()
-        for document in office.library(LOCAL_USER).documents(SAMPLE_ENGINE)
+        for document in office.library(LOCAL_USER).documents(SAMPLE_LIBRARY)
     ]
     files = [Path(row["file"]).stem for row in MANIFEST]
     assert len(titles) == len(files) == 80

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 
 EXAMPLES = (
     "What does the San Diego noise ordinance say about amplified music at outdoor events?",
@@ -39,4 +39,4 @@ def draw() -> None:
 
 
 def _use_example(example: str) -> None:
-    st.session_state.update(question=example, where="library", library=SAMPLE_ENGINE)
+    st.session_state.update(question=example, where="library", library=SAMPLE_LIBRARY)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.wording import plural_ending
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -18,8 +18,8 @@ def choose_library() -> str:
     """Draw the choice of libraries and return it: the user's own first, the sample last."""
     library = default_resources().library(current_user.current_principal())
     counts = {row["name"]: row["documents"] for row in library.names()}
-    others = [name for name in counts if name != SAMPLE_ENGINE]
-    names = list(dict.fromkeys((OWN, *others, SAMPLE_ENGINE)))
+    others = [name for name in counts if name != SAMPLE_LIBRARY]
+    names = list(dict.fromkeys((OWN, *others, SAMPLE_LIBRARY)))
     if st.session_state.get("shelf") not in names:
         st.session_state["shelf"] = _first_choice(names, counts)
     _renew_choice(format_label(str(st.session_state["shelf"]), counts))
@@ -41,7 +41,7 @@ def _first_choice(names: list[str], held: dict[str, int]) -> str:
     """Return the user's own library if it has documents, else the largest besides the sample."""
     if held.get(OWN):
         return names[0]
-    return max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
+    return max(names, key=lambda name: name != SAMPLE_LIBRARY and held.get(name, 0))
 
 
 def _renew_choice(said: str) -> None:
@@ -52,9 +52,9 @@ def _renew_choice(said: str) -> None:
 
 
 def format_label(name: str, held: Mapping[str, int]) -> str:
-    known = {OWN: "Your library", SAMPLE_ENGINE: "The sample library"}
+    known = {OWN: "Your library", SAMPLE_LIBRARY: "The sample library"}
     count = held.get(name, 0)
-    if name == SAMPLE_ENGINE and not count:
+    if name == SAMPLE_LIBRARY and not count:
         counted = ""
     else:
         counted = f" · {count:,} document{plural_ending(count)}"
@@ -81,7 +81,7 @@ def _draw_removal(name: str, held: Mapping[str, int]) -> None:
         "Remove",
         key="remove_shelf",
         icon=":material/delete:",
-        disabled=name == SAMPLE_ENGINE or name not in held,
+        disabled=name == SAMPLE_LIBRARY or name not in held,
     ):
         st.markdown(
             f"Remove **{format_label(name, held)}** with all it holds? Nothing brings it back."

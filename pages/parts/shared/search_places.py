@@ -10,7 +10,7 @@ import streamlit as st
 from parts.shared import current_user, health
 from parts.shared.wording import plural_ending
 from research_core.models import Principal
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import history, run_defaults
 from research_core.sessions.history import NEVER_ASKED, Health
 from research_core.sessions.run_defaults import OWN, Places
@@ -86,7 +86,7 @@ def _draw_where(places: Places) -> str:
 
 def _draw_library(places: Places) -> str:
     documents = dict(places.libraries)
-    names = [*documents, SAMPLE_ENGINE]
+    names = [*documents, SAMPLE_LIBRARY]
     if st.session_state.get("library") not in names:
         st.session_state["library"] = names[0]
     labels = {name: _format_label(name, documents.get(name)) for name in names}
@@ -97,7 +97,7 @@ def _draw_library(places: Places) -> str:
         format_func=labels.__getitem__,
         persist_state="session",
     )
-    if chosen == SAMPLE_ENGINE:
+    if chosen == SAMPLE_LIBRARY:
         st.caption(
             "Pages written for trying Assay out; its outlets are invented. The examples run on it."
         )

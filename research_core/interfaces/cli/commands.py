@@ -39,7 +39,7 @@ from research_core.llm import choose_model
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import report
-from research_core.policy import LIBRARY_ENGINE, SAMPLE_ENGINE, RunSettings
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
 from research_core.sessions import (
     catalogue,
@@ -136,7 +136,7 @@ def _ask(arguments: argparse.Namespace, office: Resources) -> int:
     question = clean_question(arguments.question)
     check_output_paths(arguments)
     run = _run_settings(arguments, office)
-    if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_ENGINE and not arguments.library:
+    if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_LIBRARY and not arguments.library:
         say(f"Searching your library {run.library!r}.")
     expected = f"{forecast.format_estimate(history.estimate_run(office, run), run.caps)}."
     if arguments.estimate:

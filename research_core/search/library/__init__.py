@@ -23,7 +23,7 @@ from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
-from research_core.policy import SAMPLE_ENGINE
+from research_core.policy import SAMPLE_LIBRARY
 from research_core.search.library import finding, importing, meaning, reading
 from research_core.search.library.finding import FoundFiles
 from research_core.search.library.importing import FileResult, ImportResult, OnProgress, Read
@@ -38,7 +38,7 @@ from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url
 
 __all__ = [
-    "SAMPLE_ENGINE",
+    "SAMPLE_LIBRARY",
     "EmbeddingState",
     "FileResult",
     "ImportResult",
@@ -47,7 +47,7 @@ __all__ = [
     "build_reader",
 ]
 
-SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_ENGINE
+SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_LIBRARY
 MAX_RESULTS = 10
 MAX_NAME_LENGTH = 300
 
@@ -124,7 +124,7 @@ class Library:
 
     def meaning(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""
-        if name == SAMPLE_ENGINE:
+        if name == SAMPLE_LIBRARY:
             return EmbeddingState(BY_WORDS, len(self.documents(name)), 0, 0.0)
         shelf = Shelf.find(self._db, self._who, name)
         return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
@@ -143,7 +143,7 @@ class Library:
         document after so long; go_on: asked before each document.
         """
         shelf = Shelf.find(self._db, self._who, name)
-        if shelf is not None and name != SAMPLE_ENGINE and not self._embedder.why:
+        if shelf is not None and name != SAMPLE_LIBRARY and not self._embedder.why:
             meaning.embed_new(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
         return self.meaning(name)
 
@@ -203,7 +203,7 @@ class Library:
 
         Searching the sample does this as well.
         """
-        if name != SAMPLE_ENGINE:
+        if name != SAMPLE_LIBRARY:
             return
         with self._sample:
             if not self._sample_is_current:
@@ -289,7 +289,7 @@ class Library:
 
     def _make_sample(self, on_progress: OnProgress | None) -> None:
         stamp = _folder_stamp(SAMPLE_FOLDER)
-        shelf = Shelf.open(self._db, self._who, SAMPLE_ENGINE)
+        shelf = Shelf.open(self._db, self._who, SAMPLE_LIBRARY)
         if shelf.stamp() == stamp:
             return
         _, current = importing.import_files(
@@ -301,7 +301,7 @@ class Library:
 
 def _check_name(name: str) -> None:
     """Raise UsageError for a name that no library of the analyst can have."""
-    if name == SAMPLE_ENGINE:
+    if name == SAMPLE_LIBRARY:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
     if not 0 < len(name) <= MAX_NAME_LENGTH or finding.display_path(name) != name:
         raise UsageError(

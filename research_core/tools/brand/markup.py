@@ -13,6 +13,7 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.words import truncate
 from research_core.urls import canonical_url
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
@@ -167,7 +168,8 @@ def _parse_tree(text: str) -> Element:
             trim_attributes(drop_unparsable_characters(text)).encode("utf-8", "replace"),
             parser=HTMLParser(**options),
         )
-    except (etree.ParserError, etree.XMLSyntaxError):  # there is no element in it
+    except (etree.ParserError, etree.XMLSyntaxError) as error:  # there is no element in it
+        raise_if_out_of_memory(error)
         return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**options))
 
 

@@ -22,6 +22,7 @@ from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
 from research_core.web import html
 from research_core.web.documents import TITLE_LENGTH, truncate_blocks
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.properties import SAFE_XML, clean_language, local_name
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html.hidden import drop_hidden
@@ -45,7 +46,8 @@ def as_html(body: bytes, content_type: str = "") -> Json:
     """
     try:
         root = _parse_root(decode(body[: html.MAX_BYTES], content_type))
-    except etree.XMLSyntaxError:
+    except etree.XMLSyntaxError as error:
+        raise_if_out_of_memory(error)
         return {"html": ""}
     for element in root.iter(etree.Element):
         element.tag = local_name(element)
@@ -91,6 +93,7 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     try:
         root = _parse_root(text)
     except etree.XMLSyntaxError as error:
+        raise_if_out_of_memory(error)
         why = "The XML is not well formed."
         if len(body) > html.MAX_BYTES:
             why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."

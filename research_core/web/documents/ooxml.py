@@ -16,6 +16,7 @@ from lxml import etree
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
 from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, broken_error
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.properties import SAFE_XML, local_name
 from research_core.web.documents.tally import Tally, count_characters
 
@@ -52,6 +53,7 @@ class Package:
         try:
             return etree.fromstring(part, etree.XMLParser(**SAFE_XML))
         except (etree.XMLSyntaxError, ValueError) as error:
+            raise_if_out_of_memory(error)
             raise _broken_part_error(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
@@ -63,6 +65,7 @@ class Package:
             with self.container.open(name) as part:
                 yield from _iterate_outermost(part, inner, outer)
         except etree.XMLSyntaxError as error:
+            raise_if_out_of_memory(error)
             raise _broken_part_error(name) from error
         except BROKEN_ZIP_ERRORS as error:
             raise broken_error(error) from error

@@ -17,6 +17,7 @@ from research_core.models import Metadata
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents import TITLE_LENGTH
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.metadata.bylines import parse_people, unique_names
 
 Element = Any  # lxml ships no types
@@ -132,7 +133,8 @@ def _collect_values(part: bytes) -> dict[str, list[str]]:
     """
     try:
         tree = etree.fromstring(part, etree.XMLParser(**SAFE_XML))
-    except (etree.XMLSyntaxError, ValueError):
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise_if_out_of_memory(error)
         return {}
     said: dict[str, list[str]] = {}
     for element in tree.iter(etree.Element):

@@ -15,6 +15,7 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.models import HttpReply
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
 
@@ -65,7 +66,8 @@ def find_redirect(reply: HttpReply) -> str:
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         tree = document_fromstring(source.encode(), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise_if_out_of_memory(error)
         return ""
     base = next(iter(tree.xpath("//base/@href")), "")
     text = " ".join("".join(_VISIBLE_TEXT(tree)).split())

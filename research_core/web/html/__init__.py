@@ -20,6 +20,7 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, trim_attributes
@@ -157,7 +158,8 @@ def _parse_tree(text: str, tally: Tally) -> Element:
     )
     try:
         return document_fromstring(source, parser=HTMLParser(**_PARSER_OPTIONS))
-    except (etree.ParserError, etree.XMLSyntaxError):
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise_if_out_of_memory(error)
         return document_fromstring(
             b"<html><body></body></html>", parser=HTMLParser(**_PARSER_OPTIONS)
         )

@@ -19,6 +19,7 @@ from research_core.models import HttpReply, Metadata, Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
 from research_core.web.documents.kinds import read_body
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.html import MAX_IN_PROCESS_BYTES
@@ -210,6 +211,7 @@ def parse_abstract(body: bytes) -> Json:
     try:
         tree = document_fromstring(body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise_if_out_of_memory(error)
         raise unexpected_answer(SERVICE_NAME, "it is no HTML") from error
     tags: dict[str, list[str]] = {}
     for tag in tree.iter("meta"):

@@ -16,6 +16,7 @@ from typing import Any
 from lxml import etree
 
 from research_core.model_messages import Json
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.sites.layout import one_line
 from research_core.web.sites.service import (
@@ -141,6 +142,7 @@ def _xml_cues(body: bytes) -> Iterator[Cue]:
             body, parser=etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
         )
     except etree.XMLSyntaxError as error:
+        raise_if_out_of_memory(error)
         raise ValueError("broken XML") from error
     if root.tag not in ("transcript", "timedtext"):
         raise ValueError("XML of another kind")

@@ -17,6 +17,7 @@ from lxml.html import HTMLParser, document_fromstring
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.html import drop_unparsable_characters
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
@@ -55,6 +56,7 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
             source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False)
         )
     except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise_if_out_of_memory(error)
         raise FetchError("The paper's HTML cannot be read.", kind="bad_reply") from error
     for element in list(
         tree.iter("math")

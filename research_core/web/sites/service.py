@@ -21,6 +21,7 @@ from research_core.journal.http_caching import STATUS_KINDS, parse_retry_after
 from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply
 from research_core.text.words import truncate
+from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.sites.layout import one_line
@@ -126,6 +127,7 @@ def parse_xml_reply(body: bytes, service: str) -> Element:
     try:
         return etree.fromstring(body, parser=parser)
     except (etree.XMLSyntaxError, ValueError) as error:
+        raise_if_out_of_memory(error)
         raise unexpected_answer(service, "it is not XML") from error
 
 

@@ -24,8 +24,8 @@ from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.search.library import (
-    SAMPLE_ENGINE,
     SAMPLE_FOLDER,
+    SAMPLE_LIBRARY,
     Library,
     build_provider,
     build_reader,
@@ -330,7 +330,7 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
     ("name", "path"),
     [
         ("my", "nowhere"), ("my", "loop"), ("my", "x" * 5_000), ("my", "~nobody-of-this-name"), ("my", "/proc"), ("my", "/sys/kernel"),
-        (SAMPLE_ENGINE, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
+        (SAMPLE_LIBRARY, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_added_at_all_says_what_to_do(
@@ -665,28 +665,28 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
 ) -> None:
     said: list[str] = []
     library = Library(light, LOCAL_USER)
-    library.prepare(SAMPLE_ENGINE, lambda done, total, name: said.append(name))
+    library.prepare(SAMPLE_LIBRARY, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
-    rows = library.documents(SAMPLE_ENGINE)
+    rows = library.documents(SAMPLE_LIBRARY)
     assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
     assert sum(row["url"].startswith("document:") for row in rows) == sum(
         line["url"] is None for line in manifest()
     )
     said.clear()
-    Library(light, LOCAL_USER).prepare(SAMPLE_ENGINE, lambda done, total, name: said.append(name))
+    Library(light, LOCAL_USER).prepare(SAMPLE_LIBRARY, lambda done, total, name: said.append(name))
     assert said == []
 
 
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
-    shelf = Shelf.open(light, LOCAL_USER, SAMPLE_ENGINE)
+    shelf = Shelf.open(light, LOCAL_USER, SAMPLE_LIBRARY)
     shelf.put(
         [Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0
     )
     shelf.set_stamp("an older sample")
     library = Library(light, LOCAL_USER)
-    assert library.read(SAMPLE_ENGINE, f"{SITE}/old") is None
-    assert len(library.documents(SAMPLE_ENGINE)) == len(manifest())
-    assert not library.search(SAMPLE_ENGINE, "older sample")[0]["url"].startswith(SITE)
+    assert library.read(SAMPLE_LIBRARY, f"{SITE}/old") is None
+    assert len(library.documents(SAMPLE_LIBRARY)) == len(manifest())
+    assert not library.search(SAMPLE_LIBRARY, "older sample")[0]["url"].startswith(SITE)
 
 
 def test_an_own_document_is_found_under_its_file_s_name_too(
@@ -973,7 +973,7 @@ def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
     library = Library(light, LOCAL_USER)
     assert library.make("  Tide\ntables ") == "Tide tables"
     assert library.names() == [{"name": "Tide tables", "documents": 0}]
-    for name in ("Tide tables", SAMPLE_ENGINE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
+    for name in ("Tide tables", SAMPLE_LIBRARY, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
         with pytest.raises(UsageError) as failure:
             library.make(name)
         assert failure.value.next_step
@@ -1007,7 +1007,7 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
     assert library.search("my", "eels") == []
 
 
-@pytest.mark.parametrize("name", [SAMPLE_ENGINE, "nowhere"])
+@pytest.mark.parametrize("name", [SAMPLE_LIBRARY, "nowhere"])
 def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
     library = Library(light, LOCAL_USER)
     for remove in (

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.models import Principal, SearchQuery
-from research_core.policy import SAMPLE_ENGINE, RunSettings
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search.library import Library, build_provider
 from research_core.search.library.index import fuse_rankings
 from research_core.search.library.shelf import Document, Shelf
@@ -279,7 +279,7 @@ def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
         ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
         ("none", Thesaurus(), "Nothing is in it yet."),
         (
-            SAMPLE_ENGINE,
+            SAMPLE_LIBRARY,
             Thesaurus(),
             "Searched by words alone. That way it gives the same on every machine.",
         ),
@@ -300,9 +300,9 @@ def test_one_line_says_how_a_library_is_searched(
 def test_the_sample_is_never_worked_out(light: Database) -> None:
     model = Thesaurus()
     library = Library(light, LOCAL_USER, embedder=model)
-    library.prepare(SAMPLE_ENGINE)
-    library.work_out(SAMPLE_ENGINE)
-    library.find(SAMPLE_ENGINE, "vehicle")
+    library.prepare(SAMPLE_LIBRARY)
+    library.work_out(SAMPLE_LIBRARY)
+    library.find(SAMPLE_LIBRARY, "vehicle")
     assert model.asked == []
 
 

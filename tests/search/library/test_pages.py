@@ -20,7 +20,7 @@ from research_core.journal.database import Database
 from research_core.journal.store import list_sessions
 from research_core.journal.tables import open_database
 from research_core.models import ArchivedCopy, Page
-from research_core.search.library import SAMPLE_ENGINE, ImportResult, Library
+from research_core.search.library import SAMPLE_LIBRARY, ImportResult, Library
 from research_core.search.library.importing import MAX_PAGES, STEPS
 from research_core.settings import Settings
 from research_core.web.http.client import Client
@@ -169,7 +169,7 @@ def test_every_failure_says_what_to_do_or_cannot_be_helped(light: Database, kind
 @pytest.mark.parametrize(
     ("name", "addresses"),
     [
-        (SAMPLE_ENGINE, [SITE]),
+        (SAMPLE_LIBRARY, [SITE]),
         ("my", []),
         ("my", ["  "]),
         ("my", [f"{SITE}/{n}" for n in range(501)]),
