@@ -94,8 +94,8 @@ TABLE = (
     ),
     Mutation(
         "fetch: each hop of a redirect is judged anew",
-        "self._admit(target.origin, hops, endpoint, on_behalf)",
-        "hops or self._admit(target.origin, hops, endpoint, on_behalf)",
+        "self._check_target(target.origin, hops, endpoint, on_behalf)",
+        "hops or self._check_target(target.origin, hops, endpoint, on_behalf)",
         (
             "test_every_hop_of_a_redirect_must_be_allowed",
             "test_a_page_may_not_redirect_to_a_service",
@@ -103,8 +103,8 @@ TABLE = (
     ),
     Mutation(
         "hidden text: the attribute hidden",
-        'closed = element.get("hidden") is not None or element.get("popover") is not None',
-        'closed = element.get("popover") is not None',
+        'if element.get("hidden") is not None or element.get("popover") is not None:',
+        'if element.get("popover") is not None:',
         ("test_hidden_text_goes",),
     ),
     Mutation(
@@ -139,8 +139,8 @@ TABLE = (
     ),
     Mutation(
         "resume: the writer alone is asked again for a text of no use",
-        "(unwritten and call.seq > gate and call.data",
-        "(unwritten and call.data",
+        "is_unwritten and call.seq > gate and call.data",
+        "is_unwritten and call.data",
         ("test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else",),
     ),
     Mutation(
@@ -172,14 +172,14 @@ TABLE = (
     ),
     Mutation(
         "exports: no cell of a table is a formula",
-        'return f"\'{words}" if words.startswith(_FORMULA) else words',
+        'return f"\'{words}" if words.startswith(_FORMULA_SIGNS) else words',
         "return words",
         ("test_formula_gets_a_quote",),
     ),
     Mutation(
         "exports: the question is text in HTML",
-        "title = escape(document.title(built))",
-        "title = document.title(built)",
+        "title = escape(document.format_title(built))",
+        "title = document.format_title(built)",
         ("test_export.py::test_hostile_words_stay_words",),
     ),
     Mutation(
@@ -214,8 +214,8 @@ TABLE = (
     ),
     Mutation(
         "screens: text from outside is no markup",
-        'return html.escape(truncate(" ".join(visible(text).split()), limit))',
-        'return truncate(" ".join(visible(text).split()), limit)',
+        'return html.escape(truncate(" ".join(strip_invisible(text).split()), limit))',
+        'return truncate(" ".join(strip_invisible(text).split()), limit)',
         ("test_what_is_typed_stands_as_code_and_nothing_else_is_markup",),
     ),
     Mutation(
