@@ -5,7 +5,7 @@ A program researches a question and prints the report like this:
     from research_core import RunSettings, default_resources, memory_log
     from research_core import open_session_deps, research, to_markdown
 
-    question = "What are the most popular first dance songs for weddings in 2025?"
+    question = "What is deep-sea mining?"
     resources = default_resources()  # settings from the environment
     resources.library().prepare("sample")  # or name your own library in RunSettings
     run = RunSettings(mode="quick", engines=("library",))

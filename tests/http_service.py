@@ -26,6 +26,7 @@ from research_core.interfaces.http.program import GracefulServer, _open_socket, 
 from research_core.interfaces.http.service import Service
 from tests.called import Said
 from tests.counter import Counter, desk
+from tests.event_loop import run_async
 from tests.patience import LONG_S, until
 
 ISSUER, AUDIENCE, ADMIN = "https://id.example.org", "assay", "the operator's own key"
@@ -122,7 +123,7 @@ class Running:
             async with self.client(bearer) as client:
                 return await client.call_tool(tool, arguments)
 
-        return asyncio.run(asyncio.wait_for(meet(), LONG_S))
+        return run_async(meet(), LONG_S)
 
 
 @contextmanager

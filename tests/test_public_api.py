@@ -46,5 +46,5 @@ def test_the_example_of_the_docstring_prints_a_report(
     lines = [line[4:] for line in doc.splitlines() if line.startswith("    ") or not line]
     exec(compile("\n".join(lines), "the docstring's example", "exec"), {})
     printed = capsys.readouterr().out
-    assert printed.startswith("# What are the most popular first dance songs")
+    assert printed.startswith("# What is deep-sea mining?")
     assert "Credibility Score" in printed

@@ -189,7 +189,8 @@ def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
     st.text(max_size=50),
 )
 def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: str) -> None:
-    assert check_support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
+    passage = f"{around}\n\n{sentence}\n\n{around}"  # a "no" before it would deny it
+    assert check_support(sentence, [passage]) == ("supported", "")
 
 
 def test_what_is_said_of_the_evidence_needs_no_source() -> None:

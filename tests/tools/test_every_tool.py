@@ -6,7 +6,6 @@ A tool that is added is called too, with what it requires (`tests/all_tools.py`)
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from research_core.tools import CLIENT_TOOLS
 from research_core.tools.outputs import SCHEMAS
 from tests.all_tools import arguments, everything, outside, ready
 from tests.called import as_promised
+from tests.event_loop import run_async
 from tests.http_service import JWKS, jwks, signed_in
 from tests.logs import ROOT
 from tests.patience import LONG_S
@@ -82,7 +82,7 @@ def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             )
 
     with request.param(tmp_path_factory.mktemp("wire")) as client:
-        return asyncio.run(asyncio.wait_for(meet(client), LONG_S))
+        return run_async(meet(client), LONG_S)
 
 
 def test_all_are_listed(heard: Heard) -> None:

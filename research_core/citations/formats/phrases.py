@@ -118,10 +118,10 @@ def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
 def format_edition(text: str, word: str = "ed.") -> str:
     """Format "2nd ed." from "2" or "2nd"; anything else unchanged."""
     found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
-    return f"{format_ordinal(int(found[1]))} {word}" if found else text
+    return f"{add_number_suffix(int(found[1]))} {word}" if found else text
 
 
-def format_ordinal(number: int) -> str:
+def add_number_suffix(number: int) -> str:
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     suffixes = {1: "st", 2: "nd", 3: "rd"}

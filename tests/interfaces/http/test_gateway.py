@@ -24,6 +24,7 @@ from research_core.interfaces.http.program import _require_sign_in, serve_http
 from research_core.interfaces.mcp.server import SHUTTING_DOWN_TEXT
 from research_core.models import Principal
 from tests.counter import desk
+from tests.event_loop import run_async
 from tests.everyday import first
 from tests.http_service import ADMIN, AUDIENCE, ISSUER, JWKS, Running, serving, signed_in
 from tests.interfaces.mcp.test_server import ANSWERS, PAGE, Slow
@@ -49,7 +50,7 @@ def closed_one(tmp_path: Path) -> Iterator[Running]:
 
 
 def meet(talk: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(talk(), LONG_S))
+    return run_async(talk(), LONG_S)
 
 
 # ---------------------------------------------------------------- the protocol

@@ -22,6 +22,7 @@ from werkzeug import Request, Response
 
 from research_core.interfaces.mcp.lines import repair_or_refuse
 from research_core.interfaces.mcp.server import CALLS_AT_ONCE
+from tests.event_loop import run_async
 from tests.patience import LONG_S
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"%s"}}}'
@@ -174,4 +175,4 @@ def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are
             line.end()
 
     httpserver.expect_request("/search").respond_with_handler(answer)
-    asyncio.run(asyncio.wait_for(meet(), LONG_S))
+    run_async(meet(), LONG_S)

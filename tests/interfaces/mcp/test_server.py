@@ -30,6 +30,7 @@ from research_core.tools import DEFAULT_TOOLS, TOOLS, TRUST
 from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 from tests.contracts.trials import STUDY
 from tests.counter import Counter, desk
+from tests.event_loop import run_async
 from tests.patience import LONG_S
 from tests.tools.test_wire_contract import contract, needs_contract
 
@@ -58,7 +59,7 @@ def said(at: ToolCaller, talk: Talk, **options: Any) -> Any:
         async with mcp.Client(build_server(at, **options)) as client:
             return await talk(client)
 
-    return asyncio.run(asyncio.wait_for(meet(), LONG_S))
+    return run_async(meet(), LONG_S)
 
 
 def refused(at: ToolCaller, talk: Talk) -> str:
@@ -617,7 +618,7 @@ def test_as_a_program_it_speaks_on_its_standard_input_and_output(
                 await client.call_tool("web_search", {"query": ""}),
             )
 
-    listed, answer, wrong = asyncio.run(asyncio.wait_for(meet(), LONG_S))
+    listed, answer, wrong = run_async(meet(), LONG_S)
     assert {"web_search", "clinical_search"} <= listed
     assert (answer.is_error, answer.structured_content["urls"]) == (False, [PAGE])
     assert (answer.meta["routing"]["provider_used"], wrong.is_error) == ("searxng", True)
