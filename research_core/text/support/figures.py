@@ -19,11 +19,11 @@ _ONES = (
     " sixteen seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_RANK_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 _WORD_VALUES = {
     **{word: n for n, word in enumerate(_ONES.split())},
     **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)},
-    **{word: n for n, word in enumerate(_ORDINALS.split(), 1)},
+    **{word: n for n, word in enumerate(_RANK_WORDS.split(), 1)},
     "once": 1,
     "twice": 2,
     "dozen": 12,
