@@ -1,10 +1,19 @@
-"""Run a process that runs sessions: `python -m research_core.workers`."""
+"""Run sessions in a process of their own: `python -m research_core.workers`."""
 
 from __future__ import annotations
 
 import sys
 
-from research_core.sessions.workers import main
+from research_core.quiet_exit import exit_on_interrupt
+
+
+def main() -> int:
+    """Take sessions until a signal ends the process; return the exit code of a failed start."""
+    exit_on_interrupt()  # the import below is slow, and a Ctrl-C during it must exit quietly
+    from research_core.sessions.workers import main as serve
+
+    return serve()
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -43,7 +43,7 @@ def test_missing_says_how_to_get_the_program_and_fails_where_it_is_required(
     ("test", "without", "required", "said"),
     [
         (
-            "core/test_optional_programs.py::test_postgres_database_is_empty",
+            "test_optional_programs.py::test_postgres_database_is_empty",
             "ASSAY_TEST_POSTGRES_URL",
             "browser",
             "1 skipped",

@@ -237,7 +237,7 @@ import logging
 from research_core import tools, wiring
 from research_core.context import ResearchContext
 logging.disable()  # a refused page is also logged
-built = wiring.default_office.cache_info
+built = wiring.default_resources.cache_info
 context = ResearchContext("tides")
 tools.run_tool("score_source", {"url": "https://nature.com/x", "snippet": "tides"}, context)
 print(built().currsize, context.deps)
@@ -245,7 +245,7 @@ print(tools.run_tool("fetch_page", {"url": "https://nature.com/x"}, context))
 deps = context.deps
 print(built().currsize, tools.fetch_page("https://nature.com/y", context) == "", context.deps is deps)
 print(tools.run_tool("fetch_page", {"url": "https://nature.com/x"}))
-print(built().currsize, built().misses, "db" in wiring.default_office().__dict__)
+print(built().currsize, built().misses, "db" in wiring.default_resources().__dict__)
 """
 
 

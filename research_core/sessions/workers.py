@@ -17,13 +17,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NoReturn
 
-from research_core.quiet_exit import exit_on_interrupt
-from research_core.sessions.executors import is_alive
-
-# The imports below are slow. A Ctrl-C during them exits, until `serve_until_signal` takes over.
-if __name__ == "__main__":
-    exit_on_interrupt()
-
 import sqlalchemy as sa
 from dbos import DBOS, EnqueueOptions
 
@@ -34,6 +27,7 @@ from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.models import Principal
 from research_core.sessions import executors, retention, runner, scheduler
+from research_core.sessions.executors import is_alive
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 

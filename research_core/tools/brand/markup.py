@@ -13,7 +13,6 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.words import truncate
 from research_core.urls import canonical_url
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
@@ -22,6 +21,7 @@ from research_core.web.html.markdown import tree_text
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import declared, jsonld
 from research_core.web.metadata.declared import one_line
+from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
 

@@ -16,9 +16,9 @@ from lxml import etree
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
 from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, broken_error
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.properties import SAFE_XML, local_name
 from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
 

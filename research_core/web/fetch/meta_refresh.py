@@ -15,7 +15,7 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.models import HttpReply
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
+from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
 

@@ -20,7 +20,6 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, trim_attributes
@@ -36,6 +35,7 @@ from research_core.web.html.pointers import drop_pointers
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import describe_page
+from research_core.web.parser_memory import raise_if_out_of_memory
 
 MAX_BYTES = 2_000_000
 #: Bytes above which a page is parsed in a child process.

@@ -16,8 +16,8 @@ from typing import Any
 from lxml import etree
 
 from research_core.model_messages import Json
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import one_line
 from research_core.web.sites.service import (
     objects_at,

@@ -21,9 +21,9 @@ from research_core.journal.http_caching import STATUS_KINDS, parse_retry_after
 from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply
 from research_core.text.words import truncate
-from research_core.web.documents.parser_memory import raise_if_out_of_memory
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import one_line
 
 if TYPE_CHECKING:
