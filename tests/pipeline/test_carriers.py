@@ -23,7 +23,7 @@ from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.synthesize import build_write_request, synthesize_report
 from research_core.text.instructions import WARNING, find_instructions
-from research_core.web.documents import read_text
+from research_core.web.documents.plain_text import read_text
 from research_core.web.html import read_html
 from tests.scripted import Scripted
 

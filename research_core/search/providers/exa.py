@@ -48,7 +48,7 @@ from research_core.search.records import (
 from research_core.settings import EXA_ADDRESS, TIMEOUTS_S, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host, is_under_domain
-from research_core.web.fetch.exa_cost import read_cost, recorded_cost
+from research_core.web.exa_cost import read_cost, recorded_cost
 
 NAME = "Exa"
 NEEDS = ("EXA_API_KEY",)

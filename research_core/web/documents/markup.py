@@ -21,7 +21,7 @@ from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
 from research_core.web import html
-from research_core.web.documents import TITLE_LENGTH, truncate_blocks
+from research_core.web.documents.plain_text import TITLE_LENGTH, truncate_blocks
 from research_core.web.documents.properties import SAFE_XML, clean_language, local_name
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html.hidden import drop_hidden

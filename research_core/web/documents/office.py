@@ -11,9 +11,10 @@ from dataclasses import replace
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text.words import strip_invisible, truncate
-from research_core.web.documents import TITLE_LENGTH, first_heading_text, slides, word
+from research_core.web.documents import slides, word
 from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
+from research_core.web.documents.plain_text import TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import core_properties
 from research_core.web.documents.signatures import unreadable_error
 from research_core.web.documents.tally import Tally

@@ -21,7 +21,7 @@ from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import strip_invisible, truncate
-from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, first_heading_text
+from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import clean_language, pdf_properties
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.documents.unseen import UnseenTextFinder

@@ -16,7 +16,7 @@ from lxml import etree
 from research_core.models import Metadata
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
-from research_core.web.documents import TITLE_LENGTH
+from research_core.web.documents.plain_text import TITLE_LENGTH
 from research_core.web.metadata.bylines import parse_people, unique_names
 from research_core.web.parser_memory import raise_if_out_of_memory
 

@@ -40,7 +40,7 @@ READERS = {
     "brand": "research_core.tools.brand.markup:parse",
     "xhtml": "research_core.web.documents.markup:as_html",
     "xml": "research_core.web.documents.markup:parse_xml",
-    "text": "research_core.web.documents:read_text",
+    "text": "research_core.web.documents.plain_text:read_text",
     "json": "research_core.web.documents.data:parse_json",
     "separated": "research_core.web.documents.data:parse_separated",
     "pdf": "research_core.web.documents.pdf:parse",

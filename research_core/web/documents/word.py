@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from research_core.web.documents import truncate_blocks
 from research_core.web.documents.charts import chart_tables
 from research_core.web.documents.ooxml import (
     HIDDEN_BY_AUTHOR,
@@ -23,6 +22,7 @@ from research_core.web.documents.ooxml import (
     drawn_children,
     find_child,
 )
+from research_core.web.documents.plain_text import truncate_blocks
 from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
 from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, Tally

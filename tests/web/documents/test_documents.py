@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
-from research_core.web.documents import (
+from research_core.web.documents.plain_text import (
     MAX_TEXT,
     is_markdown,
     read_text,

@@ -26,10 +26,10 @@ from research_core.models import Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import strip_invisible
 from research_core.web import html
-from research_core.web.documents import read_text
 from research_core.web.documents.data import parse_json, parse_separated
 from research_core.web.documents.markup import as_html, parse_xml
 from research_core.web.documents.office import parse as parse_office
+from research_core.web.documents.plain_text import read_text
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.documents.tables import pipe_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.web.documents import TITLE_FROM_WORDS, read_text
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.lines import LINE_FILE_ENDINGS, SAMPLE_LINES, is_line_oriented
+from research_core.web.documents.plain_text import TITLE_FROM_WORDS, read_text
 from tests.patience import in_time
 
 LOG = "\n".join(

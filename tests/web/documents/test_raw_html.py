@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.web.documents import read_text
+from research_core.web.documents.plain_text import read_text
 from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import Tally
 
