@@ -320,7 +320,7 @@ def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
 
 def make_page_reader(office: Resources, who: Principal) -> Callable[[str], Page]:
     """Return a function that reads a web page anew, with a temporary log; it raises FetchError."""
-    from research_core.web.fetch import read_page
+    from research_core.web.fetch.read_page import read_page
 
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
     return lambda url: read_page(

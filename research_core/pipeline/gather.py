@@ -46,7 +46,7 @@ from research_core.search.engines import ask_engine, may_reuse_in_queries, merge
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.trust import copies, credibility, independence, ratings
 from research_core.urls import is_own_document
-from research_core.web.fetch import read_page
+from research_core.web.fetch.read_page import read_page
 
 POLL_S = 0.2
 STOP_GRACE_S = 2.0

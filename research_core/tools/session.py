@@ -139,7 +139,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
 
     Raises FetchError.
     """
-    from research_core.web.fetch import read_page
+    from research_core.web.fetch.read_page import read_page
 
     call.refuse(address)
     context.log.append(Draft("fetch", {"url": address}, address))

@@ -141,7 +141,7 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
     """Read the page of an address that answers, and add its DOI and title to the citation."""
     from research_core.citations.checks import links
     from research_core.citations.page_citation import detect_doi
-    from research_core.web.fetch import read_page
+    from research_core.web.fetch.read_page import read_page
 
     url = parsed.item.url
     link = links.check_links(deps, [url], refuse=call.refuse)[url]

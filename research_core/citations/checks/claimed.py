@@ -16,7 +16,7 @@ from research_core.errors import FetchError
 from research_core.journal.deps import Deps
 from research_core.models import Page
 from research_core.text import languages
-from research_core.web.fetch import read_page
+from research_core.web.fetch.read_page import read_page
 
 #: Addresses that are tried for one claim; words below which a page says too little to hold it
 #: against its citation.

@@ -24,9 +24,9 @@ from research_core.errors import FetchError, Stopped
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.settings import Settings
-from research_core.web.fetch import read_page
 from research_core.web.fetch.browser import BROWSER_ARGUMENTS, Chromium, find_browser
 from research_core.web.fetch.browser_visit import Visit
+from research_core.web.fetch.read_page import read_page
 from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness

@@ -30,7 +30,7 @@ from research_core.models import (
 )
 from research_core.policy import RunSettings
 from research_core.web.documents.kinds import read_body
-from research_core.web.fetch import read_page
+from research_core.web.fetch.read_page import read_page
 from research_core.web.http.responses import read_page_reply
 from tests.everyday import first
 

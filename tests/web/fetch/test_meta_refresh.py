@@ -8,7 +8,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError
-from research_core.web.fetch import meta_refresh, read_page
+from research_core.web.fetch import meta_refresh
+from research_core.web.fetch.read_page import read_page
 from research_core.web.fetch.tiers import MAX_REDIRECTS
 from tests.local_web import Internet, opened
 from tests.patience import in_time

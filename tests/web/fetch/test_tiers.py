@@ -20,9 +20,9 @@ from research_core.context import memory_log
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.policy import Caps
-from research_core.web.fetch import read_page
 from research_core.web.fetch.archive import AVAILABILITY_API
 from research_core.web.fetch.browser import explain_missing_browser
+from research_core.web.fetch.read_page import read_page
 from research_core.web.fetch.tiers import (
     NEGOTIATION_HEADERS,
     ORDINARY,

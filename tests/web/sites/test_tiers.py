@@ -15,7 +15,7 @@ from research_core.journal.deps import Deps
 from research_core.models import Attempt, HttpReply
 from research_core.policy import RunSettings
 from research_core.values import SITES
-from research_core.web.fetch import read_page
+from research_core.web.fetch.read_page import read_page
 from research_core.web.http.client import Client
 from tests.local_web import Internet
 from tests.readers import LONG, PAGE, Answer, Rendering, Web, again, article, reading, reply
