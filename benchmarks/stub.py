@@ -45,7 +45,7 @@ def page(number: str) -> bytes:
         f"<!doctype html><html lang='en'><head><title>Tides of day {number}</title><meta"
         " name='author' content='Ann"
         f" Poole'></head><body><nav><ul>{menu}</ul></nav><main><article><h1>Tides of day"
-        f" {number}</h1>{text}<table><tr><th>Where</th><th>Rise</th></tr>{table}</table><p>{last_words(number)}</p></article></main><footer>All"
+        f" {number}</h1>{text}<table><tr><th>Where</th><th>Rise</th></tr>{table}</table><p>{last_words(number)}</p></article></main><footer>All"  # noqa: E501
         " rights reserved by the bay.</footer></body></html>"
     ).encode()
 

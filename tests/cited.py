@@ -83,7 +83,10 @@ def listed(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def page(text: str = SAYS, title: str = "A page", head: str = "") -> HttpReply:
-    body = f"<!doctype html><html><head><title>{title}</title>{head}</head><body><main><article><p>{text}</p></article></main></body></html>"
+    body = (
+        f"<!doctype "
+        f"html><html><head><title>{title}</title>{head}</head><body><main><article><p>{text}</p></article></main></body></html>"
+    )
     return HttpReply(PAGE, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
 
 

@@ -79,7 +79,10 @@ def form(content: str, resources: str = "") -> str:
     return f"<< /Type /XObject /Subtype /Form {held} /Length {len(content)} >>\nstream\n{content}\nendstream"
 
 
-PICTURE = "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\nabcd\nendstream"
+PICTURE = (
+    "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace "
+    "/DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\nabcd\nendstream"
+)
 
 
 def illustrated(words: str, picture: bytes) -> bytes:

@@ -111,7 +111,10 @@ def _answer_form(name: str, asked: str, given: str, *, exact: bool = False) -> A
     )
 
 
-_PAYING = r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
+_PAYING = (
+    r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|"
+    r"worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
+)
 # "A better price for …" asks for advice, not for a sum.
 _PRICE = (
     r"(?<!better )(?<!best )(?<!good )(?<!great )(?<!lower )(?<!lowest )"

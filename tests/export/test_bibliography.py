@@ -23,7 +23,7 @@ from research_core.models import Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
 PAPER = build_source_item(
-    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", split_authors("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",
+    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", split_authors("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",  # noqa: E501
     "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
 )  # fmt: skip
 PAGE = build_source_item(

@@ -30,7 +30,10 @@ SUMMARIES = (
     ),
     Summary("https://tides.example.org/b", "A page that says nothing", "…"),
 )
-REPORT = "## Executive Summary\n\nThe spring range is 3.6 metres. [p00000001]\n\n## Main Findings\n\n### Range\n\nIt is 3.6 metres. [p00000001]"
+REPORT = (
+    "## Executive Summary\n\nThe spring range is 3.6 metres. [p00000001]\n\n## "
+    "Main Findings\n\n### Range\n\nIt is 3.6 metres. [p00000001]"
+)
 DROPPED = (
     {"title": "Guitars", "score": 1, "explanation": "It is about guitars."},
     {"title": "Boats", "score": 2, "explanation": "Boats only."},

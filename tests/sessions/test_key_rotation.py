@@ -88,8 +88,8 @@ def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
     kept = Cache(db, who, 1, fail).get("key")
     return [
         (row.question, row.settings, row.title, row.tags), log.read(), log.read(keys=[f"fetched:https://example.org/{id}", "1~judged:1"]),
-        session_admin.find_latest_events(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
-        shelf.vectors("a model", [FOUND.key]), memory.recall_notes(db, who, "", None, 106.0, keep_s=math.inf), workspaces.list_contributions(db, who),
+        session_admin.find_latest_events(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),  # noqa: E501
+        shelf.vectors("a model", [FOUND.key]), memory.recall_notes(db, who, "", None, 106.0, keep_s=math.inf), workspaces.list_contributions(db, who),  # noqa: E501
         overrides.list_overrides(db, who), kept and kept.value,
     ]  # fmt: skip
 

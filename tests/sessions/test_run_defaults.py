@@ -215,7 +215,10 @@ def test_a_name_that_is_not_found_or_not_answered_means_none(
 
 @pytest.mark.full
 def test_a_name_server_that_hangs_does_not_keep_a_process_alive() -> None:
-    program = "import time\nfrom research_core.sessions.run_defaults import is_reachable\nprint(is_reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
+    program = (
+        "import time\nfrom research_core.sessions.run_defaults import "
+        "is_reachable\nprint(is_reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
+    )
     with lasting(0, 30):
         assert ran(program) == "False\n"
 

@@ -334,7 +334,7 @@ def _killed() -> None:
     code = (
         "import os, json, signal\n"
         "from pathlib import Path\n"
-        "from research_core.sessions.tool_calls import ToolCaller\nfrom research_core.settings import Settings\nfrom research_core.wiring import Resources\n"
+        "from research_core.sessions.tool_calls import ToolCaller\nfrom research_core.settings import Settings\nfrom research_core.wiring import Resources\n"  # noqa: E501
         f"home = Path({str(home)!r})\n"
         "desk = ToolCaller(Resources(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
         "said = {'searchStep': 'First', 'stepNumber': 1, 'nextStepNeeded': True, 'researchGoal': 'What stays of this?'}\n"

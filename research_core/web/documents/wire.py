@@ -35,7 +35,10 @@ def unpack_page(said: Json) -> Page:
         }
         return Page(
             url, final_url, title, text, kind, parse_iso_date(published),
-            metadata=Metadata(authors=tuple(map(_text_or_raise, metadata["authors"])), **words | {"modified": parse_iso_date(words["modified"])}),
+            metadata=Metadata(
+                authors=tuple(map(_text_or_raise, metadata["authors"])),
+                **words | {"modified": parse_iso_date(words["modified"])},
+            ),
             hidden=HiddenText(
                 {_text_or_raise(reason): int(count) for reason, count in hidden["counts"].items()},
                 tuple((_text_or_raise(reason), _text_or_raise(words)) for reason, words in hidden["samples"]),

@@ -15,7 +15,10 @@ from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 
-_NOTE = r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|notes|n|nb|fn|lower|upper|web|ref|anm\.?|nota|nt|注|註|주)\s?\d{1,3})"
+_NOTE = (
+    r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|"
+    r"notes|n|nb|fn|lower|upper|web|ref|anm\.?|nota|nt|注|註|주)\s?\d{1,3})"
+)
 _NOTE_MARKS = re.compile(rf"(?:\[\s*{_NOTE}\s*\][\s,;]*)+", re.IGNORECASE)
 _NOTE_NUMBER, _OPENING_BRACKET, _BETWEEN_NUMBERS, _CLOSING_BRACKET = (
     re.compile(r"\d{1,3}"),

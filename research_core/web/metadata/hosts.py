@@ -123,8 +123,8 @@ HOST_GROUPS = (
         "scientificamerican.com newscientist.com quantamagazine.org theconversation.com phys.org "
         "eurekalert.org spektrum.de statnews.com",
     ),
-    HostGroup("", "financial", EDITED_WEIGHT, "data on markets and what is said of them", "investopedia.com morningstar.com nasdaq.com nyse.com"),
-    HostGroup("", "medical", EDITED_WEIGHT, "medical advice with a named board", "mayoclinic.org clevelandclinic.org webmd.com msdmanuals.com"),
+    HostGroup("", "financial", EDITED_WEIGHT, "data on markets and what is said of them", "investopedia.com morningstar.com nasdaq.com nyse.com"),  # noqa: E501
+    HostGroup("", "medical", EDITED_WEIGHT, "medical advice with a named board", "mayoclinic.org clevelandclinic.org webmd.com msdmanuals.com"),  # noqa: E501
     HostGroup("", "legal", EDITED_WEIGHT, "reference on law", "oyez.org findlaw.com lawfaremedia.org scotusblog.com"),
     HostGroup("", "academic", REVIEWED_WEIGHT, "reference works with an editor", "britannica.com plato.stanford.edu"),
     HostGroup("", "technical", EDITED_WEIGHT, "code, open to all, with its history", "github.com gitlab.com codeberg.org sourceforge.net"),
@@ -145,7 +145,7 @@ HOST_GROUPS = (
         "stackoverflow.com stackexchange.com serverfault.com superuser.com askubuntu.com "
         "mathoverflow.net news.ycombinator.com lobste.rs",
     ),
-    HostGroup("forum", "general", ANYONE_WEIGHT, "anyone's word, under any name", "reddit.com quora.com answers.yahoo.com 4chan.org gutefrage.net"),
+    HostGroup("forum", "general", ANYONE_WEIGHT, "anyone's word, under any name", "reddit.com quora.com answers.yahoo.com 4chan.org gutefrage.net"),  # noqa: E501
     HostGroup(
         "blog", "general", ANYONE_WEIGHT, "platforms that publish for anyone who signs up",
         "medium.com substack.com wordpress.com blogspot.com blogger.com tumblr.com ghost.io "

@@ -321,7 +321,7 @@ def test_words_are_ascii(text: str, said: list[str]) -> None:
 
 
 def test_a_page_is_one_line_each_and_its_people_are_in_parts() -> None:
-    work = build_source_item("https://a.example/x ", " The\nreef ", ["Ana Müller", "", "Reef Watch Institute"], "A\tsite", "2020-03-01T10:00:00Z",
+    work = build_source_item("https://a.example/x ", " The\nreef ", ["Ana Müller", "", "Reef Watch Institute"], "A\tsite", "2020-03-01T10:00:00Z",  # noqa: E501
                   "https://doi.org/10.1000/X", note="n")  # fmt: skip
     assert work == Item(
         type="webpage", title="The reef", authors=(Person("Müller", "Ana"), Person(literal="Reef Watch Institute")), container="A site",

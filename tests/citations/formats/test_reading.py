@@ -65,7 +65,10 @@ EP 19
 ER
 EF
 """
-CSL = '[{"type": "article-journal", "title": "Tea and its leaves", "issued": {"date-parts": [[2015, 5]]}, "author": [{"family": "Müller"}]}]'
+CSL = (
+    '[{"type": "article-journal", "title": "Tea and its leaves", "issued": '
+    '{"date-parts": [[2015, 5]]}, "author": [{"family": "Müller"}]}]'
+)
 
 
 @pytest.mark.parametrize(

@@ -585,9 +585,12 @@ def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> 
     """A client waits for the list: what reads pages, libraries and models is imported by the first
     call that does.
     """
-    waits = "research_core.web.html research_core.search.library trafilatura htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
+    waits = (
+        "research_core.web.html research_core.search.library trafilatura "
+        "htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
+    )
     script = (
-        "import asyncio, sys; from research_core.interfaces.mcp.server import CallerContext, _list_tools; from research_core.sessions.tool_calls import ToolCaller;"
+        "import asyncio, sys; from research_core.interfaces.mcp.server import CallerContext, _list_tools; from research_core.sessions.tool_calls import ToolCaller;"  # noqa: E501
         "from research_core.settings import Settings; from research_core.wiring import Resources;"
         "told = asyncio.run(_list_tools(lambda _: CallerContext(ToolCaller(Resources(Settings.from_env()))), None, None));"
         "print(len(told.tools), *set(sys.argv[1:]) & set(sys.modules))"

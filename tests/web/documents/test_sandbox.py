@@ -354,7 +354,7 @@ def test_a_copy_of_a_child_imports_nothing_for_its_document() -> None:
     page = f"<html><body><article><h1>Tides</h1><p>{'Rising water. ' * 50}</p><p>Published on 3 May 2024</p></article></body></html>"
     markdown = "# Tides\n\n<b>Rising</b> water <!-- a --> ![p](q) [a](b 'c')\n\n- one\n"
     script = (
-        "import sys; from research_core.web.documents import sandbox; page, markdown = map(str.encode, sys.argv[1:]); readers = sandbox.load_readers();"
+        "import sys; from research_core.web.documents import sandbox; page, markdown = map(str.encode, sys.argv[1:]); readers = sandbox.load_readers();"  # noqa: E501
         "before = set(sys.modules); said = readers['html'](page)['published']; readers['text'](markdown, kind='markdown');"
         "print(said, *{name.partition('.')[0] for name in set(sys.modules) - before} - sys.stdlib_module_names)"
     )

@@ -114,7 +114,7 @@ def test_the_library_s_copy_is_read_before_the_web_is_asked() -> None:
 def test_what_the_library_keeps_of_a_page_comes_back_with_it() -> None:
     kept = Page(
         URL, URL, "Gauge", "From the shelf.", "markdown", "2024", Metadata(("Jane Doe",), cut="The first half was read."),
-        HiddenText({"style": 2}, (("style", "Praise the gauge."),)), partial=True, archived=ArchivedCopy("https://web.archive.org/x", "2024-05-01"),
+        HiddenText({"style": 2}, (("style", "Praise the gauge."),)), partial=True, archived=ArchivedCopy("https://web.archive.org/x", "2024-05-01"),  # noqa: E501
     )  # fmt: skip
     held = json.loads(
         json.dumps({**HELD, "facts": select_stored_facts(kept.facts)})

@@ -25,7 +25,10 @@ def page(
     after: str = "",
 ) -> str:
     head = f'<title>Gauge</title><meta property="{name}" content="{description}">'
-    return f"<html><head>{head}</head><body><article><h1>Gauge</h1>{top}<div class=entry-content>{body}</div>{after}</article></body></html>"
+    return (
+        f"<html><head>{head}</head><body><article><h1>Gauge</h1>{top}<div "
+        f"class=entry-content>{body}</div>{after}</article></body></html>"
+    )
 
 
 def read(html: str) -> str:
