@@ -1,16 +1,23 @@
-"""Run a coroutine from a test, whatever event loop a browser test of the same process has left."""
+"""Run code from a test that must not meet the event loop which a browser test of the same process
+has left running in the main thread.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
+def run_in_thread(function: Callable[[], T]) -> T:
+    """Return what the function returns in a thread of its own, which has no event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
 def run_async(coroutine: Coroutine[Any, Any, T], timeout_s: float) -> T:
     """Return the coroutine's result. Raises TimeoutError after `timeout_s` seconds."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, asyncio.wait_for(coroutine, timeout_s)).result()
+    return run_in_thread(lambda: asyncio.run(asyncio.wait_for(coroutine, timeout_s)))

@@ -30,6 +30,7 @@ from research_core.web.fetch.read_page import read_page
 from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
+from tests.event_loop import run_async, run_in_thread
 from tests.everyday import first
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.patience import lasting
@@ -272,7 +273,9 @@ class Deaf:
 def test_a_page_that_cannot_be_asked_how_large_it_is_does_not_rest(client: Client) -> None:
     visit = Visit(f"{SITE}/", client.send, ThreadPoolExecutor(1), timeout_s=20.0, stable_s=0.15)
     deaf = Deaf(8)
-    asyncio.run(visit._settle(cast(Any, SimpleNamespace(url=f"{SITE}/")), cast(Any, deaf)))
+    run_async(
+        visit._settle(cast(Any, SimpleNamespace(url=f"{SITE}/")), cast(Any, deaf)), timeout_s=60
+    )
     assert (deaf.left, deaf.asked >= 8 + 2 * 3) == (
         0,
         True,
@@ -582,19 +585,23 @@ def test_these_attacks_do_reach_what_a_browser_left_to_itself_can_reach(
 
     server, datagrams = ears
     attack = page(ATTACK.replace("HOST", f"127.0.0.1:{server.port}"))
-    with sync_playwright() as playwright:
-        free = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        alone = free.new_page()
-        alone.route(
-            "http://pages.example.org/",
-            lambda route: route.fulfill(body=attack, content_type="text/html"),
-        )
-        alone.goto("http://pages.example.org/")
-        alone.get_by_text("tried 4").wait_for()
-        end = time.monotonic() + 40
-        while (server.connections <= 10 or not datagrams()) and time.monotonic() < end:
-            alone.wait_for_timeout(100)
-        free.close()
+
+    def open_unguarded() -> None:
+        with sync_playwright() as playwright:
+            free = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            alone = free.new_page()
+            alone.route(
+                "http://pages.example.org/",
+                lambda route: route.fulfill(body=attack, content_type="text/html"),
+            )
+            alone.goto("http://pages.example.org/")
+            alone.get_by_text("tried 4").wait_for()
+            end = time.monotonic() + 40
+            while (server.connections <= 10 or not datagrams()) and time.monotonic() < end:
+                alone.wait_for_timeout(100)
+            free.close()
+
+    run_in_thread(open_unguarded)
     assert server.connections > 10
     assert datagrams() > 0
 
