@@ -33,7 +33,7 @@ from research_core.journal.events import Draft, json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import executors, reading, runner
+from research_core.sessions import executors, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import ANSWERED, crowded
@@ -174,9 +174,9 @@ def opening(office: Resources) -> dict[str, Any]:
     count, times, whole = len(log.read()), [], []
     for _ in range(7):
         begun = time.perf_counter()
-        shown = reading.read_session(office, session)
+        shown = snapshot.read_session(office, session)
         times.append(time.perf_counter() - begun)
-        reading.list_sources(shown)
+        len(shown.sources)
         report.build(shown.run)
         whole.append(time.perf_counter() - begun)
     return {"events": count, "read_ms": median(times), "with_sources_and_report_ms": median(whole)}

@@ -11,7 +11,7 @@ from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import run_defaults, runner, workers
 from research_core.sessions.estimates import Estimate
-from research_core.sessions.forecast import format_estimate as estimate_words
+from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.text.question import clean_question
 from research_core.wiring import default_resources
 

@@ -28,7 +28,7 @@ from research_core.decisions import gate
 from research_core.errors import UsageError
 from research_core.export import captured
 from research_core.pipeline import report
-from research_core.sessions import model_requests, reading, runner
+from research_core.sessions import captures, model_requests, runner, snapshot
 from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
@@ -104,7 +104,7 @@ def lists_what_was_stored(office: Resources) -> None:
 
 def has_the_saved_report(office: Resources, name: str) -> None:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read_session(office, session).run)
+    built = report.build(snapshot.read_session(office, session).run)
     assert runner.read_stored_report(office, session) == SAVED[f"{name}.md"].decode()
     assert report.to_markdown(built) == SAVED[f"{name}.md"].decode()
     assert json.loads(json.dumps(report.to_json(built))) == json.loads(SAVED[f"{name}.json"])
@@ -155,7 +155,7 @@ def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
     session = SESSIONS["standard"]["id"]
     with closing(on_sqlite(tmp_path)) as office:
         new = runner.rewrite(
-            office, session, gate.merge_manual_decisions(reading.read_session(office, session).run)
+            office, session, gate.merge_manual_decisions(snapshot.read_session(office, session).run)
         )
         assert runner.resume_or_run(office, new, "test").outcome == "done"
         assert open_log(office, LOCAL_USER, new).calls() == []
@@ -236,18 +236,18 @@ def test_a_saved_evidence_pack_passes_the_checker(
 def test_the_web_archive_is_the_saved_one(office: Resources) -> None:
     session = SESSIONS["web"]["id"]
     now = captured.pack_captures(
-        report.build(reading.read_session(office, session).run),
-        reading.iterate_captures(office, session),
+        report.build(snapshot.read_session(office, session).run),
+        captures.iterate_captures(office, session),
     )
     assert archived(now) == archived(SAVED["web.warc.gz"])
 
 
 def made(office: Resources, name: str, format: str) -> bytes:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read_session(office, session).run)
+    built = report.build(snapshot.read_session(office, session).run)
     requests = lambda: model_requests.list_requests(office, session)  # noqa: E731
     return export.build_file(
-        export.FORMATS[format], built, lambda page: reading.read_page_text(office, page), requests
+        export.FORMATS[format], built, lambda page: snapshot.read_page_text(office, page), requests
     )
 
 

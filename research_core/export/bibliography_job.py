@@ -16,7 +16,7 @@ from research_core.export import tables
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
-from research_core.sessions import reading as sessions
+from research_core.sessions import snapshot
 from research_core.tools.client_session.shared import list_items
 from research_core.tools.client_session.view import fold_client_session
 from research_core.wiring import LOCAL_USER, Resources
@@ -77,7 +77,7 @@ def request_from_session(
 
     Raises UsageError if there are none.
     """
-    shown = sessions.read_session(office, session, who=who)
+    shown = snapshot.read_session(office, session, who=who)
     name = shown.info.row.title or shown.info.row.question
     if shown.info.row.until is not None:
         works = list_items(fold_client_session(shown.events))

@@ -26,7 +26,7 @@ from research_core.journal.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
 from research_core.pipeline import report
 from research_core.search.library import saved
-from research_core.sessions import reading, runner
+from research_core.sessions import captures, runner, snapshot
 from research_core.settings import Settings
 from research_core.urls import canonical_url
 from research_core.values import SITES
@@ -70,8 +70,8 @@ def ran(
 
 def archive(place: Resources, session: str) -> bytes:
     return captured.pack_captures(
-        report.build(reading.read_session(place, session).run),
-        reading.iterate_captures(place, session),
+        report.build(snapshot.read_session(place, session).run),
+        captures.iterate_captures(place, session),
     )
 
 
@@ -101,19 +101,19 @@ def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
     ran: tuple[ServedOffice, str], server: Server
 ) -> None:
     place, session = ran
-    answers = {capture.reply.status for capture in reading.iterate_captures(place, session)}
+    answers = {capture.reply.status for capture in captures.iterate_captures(place, session)}
     assert answers == {200, 404}
     requests = [
         what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what
     ]
-    assert len(list(reading.iterate_captures(place, session))) == len(set(requests))
+    assert len(list(captures.iterate_captures(place, session))) == len(set(requests))
 
 
 def test_each_page_says_when_it_was_answered_and_what_became_of_it(
     ran: tuple[ServedOffice, str],
 ) -> None:
     place, session = ran
-    built = report.build(reading.read_session(place, session).run)
+    built = report.build(snapshot.read_session(place, session).run)
     text = gzip.decompress(archive(place, session)).decode("latin-1")
     assert (
         text.count("decision: kept\r\n")
@@ -122,7 +122,7 @@ def test_each_page_says_when_it_was_answered_and_what_became_of_it(
     )
     assert f"isPartOf: {session}\r\n" in text
     calls = {event.at for event in open_log(place, LOCAL_USER, session).calls()}
-    assert {capture.at for capture in reading.iterate_captures(place, session)} <= calls
+    assert {capture.at for capture in captures.iterate_captures(place, session)} <= calls
     assert archive(place, session) == archive(place, session)
 
 
@@ -130,13 +130,13 @@ def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> Non
     place, session = ran
     assert {
         asked(capture).partition(".")[0][:11]
-        for capture in reading.iterate_captures(place, session)
+        for capture in captures.iterate_captures(place, session)
     } == {"http://site"}
 
 
 def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
-    assert list(reading.iterate_captures(place, session, who=BEN)) == []
+    assert list(captures.iterate_captures(place, session, who=BEN)) == []
 
 
 def test_what_the_cache_answered_is_dated_when_the_page_came(
@@ -165,7 +165,7 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     assert abouts
     assert all(about["cached"] for about in abouts)
     first, again = (
-        {asked(each): each for each in reading.iterate_captures(place, one)}
+        {asked(each): each for each in captures.iterate_captures(place, one)}
         for one in (session, second)
     )
     assert first.keys() == again.keys()
@@ -176,8 +176,8 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
         runner.RunSettings.from_json(runner.read_session_info(place, session).row.settings),
     )
     assert attempt(place, fork).outcome == "done"
-    assert [each.url for each in reading.iterate_captures(place, fork)] == [
-        each.url for each in reading.iterate_captures(place, session)
+    assert [each.url for each in captures.iterate_captures(place, fork)] == [
+        each.url for each in captures.iterate_captures(place, session)
     ]
 
 
@@ -215,7 +215,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     )
     http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
     http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
-    (page,) = reading.iterate_captures(place, session)
+    (page,) = captures.iterate_captures(place, session)
     out = gzip.decompress(captured.pack_captures(FULL_REPORT, [page]))
     assert b"[hidden]" in out
     assert SECRET.encode() not in out
@@ -265,7 +265,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     pages = list(
         read_archive(
             io.BytesIO(
-                captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+                captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
             )
         )
     )
@@ -317,7 +317,7 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
         assert read_page(url, deps).text
     source = replace(FULL_REPORT.sources[0], url=post)
     archive = captured.pack_captures(
-        replace(FULL_REPORT, sources=(source,)), reading.iterate_captures(place, session)
+        replace(FULL_REPORT, sources=(source,)), captures.iterate_captures(place, session)
     )
     assert [(each.url, each.reply.body) for each in read_archive(io.BytesIO(archive))] == list(
         said.items()
@@ -353,7 +353,7 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     )
     page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
     assert page.tier == "exa:crawled"
-    archive = captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+    archive = captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
     answers = [(each.url, each.reply.status) for each in read_archive(io.BytesIO(archive))]
     assert answers == [(url, 403), (url, 403), (contents, 200)]
     assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
@@ -374,7 +374,7 @@ def test_an_address_of_a_service_is_in_it_without_what_signs_it(
     signed = f"https://www.youtube.com/api/timedtext?v=tide_gauge1&signature={SECRET}&lang=en"
     http = Doorway(log, Web({signed: reply("{}", url=signed)}), None, Hands()).http  # type: ignore[arg-type]
     http.on_behalf(url).send("GET", signed)
-    (answer,) = reading.iterate_captures(place, session)
+    (answer,) = captures.iterate_captures(place, session)
     assert (answer.url, answer.reply.url) == (
         "https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",
     ) * 2

@@ -30,7 +30,7 @@ from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import agent
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import reading, replay, runner
+from research_core.sessions import replay, runner, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -66,7 +66,7 @@ def session(office: Resources) -> str:
 
 def test_a_session_says_which_rules_it_ran_under(office: Resources, session: str) -> None:
     assert read_rules(open_log(office, LOCAL_USER, session)) == RULE_VERSIONS
-    assert reading.read_session(office, session).run.rules == RULE_VERSIONS
+    assert snapshot.read_session(office, session).run.rules == RULE_VERSIONS
 
 
 def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(office: Resources) -> None:

@@ -13,9 +13,9 @@ from parts.shared import health
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import runner
+from research_core.sessions.engine_health import Health
 from research_core.sessions.estimates import Estimate, EstimateError, EstimateRange
-from research_core.sessions.forecast import format_estimate as estimate_words
-from research_core.sessions.history import Health
+from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import Desk, links, shown, with_shared_components, words

@@ -12,7 +12,7 @@ from parts.compare import score_changes, session_pair
 from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import catalogue, compare, reading, runner
+from research_core.sessions import compare, runner, session_list, snapshot
 from research_core.wiring import Resources
 from tests.desks import ANSWERED, Desk, crowded, links, shown, words
 from tests.logs import ANN
@@ -87,15 +87,15 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
 ) -> None:
     at = compared(desk.answered, rewritten)
     before, after = (
-        reading.read_session(desk.office, session) for session in (desk.answered, rewritten)
+        snapshot.read_session(desk.office, session) for session in (desk.answered, rewritten)
     )
     stand, name = (
         ((before.session, before.seq), (after.session, after.seq)),
-        catalogue.get_name(before.info.row),
+        session_list.get_name(before.info.row),
     )
     nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
     found, markdown, rows = session_pair._compare_sessions(
-        *stand, (name, catalogue.get_name(after.info.row)), nothing, nothing
+        *stand, (name, session_list.get_name(after.info.row)), nothing, nothing
     )
     assert (found, rows) == (
         compare.compare_runs(before.run, after.run),

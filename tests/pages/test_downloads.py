@@ -18,7 +18,7 @@ from research_core.export.document import CHECK_RESULTS
 from research_core.journal import tables
 from research_core.journal.events import json_in_order
 from research_core.pipeline import report
-from research_core.sessions import model_requests, reading, runner
+from research_core.sessions import model_requests, runner, snapshot
 from research_core.wiring import LOCAL_USER
 from tests.desks import Desk, keys, shown, words
 from tests.pipeline.test_report import ABYSS, told
@@ -56,7 +56,7 @@ def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(desk: Desk) -
 
 
 def test_line_below_the_title_of_an_export_counts_what_live_counts(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     kept, weighed = built.funnel["kept"], report.count_judged_sources(built)
     assert built.funnel["found"] > weighed
     assert f"{kept} of {weighed} sources kept" in document.format_facts(built)
@@ -70,10 +70,10 @@ def test_without_a_source_kept_no_bibliography_is_offered(desk: Desk) -> None:
 
 @pytest.mark.parametrize("name", ["md", "html", "zip"])
 def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name: str) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     each = export.FORMATS[name]
     make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
-    pages = partial(reading.read_page_text, desk.office)
+    pages = partial(snapshot.read_page_text, desk.office)
     assert make(each) == export.build_file(
         each, built, pages, lambda: model_requests.list_requests(desk.office, desk.answered)
     )
@@ -81,7 +81,7 @@ def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name
 
 def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     body = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)(
         export.FORMATS["zip"]
     )
@@ -109,7 +109,7 @@ def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
 def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(
     desk: Desk, name: str
 ) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
     runner.delete(desk.office, desk.answered)
     assert make(export.FORMATS[name])
@@ -131,7 +131,7 @@ def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
 def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
     shown("report.py", session=desk.answered)
     stands, nothing = (
-        reading.read_session(desk.office, desk.answered),
+        snapshot.read_session(desk.office, desk.answered),
         None,
     )  # it is at hand, so nobody looks at the report again
     purposes = downloads._describe_formats(stands.session, stands.seq, nothing)

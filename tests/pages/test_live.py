@@ -16,8 +16,9 @@ from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import executors, reading, runner
-from research_core.sessions.live import Elapsed, GateOutlook, Usage
+from research_core.sessions import executors, runner, snapshot
+from research_core.sessions.snapshot import GateOutlook
+from research_core.sessions.spending import Elapsed, Usage
 from research_core.sessions.tool_calls import ToolCaller as ToolDesk
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources, open_log
@@ -417,9 +418,7 @@ def test_chosen_source_is_decided_on_with_one_click(
 ) -> None:
     session = desk.cut("running")
     url = next(
-        s.url
-        for s in reading.list_sources(reading.read_session(desk.office, session))
-        if s.status == status
+        s.url for s in snapshot.read_session(desk.office, session).sources if s.status == status
     )
     at = shown("live.py", session=session)
     at.session_state["chosen"] = url
@@ -434,7 +433,7 @@ def test_chosen_source_is_decided_on_with_one_click(
 def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -> None:
     session = desk.cut("running", before="written")
     at = shown("live.py", session=session)
-    at.session_state["chosen"] = reading.read_session(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
+    at.session_state["chosen"] = snapshot.read_session(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
     at.run()
     assert {key for key in keys(at) if not at.button(key=key).disabled} == {"cancel"}
     assert at.text_input(key="instruction").disabled

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from research_core.journal import store
 from research_core.policy import RunSettings
-from research_core.sessions import playback, reading
+from research_core.sessions import snapshot, timeline
 from research_core.wiring import Resources
 from tests.desks import HOSTILE, Desk, links, shown, words
 from tests.logs import ANN
@@ -26,7 +26,7 @@ def now(at: AppTest) -> str:
 
 
 def seqs(desk: Desk, session: str) -> list[int]:
-    return [event.seq for event in reading.read_session(desk.office, session).events]
+    return [event.seq for event in snapshot.read_session(desk.office, session).events]
 
 
 def test_without_a_session_it_says_what_will_stand_here(office: Resources) -> None:
@@ -78,7 +78,7 @@ def test_a_point_worth_going_to_is_one_choice_away(desk: Desk) -> None:
     at = opened(desk.answered)
     gate = next(
         step
-        for step in playback.list_steps(reading.read_session(desk.office, desk.answered))
+        for step in timeline.list_steps(snapshot.read_session(desk.office, desk.answered))
         if step.mark == "gate"
     )
     place = next(

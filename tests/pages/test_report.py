@@ -10,11 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from parts.session.report import methodology, no_report, source_recheck
 from parts.shared import jobs
+from research_core.citations import cited_passages
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
 from tests.desks import ANSWERED, Desk, links, shown, words
@@ -30,8 +31,8 @@ def opened(said: str) -> str:
 
 
 def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    citations = reading.list_citations(built)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
+    citations = cited_passages.list_citations(built)
     at = shown("report.py", session=desk.answered)
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
@@ -45,7 +46,7 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
 
 
 def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     left = built.funnel["not_read"]
     assert left > 1
     assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(
@@ -72,7 +73,7 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
 
 
 def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     web = replace(
         built.sources[0],
         url="https://tides.example.org/a?b=1&c",
@@ -111,8 +112,8 @@ def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(
 
 
 def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk: Desk) -> None:
-    first = reading.list_citations(
-        report.build(reading.read_session(desk.office, desk.answered).run)
+    first = cited_passages.list_citations(
+        report.build(snapshot.read_session(desk.office, desk.answered).run)
     )[0]
     at = shown("report.py", session=desk.answered)
     said = words(at)
@@ -160,8 +161,8 @@ def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
 
 
 def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    citations, backings = reading.list_citations(built), backing_module.find_backings(built)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
+    citations, backings = cited_passages.list_citations(built), backing_module.find_backings(built)
     at = shown("report.py", session=desk.answered)
     rows = at.dataframe[0].value
     assert list(rows["number"]) == [cited.number for cited in citations]
@@ -177,7 +178,7 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     backings = backing_module.find_backings(
-        report.build(reading.read_session(desk.office, desk.answered).run)
+        report.build(snapshot.read_session(desk.office, desk.answered).run)
     )
     alone = sum(backing.single for backing in backings)
     assert (
@@ -305,7 +306,7 @@ def job(at: AppTest, result: Recheck) -> None:
 
 
 def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    built = report.build(snapshot.read_session(desk.office, desk.answered).run)
     at = shown("report.py", session=desk.answered)
     assert source_recheck.EXPLANATION in words(at)
     kept = [source for source in built.sources if source.number]

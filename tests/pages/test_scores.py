@@ -14,7 +14,7 @@ from parts.session.sources import charts, sliders, whatif_effect
 from research_core import urls
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import Override
-from research_core.sessions import reading, whatif
+from research_core.sessions import snapshot, whatif
 from research_core.sessions.whatif import Flip, Shift
 from tests.desks import Desk, crowded, shown, words
 from tests.pages.test_sources import effects, outcome, states, table, turn
@@ -22,7 +22,7 @@ from tests.pages.test_sources import effects, outcome, states, table, turn
 
 def first(desk: Desk, session: str = "") -> ReportSource:
     """The best source of the web that the session kept."""
-    found = reading.list_sources(reading.read_session(desk.office, session or desk.answered))
+    found = snapshot.read_session(desk.office, session or desk.answered).sources
     return next(source for source in found if source.status == "kept" and source.parts)
 
 
@@ -70,7 +70,7 @@ def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) 
 
 
 def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(desk.office, desk.answered).run
     url = first(desk).url
     host = urls.find_host(url)
     what = whatif.decide_under(
@@ -177,7 +177,7 @@ def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk)
 
 def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> None:
     at = shown("sources.py", session=desk.answered)
-    found = reading.list_sources(reading.read_session(desk.office, desk.answered))
+    found = snapshot.read_session(desk.office, desk.answered).sources
     unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
     assert unknown
     assert f"? {len(unknown)} of unknown hosts" in outcome(at)

@@ -16,7 +16,7 @@ from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
-from research_core.sessions import reading, runner, whatif
+from research_core.sessions import runner, snapshot, whatif
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER
 from tests.desks import Desk, crowded, keys, shown, words
@@ -142,7 +142,7 @@ def press(at: AppTest, key: str) -> AppTest:
 
 def blocked(desk: Desk) -> str:
     """A source that the answered session blocked and never read."""
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(desk.office, desk.answered).run
     return next(
         verdict.url for verdict in gate.decide_gate(run).verdicts if verdict.status == "blocked"
     )
@@ -285,7 +285,7 @@ def test_the_sentences_that_cite_it_lead_into_the_report(desk: Desk) -> None:
 
 
 def test_a_struck_source_takes_its_sentences_along(desk: Desk) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(desk.office, desk.answered).run
     assert run.gated
     at = shown(
         "sources.py", session=desk.answered, struck=sliders.short_source_name(run.gated["kept"][0])
@@ -346,7 +346,7 @@ def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
     assert {"✓ kept", "⊘ blocked"} <= set(states(at))
     url = next(
         source.url
-        for source in reading.list_sources(reading.read_session(desk.office, session))
+        for source in snapshot.read_session(desk.office, session).sources
         if source.status == "kept"
     )
     press(shown("sources.py", session=session, source=sliders.short_source_name(url)), "strike")
@@ -370,7 +370,7 @@ def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_do
     session = desk.cut("running")
     url = next(
         source.url
-        for source in reading.list_sources(reading.read_session(desk.office, session))
+        for source in snapshot.read_session(desk.office, session).sources
         if source.status == "kept"
     )
     at = shown("sources.py", session=session, source=sliders.short_source_name(url))
@@ -450,7 +450,7 @@ def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
 def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
     desk: Desk, theme: str
 ) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(desk.office, desk.answered).run
     what = whatif.decide_under(run, whatif.get_current_settings(run))
     tiers = [tier.name for tier in run.settings.credibility.tiers]
     drawn = charts.build_figure(what.sources, tiers, 0.5, theme)

@@ -23,7 +23,7 @@ from parts.tools.tool_call import ToolAnswer
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.events import Draft
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.sessions.tool_calls import ServedCall
 from research_core.sessions.workers import WorkerEngine
 from research_core.tools.provenance import FailedProvider
@@ -436,7 +436,7 @@ def test_session_that_runs_gets_a_command_for_each_page(
     assert add_to_session.add_pages(session, [MINING["url"], "https://example.org/b"]) == session
     commands = [
         event.data
-        for event in reading.read_session(desk.office, session).events
+        for event in snapshot.read_session(desk.office, session).events
         if event.kind == "command"
     ]
     assert commands == [
@@ -456,7 +456,7 @@ def test_page_that_was_struck_is_approved_in_the_rewrite(
     searx: Searx, desk: Desk, engine: WorkerEngine
 ) -> None:
     session = desk.cut("running", before="judged")
-    epoch = reading.read_session(desk.office, session).info.row.epoch
+    epoch = snapshot.read_session(desk.office, session).info.row.epoch
     for number, url in enumerate((MINING["url"], "https://example.org/left-out")):
         strike = {"do": "strike", "url": url, "command": number}
         open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(

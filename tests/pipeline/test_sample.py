@@ -27,7 +27,7 @@ from research_core.pipeline.methodology import list_sentences
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.settings import Settings
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import stem, tokenize
@@ -156,7 +156,7 @@ def answer(office: Resources) -> Ask:
         outcome = runner.resume_or_run(office, session, runner.make_executor_id(), model=model)
         assert outcome.report is not None, outcome.error
         pages = {
-            source.url: reading.read_page_text(office, source.page)
+            source.url: snapshot.read_page_text(office, source.page)
             for source in outcome.report.sources
             if source.page
         }

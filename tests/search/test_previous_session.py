@@ -20,7 +20,7 @@ from research_core.pipeline import report
 from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, RunSettings
 from research_core.search import previous_session
 from research_core.search.previous_session import SessionPages
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -93,12 +93,12 @@ def test_a_follow_up_lists_them_first_reads_them_again_without_a_call_and_replay
     assert [search["engine"] for search in built.searches][:2] == [SESSION_ENGINE, LIBRARY_ENGINE]
     read_before = {
         source.url
-        for source in reading.read_session(office, parent).run.sources.values()
+        for source in snapshot.read_session(office, parent).run.sources.values()
         if source.read
     }
     read_now = {
         source.url
-        for source in reading.read_session(office, session).run.sources.values()
+        for source in snapshot.read_session(office, session).run.sources.values()
         if source.read
     }
     assert read_now & read_before
@@ -132,7 +132,7 @@ def test_a_follow_up_that_leans_is_searched_and_judged_with_what_it_leans_on(
     office: Resources, parent: str
 ) -> None:
     session, built = follow(office, parent, "And how long?")
-    view = reading.read_session(office, session).run
+    view = snapshot.read_session(office, session).run
     assert (view.question, view.asked) == (
         "And how long?",
         "And how long (about: deep sperm whales dive)?",
@@ -167,7 +167,7 @@ def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(
     office: Resources, parent: str
 ) -> None:
     session, built = follow(office, parent, "What does a whale tour by boat cost?")
-    settings = RunSettings.from_json(reading.read_session(office, session).info.row.settings)
+    settings = RunSettings.from_json(snapshot.read_session(office, session).info.row.settings)
     again = runner.rewrite(office, session, replace(settings, min_full=1, min_short=1))
     rewritten = run(office, again)
     assert calls(office, again) in (
@@ -216,7 +216,7 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
     assert (outcome.outcome, outcome.error) == ("done", None)
     unread = [
         source.failure
-        for source in reading.read_session(office, late).run.sources.values()
+        for source in snapshot.read_session(office, late).run.sources.values()
         if source.failure
     ]
     assert set(unread) == {"The session before was deleted. Restore it, or leave it out."}
@@ -280,7 +280,7 @@ def test_what_was_decided_in_the_session_is_kept_and_what_was_asked_beside_its_q
         instructions=("Only calves",),
     )
     session = runner.new_session(office, QUESTION, view)
-    stored = reading.read_session(
+    stored = snapshot.read_session(
         office, runner.follow_up(office, session, "And why?")
     ).info.row.settings
     assert (stored["struck"], stored["instructions"]) == (["document:" + "a" * 12], [])
@@ -304,7 +304,7 @@ def test_the_library_is_asked_first_and_the_session_before_for_own_documents_onl
     pages = SessionPages(office.db, LOCAL_USER, parent)
     known = next(
         url
-        for url in reading.read_session(office, parent).run.sources
+        for url in snapshot.read_session(office, parent).run.sources
         if url.startswith("document:")
     )
     documents = previous_session.SessionDocuments(pages, library)

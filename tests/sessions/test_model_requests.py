@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.sessions.model_requests import (
     CHANGED_SINCE,
     VERSION,
@@ -47,11 +47,11 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 
 
 def packed(office: Resources, session: str) -> bytes:
-    built = report.build(reading.read_session(office, session).run)
+    built = report.build(snapshot.read_session(office, session).run)
     return export.build_file(
         export.FORMATS["zip"],
         built,
-        partial(reading.read_page_text, office),
+        partial(snapshot.read_page_text, office),
         lambda: list_requests(office, session),
     )
 

@@ -32,7 +32,7 @@ from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
-from research_core.sessions import executors, reading, retention, runner, user_summary
+from research_core.sessions import executors, retention, runner, snapshot, user_summary
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
@@ -518,7 +518,7 @@ def rewritten(
     place: ServedOffice, session: str, server: Server, **changes: Any
 ) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
-    settings = gate.merge_manual_decisions(reading.read_session(place, session).run)
+    settings = gate.merge_manual_decisions(snapshot.read_session(place, session).run)
     new = runner.rewrite(place, session, replace(settings, **changes))
     assert status(place, new) == "queued"
     before = len(server.calls)
@@ -548,7 +548,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     run(place, session)
     kept = next(
         source.url
-        for source in reading.list_sources(reading.read_session(place, session))
+        for source in snapshot.read_session(place, session).sources
         if source.status == "kept"
     )
     new, asked = rewritten(place, session, server, relevance_cutoff=4)
@@ -562,7 +562,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     struck, _ = rewritten(place, session, server, struck=(kept,))
     assert kept in {
         source.url
-        for source in reading.list_sources(reading.read_session(place, struck))
+        for source in snapshot.read_session(place, struck).sources
         if source.status == "struck"
     }
     assert replay_session(place, LOCAL_USER, struck).same
@@ -583,7 +583,7 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     run(place, session)
     was = {
         source.url
-        for source in reading.list_sources(reading.read_session(place, session))
+        for source in snapshot.read_session(place, session).sources
         if source.status != "blocked"
     }
     asked_before = set(server.asked())
@@ -602,14 +602,14 @@ def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
     runner.send_command(place, session, "instruct", text="Say when.")
     runner.send_command(place, session, "strike", url="http://site1.example.org/p1")
     run(place, session)
-    view = reading.read_session(place, session).run
-    plain = RunSettings.from_json(reading.read_session(place, session).info.row.settings)
+    view = snapshot.read_session(place, session).run
+    plain = RunSettings.from_json(snapshot.read_session(place, session).info.row.settings)
     for settings, struck in (
         (gate.merge_manual_decisions(view), view.sources.keys() & {"http://site1.example.org/p1"}),
         (plain, set()),
     ):
         new = RunSettings.from_json(
-            reading.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
+            snapshot.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
         )
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
@@ -624,11 +624,7 @@ def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
     new, _ = rewritten(
         place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers)
     )
-    parts = [
-        source.parts
-        for source in reading.list_sources(reading.read_session(place, new))
-        if source.parts
-    ]
+    parts = [source.parts for source in snapshot.read_session(place, new).sources if source.parts]
     assert {(part.tier, part.domain) for part in parts} == {("mine", 1.0), ("general web", 0.0)}
     assert replay_session(place, LOCAL_USER, new).same
 
@@ -677,7 +673,7 @@ def follow_up(place: ServedOffice, session: str) -> str:
 
 def rewrite(place: ServedOffice, session: str) -> str:
     return runner.rewrite(
-        place, session, gate.merge_manual_decisions(reading.read_session(place, session).run)
+        place, session, gate.merge_manual_decisions(snapshot.read_session(place, session).run)
     )
 
 

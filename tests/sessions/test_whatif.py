@@ -24,7 +24,7 @@ from research_core.modes import MODES
 from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
 from research_core.policy import Override
-from research_core.sessions import reading, runner, whatif
+from research_core.sessions import runner, snapshot, whatif
 from research_core.sessions.whatif import (
     Dials,
     decide_under,
@@ -371,7 +371,7 @@ def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Res
 def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
     """A run with five hundred sources."""
     office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))}))
-    run = reading.read_session(office, crowded(office)).run
+    run = snapshot.read_session(office, crowded(office)).run
     office.db.close()
     return run
 
@@ -382,7 +382,7 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
     session = runner.new_session(office, ANSWERED, decide.RunSettings(mode=mode))
     with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
         runner.resume_or_run(office, session, executor)
-    run = reading.read_session(office, session).run
+    run = snapshot.read_session(office, session).run
     told = forecast_reading(run, decide_under(run, get_current_settings(run)))
     assert told
     assert (told.new, told.left) == ((), ())
@@ -402,13 +402,13 @@ def test_a_re_write_reads_what_was_foretold(
     answered: tuple[Resources, str], changes: dict[str, float]
 ) -> None:
     office, session = answered
-    run = reading.read_session(office, session).run
+    run = snapshot.read_session(office, session).run
     settings = tune_settings(run, replace(read_dials(run), **changes))
     told = forecast_reading(run, decide_under(run, settings))
     new = runner.rewrite(office, session, settings)
     with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
         runner.resume_or_run(office, new, executor)
-    again = reading.read_session(office, new).run
+    again = snapshot.read_session(office, new).run
     assert told
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
@@ -421,7 +421,7 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     answered: tuple[Resources, str],
 ) -> None:
     office, session = answered
-    run = reading.read_session(office, session).run
+    run = snapshot.read_session(office, session).run
     refused = next(
         source
         for url, source in sorted(run.sources.items())
@@ -435,7 +435,7 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     new = runner.rewrite(office, session, settings)
     with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
         runner.resume_or_run(office, new, executor)
-    again = reading.read_session(office, new).run
+    again = snapshot.read_session(office, new).run
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
@@ -583,7 +583,7 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     answered: tuple[Resources, str],
 ) -> None:
     office, session = answered
-    run = reading.read_session(office, session).run
+    run = snapshot.read_session(office, session).run
     assert run.gated
     as_it_ran = decide_under(run, get_current_settings(run))
     assert recompute_confidence(run, as_it_ran) is None

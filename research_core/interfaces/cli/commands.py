@@ -32,6 +32,7 @@ from research_core.interfaces.cli.delivery import (
     finish_command,
     write_output,
 )
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.cli.terminal import DONE, FAILED, UNSUPPORTED, USAGE, say
 from research_core.journal.doorway import Control
 from research_core.journal.store import find_session
@@ -42,17 +43,16 @@ from research_core.pipeline import report
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
 from research_core.sessions import (
-    catalogue,
+    captures,
     diagnostics,
-    forecast,
-    history,
+    estimates,
     model_requests,
-    reading,
     retention,
     runner,
+    session_list,
+    snapshot,
 )
 from research_core.sessions.compare import compare_runs
-from research_core.sessions.progress import ProgressPrinter
 from research_core.sessions.replay import list_differences, replay_session
 from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
 from research_core.settings import Settings
@@ -138,7 +138,7 @@ def _ask(arguments: argparse.Namespace, office: Resources) -> int:
     run = _run_settings(arguments, office)
     if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_LIBRARY and not arguments.library:
         say(f"Searching your library {run.library!r}.")
-    expected = f"{forecast.format_estimate(history.estimate_run(office, run), run.caps)}."
+    expected = f"{estimates.format_estimate(estimates.estimate_run(office, run), run.caps)}."
     if arguments.estimate:
         print(expected)
         return DONE
@@ -147,7 +147,7 @@ def _ask(arguments: argparse.Namespace, office: Resources) -> int:
 
 def _rewrite(arguments: argparse.Namespace, office: Resources) -> int:
     check_output_paths(arguments)
-    shown = reading.read_session(office, arguments.session)
+    shown = snapshot.read_session(office, arguments.session)
     if shown.run.question:
         run = gate.merge_manual_decisions(shown.run)
     else:
@@ -291,7 +291,7 @@ def _replay(arguments: argparse.Namespace, office: Resources) -> int:
 
 def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
     infos = runner.list_sessions(office, limit=None, deleted=arguments.deleted)
-    found = catalogue.filter_sessions(infos, catalogue.SessionFilter(arguments.search))
+    found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
     if arguments.json:
         print(json.dumps([_session_json(info) for info in found], ensure_ascii=False, indent=2))
         return DONE
@@ -303,8 +303,8 @@ def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
         )
     for info in found:
         print(
-            f"{info.row.id}  {catalogue.get_state(info).replace('_', ' '):<17} "
-            f" {_format_time(info.row.created)}  {catalogue.get_name(info.row)}"
+            f"{info.row.id}  {session_list.get_state(info).replace('_', ' '):<17} "
+            f" {_format_time(info.row.created)}  {session_list.get_name(info.row)}"
         )
     if held := diagnostics.describe_page_cache(office):
         say(f"Page cache: {held}; `assay cache --empty` empties it.")
@@ -340,12 +340,12 @@ def _restore(arguments: argparse.Namespace, office: Resources) -> int:
 
 def _compare(arguments: argparse.Namespace, office: Resources) -> int:
     before, after = (
-        reading.read_session(office, session) for session in (arguments.session, arguments.other)
+        snapshot.read_session(office, session) for session in (arguments.session, arguments.other)
     )
     sys.stdout.write(
         comparison.format_text(
             compare_runs(before.run, after.run),
-            *(catalogue.get_name(shown.info.row) for shown in (before, after)),
+            *(session_list.get_name(shown.info.row) for shown in (before, after)),
         )
     )
     return DONE
@@ -370,7 +370,7 @@ def _format_time(at: float) -> str:
 
 
 def _show(arguments: argparse.Namespace, office: Resources) -> int:
-    shown = reading.read_session(office, arguments.session)
+    shown = snapshot.read_session(office, arguments.session)
     # The settings that every new session of this machine has.
     usual = RunSettings(fallbacks=office.settings.fallbacks, sites=office.settings.sites)
     changed = _find_changed_settings(
@@ -424,7 +424,7 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
     if chosen.binary and not arguments.out and sys.stdout.isatty():
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
-    built = report.build(reading.read_session(office, arguments.session).run)
+    built = report.build(snapshot.read_session(office, arguments.session).run)
     body = (
         markdown.encode("utf-8", "replace")
         if chosen.name == "md"
@@ -443,13 +443,13 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
 
 def _build_web_archive(session: str, office: Resources) -> bytes:
     """Build the web archive of a session. Raises UsageError if it has no page."""
-    found = reading.iterate_captures(office, session)
+    found = captures.iterate_captures(office, session)
     first = next(found, None)
     if first is None:
         step = "The evidence pack (`--format zip`) holds the text of what it read."
         raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
     return captured.pack_captures(
-        report.build(reading.read_session(office, session).run), chain((first,), found)
+        report.build(snapshot.read_session(office, session).run), chain((first,), found)
     )
 
 
@@ -458,7 +458,7 @@ def _build_export(chosen: export.ExportFormat, built: Report, office: Resources)
     body = export.build_file(
         chosen,
         built,
-        lambda page: reading.read_page_text(office, page),
+        lambda page: snapshot.read_page_text(office, page),
         lambda: model_requests.list_requests(office, built.session),
     )
     remark = export.describe_file(chosen, built, body)

@@ -31,7 +31,7 @@ from research_core.journal.cache import CacheEntry
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
-from research_core.sessions import executors, reading, runner
+from research_core.sessions import executors, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
@@ -416,7 +416,7 @@ def test_half_a_character_is_written_as_a_substitute(
     home: Path, finished: str, tmp_path: Path
 ) -> None:
     out, place = tmp_path / "r.json", office(home)
-    built = report.build(reading.read_session(place, finished).run)
+    built = report.build(snapshot.read_session(place, finished).run)
     place.db.close()
     delivery.deliver_report(
         Namespace(json=str(out), out=str(tmp_path / "r.md")),
@@ -816,7 +816,7 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     home: Path, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = office(home)
-    built = report.build(reading.read_session(place, finished).run)
+    built = report.build(snapshot.read_session(place, finished).run)
     place.db.close()
     assert not report.list_flagged_sentences(built)
     said = assay("export", finished, "--strict", "--out", str(tmp_path / "r.md"))

@@ -1,4 +1,4 @@
-"""A stored session as a screen reads it."""
+"""A session as its log stands after an event: sources, gate, progress, commands and text."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from research_core.errors import UsageError
-from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
-from research_core.models import Passage, Principal, ReportSource
+from research_core.models import Judgement, Page, Principal, ReportSource
+from research_core.modes import ResearchMode
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import executors, reading, runner, whatif
-from research_core.sessions.reading import Reading
+from research_core.sessions import (
+    executors,
+    runner,
+    snapshot,
+    whatif,
+)
 from research_core.settings import Settings
+from research_core.trust import copies
 from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests.begun_sessions import QUESTION, begun, found, judged
 from tests.desks import research
-
-QUESTION = "What are the environmental risks of deep-sea mining?"
 
 
 @pytest.fixture(scope="module")
@@ -37,34 +42,16 @@ def session(office: Resources) -> str:
     return research(office, QUESTION)
 
 
-def begun(office: Resources, *drafts: Draft, mode: str = "standard") -> Reading:
-    """A session of this process with just these events."""
-    made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
-    executor = runner.make_executor_id()
-    epoch = store.take_session(office.db, LOCAL_USER, made, executor, office.clock.now())
-    executors.record_beat(office.db, executor, office.clock.now())
-    log = open_log(office, LOCAL_USER, made, epoch=epoch)
-    log.append(
-        Draft(
-            "created",
-            {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made},
-            "created",
-        ),
-        *drafts,
-    )
-    return reading.read_session(office, made)
-
-
-# -- reading on ------------------------------------------------------------------------------------------------------------
+# -- reading on ---------------------------------------------------------------
 
 
 def test_unmoved_session_is_the_same_reading(office: Resources, session: str) -> None:
-    shown = reading.read_session(office, session)
-    assert reading.read_session(office, session, before=shown) is shown
+    shown = snapshot.read_session(office, session)
+    assert snapshot.read_session(office, session, before=shown) is shown
 
 
 def test_reading_on_equals_reading_anew(office: Resources) -> None:
-    before = begun(office)
+    before = begun(office)[0]
     log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(
         Draft(
@@ -73,70 +60,70 @@ def test_reading_on_equals_reading_anew(office: Resources) -> None:
             "plan",
         )
     )
-    after = reading.read_session(office, before.session, before=before)
+    after = snapshot.read_session(office, before.session, before=before)
     assert after.seq > before.seq
-    assert after == reading.read_session(office, before.session)
+    assert after == snapshot.read_session(office, before.session)
     assert [query["text"] for query in after.run.queries.values()] == ["tides"]
 
 
 def test_status_that_moved_is_a_new_reading(office: Resources) -> None:
-    before = begun(office)
+    before = begun(office)[0]
     executors.forget_executor(office.db, str(before.info.row.executor))
-    after = reading.read_session(office, before.session, before=before)
+    after = snapshot.read_session(office, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
     assert after.run is before.run
     assert (before.at_work, after.at_work) == (True, False)
 
 
 def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(office: Resources) -> None:
-    before = begun(office, piece(0, "Whales"))
+    before = begun(office, piece(0, "Whales"))[0]
     runner.rename(office, before.session, "Mining")
-    named = reading.read_session(office, before.session, before=before)
+    named = snapshot.read_session(office, before.session, before=before)
     assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
     runner.tag(office, before.session, ["sea"])
-    tagged = reading.read_session(office, before.session, before=named)
+    tagged = snapshot.read_session(office, before.session, before=named)
     assert tagged.info.row.tags == ("sea",)
-    assert reading.read_session(office, before.session, before=tagged) is tagged
+    assert snapshot.read_session(office, before.session, before=tagged) is tagged
 
 
 def test_a_call_alone_moves_no_reading(office: Resources) -> None:
-    before = begun(office)
+    before = begun(office)[0]
     log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     time.sleep(0.002)
     log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
     assert runner.read_session_info(office, before.session).row.updated > before.info.row.updated
-    assert reading.read_session(office, before.session, before=before) is before
+    assert snapshot.read_session(office, before.session, before=before) is before
 
 
 def test_text_in_the_making_is_read_without_folding_the_log_again(office: Resources) -> None:
-    before = begun(office)
+    before = begun(office)[0]
     log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(piece(0, "Whales "), piece(7, "dive."))
-    after = reading.read_session(office, before.session, before=before)
+    after = snapshot.read_session(office, before.session, before=before)
     assert after.run is before.run
-    assert reading.join_written_so_far(after) == "Whales dive."
+    assert snapshot.join_written_so_far(after) == "Whales dive."
     log.append(
         piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written")
     )
-    ended = reading.read_session(office, before.session, before=after)
+    ended = snapshot.read_session(office, before.session, before=after)
     assert ended.run.written
-    assert ended == reading.read_session(office, before.session)
+    assert ended == snapshot.read_session(office, before.session)
 
 
 def test_the_gate_of_a_reading_is_worked_out_once(office: Resources, session: str) -> None:
-    shown = reading.read_session(office, session)
+    shown = snapshot.read_session(office, session)
     assert shown.gate is shown.gate
-    assert reading.list_sources(shown) is reading.list_sources(shown)
+    assert shown.sources is shown.sources
 
 
 def test_reading_of_another_session_is_not_built_on(office: Resources, session: str) -> None:
-    assert reading.read_session(office, session, before=begun(office)) == reading.read_session(
+    assert snapshot.read_session(office, session, before=begun(office)[0]) == snapshot.read_session(
         office, session
     )
 
 
 def test_calls_are_not_read(office: Resources, session: str) -> None:
-    kinds = {event.kind for event in reading.read_session(office, session).events}
+    kinds = {event.kind for event in snapshot.read_session(office, session).events}
     assert "report" in kinds
     assert "call" not in kinds
 
@@ -146,25 +133,25 @@ def test_calls_are_not_read(office: Resources, session: str) -> None:
 )
 def test_session_that_is_not_there_is_said(office: Resources, session: str, who: Principal) -> None:
     with pytest.raises(UsageError, match="There is no session"):
-        reading.read_session(office, "0" * 32 if who == LOCAL_USER else session, who=who)
+        snapshot.read_session(office, "0" * 32 if who == LOCAL_USER else session, who=who)
 
 
 def test_failure_is_the_one_that_ended_the_last_attempt(office: Resources, session: str) -> None:
-    assert reading.read_session(office, session).failure == ("", "")
+    assert snapshot.read_session(office, session).failure == ("", "")
     failed = begun(
         office,
         Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"),
-    )
+    )[0]
     assert failed.failure == ("No disk.", "Buy one.")
 
 
-# -- how far it is ---------------------------------------------------------------------------------------------------------
+# -- how far it is ------------------------------------------------------------
 
 
 def test_stages_of_a_finished_session_are_the_funnel(office: Resources, session: str) -> None:
-    shown = reading.read_session(office, session)
+    shown = snapshot.read_session(office, session)
     funnel = report.build(shown.run).funnel
-    stages = {stage.name: stage for stage in reading.list_stages(shown)}
+    stages = {stage.name: stage for stage in snapshot.list_stages(shown)}
     assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
     assert {stage.state for stage in stages.values()} == {"done"}
     assert stages["Search"].figures == (
@@ -187,9 +174,9 @@ def test_writing_is_ticked_only_where_it_came_to_a_report(
     office: Resources, decision: str, state: str, figures: tuple[int | str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
-    shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)
+    shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)[0]
     executors.forget_executor(office.db, str(shown.info.row.executor))
-    write = reading.list_stages(reading.read_session(office, shown.session))[-1]
+    write = snapshot.list_stages(snapshot.read_session(office, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
 
 
@@ -203,8 +190,8 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
         "reason": "",
         "results": 0,
     }
-    shown = begun(office, Draft("searched", nothing))
-    assert [stage.state for stage in reading.list_stages(shown)] == [
+    shown = begun(office, Draft("searched", nothing))[0]
+    assert [stage.state for stage in snapshot.list_stages(shown)] == [
         "now",
         "now",
         "to come",
@@ -213,7 +200,7 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
         "to come",
     ]
     executors.forget_executor(office.db, str(shown.info.row.executor))
-    halted = reading.list_stages(reading.read_session(office, shown.session))
+    halted = snapshot.list_stages(snapshot.read_session(office, shown.session))
     assert [stage.state for stage in halted] == [
         "halted",
         "halted",
@@ -225,15 +212,12 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
 
 
 def test_deep_mode_has_one_stage_more(office: Resources) -> None:
-    assert [stage.name for stage in reading.list_stages(begun(office, mode="deep"))][
+    assert [stage.name for stage in snapshot.list_stages(begun(office, mode="deep")[0])][
         3
     ] == "Look for gaps"
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------------
-
-
-# -- its text, while it is written -------------------------------------------------------------------------------------------
+# -- its text, while it is written --------------------------------------------
 
 
 def piece(start: int, text: str, of: str = "write") -> Draft:
@@ -270,7 +254,7 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
 def test_text_being_written_is_that_of_the_attempt_in_force(
     office: Resources, drafts: list[Draft], text: str
 ) -> None:
-    assert reading.join_written_so_far(begun(office, *drafts)) == text
+    assert snapshot.join_written_so_far(begun(office, *drafts)[0]) == text
 
 
 class Slow:
@@ -279,7 +263,7 @@ class Slow:
     name = "offline"
 
     def __init__(self, office: Resources, session: str) -> None:
-        self.look = lambda: reading.join_written_so_far(reading.read_session(office, session))
+        self.look = lambda: snapshot.join_written_so_far(snapshot.read_session(office, session))
         self.seen: list[str] = []
         self.took = 0.0
 
@@ -306,22 +290,11 @@ def test_report_can_be_read_while_it_is_written(office: Resources) -> None:
     steps = list(dict.fromkeys(model.seen))
     assert len(steps) > 2
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(steps))
-    pieces = [event for event in reading.read_session(office, made).events if event.kind == "delta"]
+    pieces = [
+        event for event in snapshot.read_session(office, made).events if event.kind == "delta"
+    ]
     assert len(pieces) <= 4 * model.took + 2
-    assert reading.join_written_so_far(reading.read_session(office, made)) == ""
-
-
-def found(url: str) -> Draft:
-    data = {
-        "url": url,
-        "title": url,
-        "snippet": "",
-        "engine": "library",
-        "order": 0,
-        "rank": 0,
-        "parts": None,
-    }
-    return Draft("found", data, url)
+    assert snapshot.join_written_so_far(snapshot.read_session(office, made)) == ""
 
 
 def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> None:
@@ -336,10 +309,10 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> 
             {"url": "document:c", "final_url": "document:c", "title": "C", "page": "Text."},
             "c",
         ),
-    )
-    assert {source.url: source.status for source in reading.list_sources(shown)} == far
+    )[0]
+    assert {source.url: source.status for source in shown.sources} == far
     executors.forget_executor(office.db, str(shown.info.row.executor))
-    ended = reading.list_sources(reading.read_session(office, shown.session))
+    ended = snapshot.read_session(office, shown.session).sources
     assert {(source.status, source.reason) for source in ended} == {
         ("not_read", "not read: the run ended before")
     }
@@ -365,7 +338,7 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resour
     }
     shown = begun(
         office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
-    )
+    )[0]
     stricter = whatif.decide_under(
         shown.run,
         whatif.tune_settings(shown.run, replace(whatif.read_dials(shown.run), minimum=1.0)),
@@ -377,12 +350,12 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resour
     for what, status in ((stricter, "blocked"), (looser, "readable")):
         there = {
             source.url: source.status
-            for source in reading.mark_pending_sources(shown, what.sources)
+            for source in snapshot.mark_pending_sources(shown, what.sources)
         }
         assert there == {"document:a": "waiting", page["url"]: status}
     executors.forget_executor(office.db, str(shown.info.row.executor))
-    ended = reading.mark_pending_sources(
-        reading.read_session(office, shown.session), stricter.sources
+    ended = snapshot.mark_pending_sources(
+        snapshot.read_session(office, shown.session), stricter.sources
     )
     assert {source.url: source.reason for source in ended}[
         "document:a"
@@ -397,98 +370,201 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Resour
         "kept": [],
         "verdicts": [],
     }
-    shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))
+    shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))[0]
     assert shown.at_work
     assert [
         source.status
-        for source in reading.mark_pending_sources(
+        for source in snapshot.mark_pending_sources(
             shown, report.list_sources(shown.run, shown.gate)
         )
     ] == ["not_read"]
 
 
 def test_sources_of_a_finished_session_are_the_report_s(office: Resources, session: str) -> None:
-    shown = reading.read_session(office, session)
-    assert reading.list_sources(shown) == report.build(shown.run).sources
+    shown = snapshot.read_session(office, session)
+    assert shown.sources == report.build(shown.run).sources
 
 
-# -- citations -------------------------------------------------------------------------------------------------------------
+# -- what was asked of it
 
 
-def test_citations_are_numbered_and_lead_to_stored_pages(office: Resources, session: str) -> None:
-    built = report.build(reading.read_session(office, session).run)
-    sentences = [sentence for block in built.blocks for sentence in block.sentences]
-    citations = reading.list_citations(built)
-    assert [cited.number for cited in citations] == list(range(1, len(citations) + 1))
-    for cited in citations:
-        assert sentences[cited.place] is cited.sentence
-        assert {passage.id for passage in cited.passages} <= set(cited.sentence.citations)
-        page = reading.read_page_text(office, cited.source.page)
-        assert all(page[passage.start : passage.end] == passage.text for passage in cited.passages)
-
-
-def test_page_that_is_not_stored_is_empty(office: Resources, session: str) -> None:
-    assert reading.read_page_text(office, "no such hash") == ""
-    page = next(
-        source.page
-        for source in report.build(reading.read_session(office, session).run).sources
-        if source.page
+def test_what_was_asked_waits_until_it_is_taken_up(office: Resources) -> None:
+    shown, log = begun(office, found("document:a"))
+    runner.send_command(office, shown.session, "strike", url="document:a")
+    runner.send_command(office, shown.session, "instruct", text="and the turtles")
+    waiting = snapshot.read_session(office, shown.session)
+    assert [(a.do, a.about, a.state) for a in snapshot.list_commands(waiting)] == [
+        ("strike", "“a” (own document)", "waiting"),
+        ("instruct", "and the turtles", "waiting"),
+    ]
+    commands = [event.seq for event in waiting.events if event.kind == "command"]
+    log.append(
+        Draft(
+            "decide",
+            {"do": "strike", "url": "document:a", "command": commands[0]},
+            f"command:{commands[0]}",
+        )
     )
-    assert reading.read_page_text(office, page, who=Principal("another", "user")) == ""
+    log.append(Draft("gated", GATED, "gated"))
+    assert [
+        asked.state
+        for asked in snapshot.list_commands(snapshot.read_session(office, shown.session))
+    ] == [
+        "taken up",
+        "too late",
+    ]
 
 
-PAGE = (
-    "Before one. Before two. The tide turns\n  twice a day. It never tires. After one. After two."
-)
-BEFORE, AFTER = ("Before one. Before two. ", 0, 0), (" After one. After two.", 0, 0)
-TIDE = Passage("p00000001", "The tide turns\n  twice a day. It never tires.", 24, 69)
+GATED: dict[str, Any] = {
+    "decision": "short_report",
+    "rationale": "2 of 3",
+    "reason": "",
+    "kept": [],
+    "verdicts": [],
+}
+
+
+# -- the gate -----------------------------------------------------------------
+
+
+def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Resources) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    admitted = [Draft("admitted", {"url": url}, url) for url in urls]
+    shown, log = begun(office, *map(found, urls), *admitted, judged(urls[0], 4), judged(urls[1], 2))
+    bar = snapshot.build_gate_outlook(shown)
+    assert (bar.kept, bar.dropped, bar.coming, bar.decision) == (1, 1, 1, "")
+    log.append(Draft("gated", GATED, "gated"))
+    assert (
+        snapshot.build_gate_outlook(snapshot.read_session(office, shown.session)).decision
+        == "short_report"
+    )
+
+
+def test_bar_counts_no_copy_of_what_is_kept(office: Resources) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    text = " ".join(
+        f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60)
+    )
+    fetched = [
+        Draft(
+            "fetched",
+            {
+                "url": url,
+                **copies.collect_facts(Page(url, url, "", text)),
+                "page": text,
+                "characters": len(text),
+            },
+            url,
+        )
+        for url in urls
+    ]
+    shown, _ = begun(office, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
+    bar = snapshot.build_gate_outlook(shown)
+    assert (bar.kept, bar.copies) == (3, 2)
 
 
 @pytest.mark.parametrize(
-    ("page", "sentence", "around", "pieces"),
+    ("kept", "twice", "outlook"),
     [
+        (0, 0, "not enough; 2 more for a short report."),
+        (1, 0, "not enough; 1 more for a short report."),
+        (2, 0, "enough for a short report; 1 more for a full one."),
+        (3, 0, "enough for a full report."),
+        (9, 0, "enough for a full report."),
         (
-            PAGE,
-            "The tide turns twice a day.",
-            400,
-            [BEFORE, (TIDE.text[:29], 1, 1), (" It never tires.", 1, 0), AFTER],
+            9,
+            1,
+            "1 of those kept is a copy of another and does not count: enough for a full report.",
         ),
-        (PAGE, "Something else.", 400, [BEFORE, (TIDE.text, 1, 0), AFTER]),
-        (PAGE, "", 8, [("…two. ", 0, 0), (TIDE.text, 1, 0), (" After…", 0, 0)]),
-        ("", "", 400, [(TIDE.text, 1, 0)]),
         (
-            "Another text that holds no such passage at that place, however long it may be.",
-            "",
-            400,
-            [(TIDE.text, 1, 0)],
+            5,
+            3,
+            "3 of those kept are copies of others and do not count: enough for a short report; 1 more for a full one.",
         ),
     ],
-    ids=["quoted", "not quoted", "cut", "no page", "other page"],
 )
-def test_excerpt(page: str, sentence: str, around: int, pieces: list[tuple[str, int, int]]) -> None:
-    assert list(reading.build_excerpt(page, TIDE, sentence, around=around).pieces) == pieces
+def test_outlook_says_what_the_gate_would_decide_so_far(
+    kept: int, twice: int, outlook: str
+) -> None:
+    mode = ResearchMode.named("standard", min_full=3, min_short=2)
+    assert snapshot.GateOutlook(kept, 0, 0, mode, copies=twice).outlook == outlook
 
 
-def test_excerpt_gives_the_page_back_verbatim(office: Resources, session: str) -> None:
-    for cited in reading.list_citations(report.build(reading.read_session(office, session).run)):
-        page = reading.read_page_text(office, cited.source.page)
-        for passage in cited.passages:
-            whole = "".join(
-                text
-                for text, _, _ in reading.build_excerpt(
-                    page, passage, cited.sentence.text, around=len(page)
-                ).pieces
-            )
-            assert whole == page
+def test_scores_and_choice_of_judged_sources(office: Resources) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    shown, _ = begun(office, *map(found, urls), judged(urls[0], 4), judged(urls[1], 2))
+    assert snapshot.count_scores(shown) == {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 0}
+    assert [source.url for source in snapshot.list_read_sources(shown)] == urls[:2]
 
 
-def test_where_a_passage_stands_in_its_page() -> None:
-    first, last = Passage("p00000001", "two", 4, 7), Passage("p00000002", "four", 14, 18)
-    source = ReportSource("document:0", "T", 1, "kept", "", None, passages=(last, first))
-    assert reading.find_passage_position(
-        source, first, "one two three four  "
-    ) == reading.PassagePosition(1, 2, 0.2)
-    assert reading.find_passage_position(
-        source, last, "one two three four  "
-    ) == reading.PassagePosition(2, 2, 0.7)
-    assert reading.find_passage_position(source, last, "") == reading.PassagePosition(2, 2, 0.0)
+@pytest.mark.parametrize(
+    ("statuses", "scores", "order", "wanted"),
+    [
+        ((), (), "gate", "abcd"),
+        (("dropped",), (), "gate", "bd"),
+        ((), (5, 1), "gate", "ad"),
+        ((), (), "low", "cdba"),
+        ((), (), "high", "abdc"),
+        (("kept",), (2,), "gate", ""),
+    ],
+)
+def test_chosen(
+    statuses: tuple[str, ...], scores: tuple[int, ...], order: str, wanted: str
+) -> None:
+    def source(name: str, score: int, status: str) -> ReportSource:
+        return ReportSource(
+            f"document:{name}",
+            name,
+            0,
+            status,
+            "",
+            None,
+            Judgement(name, name, score or 3, "", scored=bool(score)),
+        )
+
+    sources = [
+        source("a", 5, "kept"),
+        source("b", 2, "dropped"),
+        source("c", 0, "kept"),
+        source("d", 1, "dropped"),
+    ]
+    assert (
+        "".join(s.title for s in snapshot.filter_sources(sources, statuses, scores, order))
+        == wanted
+    )
+
+
+def test_arrivals_stand_as_they_were_taken_up(office: Resources) -> None:
+    shown, log = begun(office, *(found(f"document:{letter}") for letter in "zya"))
+    assert [source.title for source in snapshot.list_by_arrival(shown)] == ["z", "y", "a"]
+    log.append(Draft("admitted", {"url": "document:a"}, "a"), judged("document:y", 5))
+    assert [
+        source.title
+        for source in snapshot.list_by_arrival(snapshot.read_session(office, shown.session))
+    ] == [
+        "a",
+        "z",
+        "y",
+    ]
+
+
+def test_text_in_the_making_is_read_in_blocks(office: Resources, session: str) -> None:
+    shown, _ = begun(
+        office,
+        Draft(
+            "delta",
+            {
+                "of": "write",
+                "call": "k",
+                "start": 0,
+                "text": "## Summary\n\nThe tide turns [p1a2b3c4d].",
+            },
+        ),
+    )
+    assert [
+        (block.kind, block.sentences[0].text) for block in snapshot.parse_written_so_far(shown)
+    ] == [
+        ("heading", "Summary"),
+        ("paragraph", "The tide turns."),
+    ]
+    assert snapshot.parse_written_so_far(snapshot.read_session(office, session))
