@@ -15,11 +15,13 @@ from research_core.journal.rule_versions import rules_from_created
 from research_core.models import (
     ArchivedCopy,
     Attempt,
+    Block,
     HiddenText,
     Judgement,
     Metadata,
     Passage,
     ScoreParts,
+    Sentence,
     fields_from_facts,
 )
 from research_core.modes import ResearchMode
@@ -162,6 +164,19 @@ class RunView:
     def asked(self) -> str:
         """The question as it is searched, scored and judged; a follow-up includes its context."""
         return make_standalone(self.question, self.settings.follows)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The checked text, () before it was checked."""
+        rows = self.verified["blocks"] if self.verified else ()
+        return tuple(_read_block(row) for row in rows)
+
+
+def _read_block(data: Mapping[str, Any]) -> Block:
+    sentences = []
+    for row in data["sentences"]:
+        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
+    return Block(data["kind"], tuple(sentences), data["level"])
 
 
 def fold_events(events: Iterable[Event]) -> RunView:

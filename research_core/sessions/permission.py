@@ -1,7 +1,7 @@
-"""Ask for and give the analyst's permission for calls of tools that write.
+"""Read and answer the questions whether an agent may call a tool that writes.
 
-Questions and answers are events of the log. `agentic` asks and waits; this module reads the open
-questions and records answers.
+Questions and answers are events of the log. `pipeline/agentic` asks and waits; this module reads
+the open questions and records the analyst's answers.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class PermissionQuestion:
 
 def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
     """Return the unanswered questions in order; an answer counts from when it was given."""
-    told = drop_voided(events)
-    answered = {
-        event.data["place"]
-        for event in told
-        if event.kind in ("command", "decide") and event.data["do"] in ANSWERS
-    }
-    asked = [event.data for event in told if event.kind == "decide" and event.data["do"] == "ask"]
-    return tuple(
-        PermissionQuestion(data["place"], data["tool"], data["arguments"])
-        for data in asked
-        if data["place"] not in answered
-    )
+    asked: dict[str, PermissionQuestion] = {}
+    answered: set[str] = set()
+    for event in drop_voided(events):
+        if event.kind not in ("command", "decide"):
+            continue
+        data = event.data
+        if data["do"] in ANSWERS:
+            answered.add(data["place"])
+        elif event.kind == "decide" and data["do"] == "ask":
+            question = PermissionQuestion(data["place"], data["tool"], data["arguments"])
+            asked[question.place] = question
+    return tuple(question for place, question in asked.items() if place not in answered)
 
 
 def answer_question(
@@ -55,17 +55,16 @@ def answer_question(
     """
     info = runner.read_session_info(office, session, who=who)
     log = open_log(office, who, session)
-    asked = (
-        list_waiting(log.read(kinds=("command", "decide", "voided")))
-        if info.status not in runner.TERMINAL_STATUSES
-        else ()
+    waiting: tuple[PermissionQuestion, ...] = ()
+    if info.status not in runner.TERMINAL_STATUSES:
+        waiting = list_waiting(log.read(kinds=("command", "decide", "voided")))
+    for question in waiting:
+        if place in ("", question.place):
+            do = "allow" if allow else "refuse"
+            log.append(Draft("command", {"do": do, "place": question.place}))
+            return question
+    named = f" under {place!r}" if place else ""
+    raise UsageError(
+        f"No call of session {session} waits for an answer{named}.",
+        next_step=f"`assay show {session}` says how it stands.",
     )
-    found = next((question for question in asked if place in ("", question.place)), None)
-    if found is None:
-        named = f" under {place!r}" if place else ""
-        raise UsageError(
-            f"No call of session {session} waits for an answer{named}.",
-            next_step=f"`assay show {session}` says how it stands.",
-        )
-    log.append(Draft("command", {"do": "allow" if allow else "refuse", "place": found.place}))
-    return found

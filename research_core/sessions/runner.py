@@ -597,9 +597,13 @@ def read_stored_report(
 ) -> str | None:
     """Return the stored Markdown of a finished session, None without one or after a resume."""
     log = open_log(office, who, session)
-    reports = [
-        event
-        for event in drop_voided(log.read(kinds=("report", "voided")))
-        if event.kind == "report"
-    ]
-    return str(log.open(reports[-1].data["markdown"])) if reports else None
+    stored = find_report_event(log)
+    return str(log.open(stored.data["markdown"])) if stored else None
+
+
+def find_report_event(log: EventLog) -> Event | None:
+    """Return the event of the report in force, None without one."""
+    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
+        if event.kind == "report":
+            return event
+    return None

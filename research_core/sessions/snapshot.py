@@ -336,8 +336,7 @@ def _ended_without_report(run: RunView) -> bool:
 
 
 def _count_cited_sentences(run: RunView) -> int:
-    blocks = run.verified["blocks"] if run.verified else ()
-    return sum(bool(sentence["citations"]) for block in blocks for sentence in block["sentences"])
+    return sum(bool(sentence.citations) for block in run.blocks for sentence in block.sentences)
 
 
 # -- the gate so far ------------------------------------------------------------

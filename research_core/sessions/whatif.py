@@ -334,7 +334,7 @@ def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Itera
             for passage in run.sources[url].passages:
                 source_of.setdefault(passage.id, url)
     held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
-    for place, sentence in enumerate(_iterate_sentences(run)):
+    for place, sentence in enumerate(_list_sentences(run)):
         cited = [name for name in sentence.citations if name in source_of]
         gone = dict.fromkeys(source_of[name] for name in cited if name not in held)
         if gone:
@@ -342,10 +342,8 @@ def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Itera
             yield Loss(place, sentence, tuple(gone), tuple(left))
 
 
-def _iterate_sentences(run: RunView) -> Iterator[Sentence]:
-    for block in run.verified["blocks"] if run.verified else ():
-        for data in block["sentences"]:
-            yield Sentence(data["text"], tuple(data["citations"]), data["state"], data["note"])
+def _list_sentences(run: RunView) -> list[Sentence]:
+    return [sentence for block in run.blocks for sentence in block.sentences]
 
 
 @dataclass(frozen=True)
@@ -369,7 +367,7 @@ def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
     if run.report is None or set(what.gate.kept) == set(what.stored.kept):
         return None
     kept = max(len(what.gate.kept), len(what.stored.kept))
-    if kept * len(list(_iterate_sentences(run))) > MAX_PAIRS:
+    if kept * len(_list_sentences(run)) > MAX_PAIRS:
         return None
     was = confidence.compute_confidence(report.build(run))
     if was is None:
