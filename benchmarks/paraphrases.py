@@ -22,7 +22,7 @@ from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
@@ -56,7 +56,7 @@ def run(office: Resources, question: str, mode: str) -> dict[str, Any]:
     session = runner.new_session(
         office, question, RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
+    built = runner.resume_or_run(office, session, heartbeats.make_executor_id()).report
     assert built is not None
     words = len(report.to_markdown(built).partition("\n## Sources\n")[0].split())
     return {

@@ -33,7 +33,7 @@ from research_core.journal.events import Draft, json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import executors, runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import ANSWERED, crowded
@@ -114,10 +114,10 @@ def running(office: Resources, model: str) -> Iterator[str]:
     """
     session, executor = (
         runner.new_session(office, ANSWERED, RunSettings(mode="deep")),
-        runner.make_executor_id(),
+        heartbeats.make_executor_id(),
     )
     epoch = store.take_session(office.db, LOCAL_USER, session, executor, office.clock.now())
-    executors.record_beat(office.db, executor, office.clock.now())
+    heartbeats.record_beat(office.db, executor, office.clock.now())
     events = [
         event
         for event in Store(office.db, LOCAL_USER, model).read()
@@ -134,7 +134,7 @@ def running(office: Resources, model: str) -> Iterator[str]:
 
     def grow() -> None:
         while not ended.wait(1.0):
-            executors.record_beat(office.db, executor, office.clock.now())
+            heartbeats.record_beat(office.db, executor, office.clock.now())
             url = next(urls)
             log.append(Draft("admitted", {"url": url}, url), Draft("fetch", {"url": url}, url))
 

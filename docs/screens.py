@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -67,8 +67,8 @@ def researched(home: Path) -> dict[str, str]:
     office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
     def asked(question: str, run: RunSettings) -> str:
-        session, executor = runner.new_session(office, question, run), runner.make_executor_id()
-        with runner.keep_heartbeat(office, executor):
+        session, executor = runner.new_session(office, question, run), heartbeats.make_executor_id()
+        with heartbeats.keep_heartbeat(office, executor):
             assert runner.resume_or_run(office, session, executor).outcome == "done"
         return session
 

@@ -6,7 +6,7 @@ from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.policy import RunSettings
-from research_core.sessions import executors, runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -16,9 +16,9 @@ QUESTION = "What are the environmental risks of deep-sea mining?"
 def begun(office: Resources, *drafts: Draft, mode: str = "standard") -> tuple[Snapshot, EventLog]:
     """A session of this process with just these events, and its log to go on."""
     made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     epoch = store.take_session(office.db, LOCAL_USER, made, executor, office.clock.now())
-    executors.record_beat(office.db, executor, office.clock.now())
+    heartbeats.record_beat(office.db, executor, office.clock.now())
     log = open_log(office, LOCAL_USER, made, epoch=epoch)
     created = {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}
     log.append(Draft("created", created, "created"), *drafts)

@@ -22,7 +22,7 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.verify import verify
 from research_core.policy import OFFLINE_MODEL, RunSettings
-from research_core.sessions import executors, runner
+from research_core.sessions import heartbeats, runner
 from research_core.trust import credibility
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -53,10 +53,10 @@ class Desk:
         session = runner.new_session(self.office, ANSWERED, RunSettings())
         if status == "queued":
             return session
-        executor = runner.make_executor_id()
+        executor = heartbeats.make_executor_id()
         epoch = store.take_session(db, LOCAL_USER, session, executor, now)
         if status == "running":
-            executors.record_beat(db, executor, now + 600)  # it is alive as long as a test looks
+            heartbeats.record_beat(db, executor, now + 600)  # it is alive as long as a test looks
         events = Store(db, LOCAL_USER, self.answered).read()
         first = {
             kind: next(n for n, event in enumerate(events) if event.kind == kind)
@@ -86,8 +86,8 @@ class Desk:
 def research(office: Resources, question: str) -> str:
     """Run a question here and now; its session."""
     session = runner.new_session(office, question, RunSettings())
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(office, executor):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(office, executor):
         assert runner.resume_or_run(office, session, executor).outcome == "done"
     return session
 
@@ -132,7 +132,7 @@ def crowded(
     run, dice = RunSettings(mode=mode, model=model), Random(seed)
     session = runner.new_session(office, ANSWERED, run, who=who)
     epoch = store.take_session(
-        office.db, who, session, runner.make_executor_id(), office.clock.now()
+        office.db, who, session, heartbeats.make_executor_id(), office.clock.now()
     )
     log = open_log(office, who, session, epoch=epoch)
     log.append(

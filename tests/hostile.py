@@ -23,7 +23,7 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.store import Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import crowded
 
@@ -140,7 +140,7 @@ def session(office: Resources, beacon: str, *, sources: int = 60) -> str:
         LOCAL_USER,
         id,
         epoch=store.take_session(
-            office.db, LOCAL_USER, id, runner.make_executor_id(), office.clock.now()
+            office.db, LOCAL_USER, id, heartbeats.make_executor_id(), office.clock.now()
         ),
     )
     pages = {event.data["url"]: poison.page(event) for event in model if event.kind == "passages"}
@@ -193,7 +193,7 @@ def failed(office: Resources, beacon: str) -> str:
         office,
         id,
         ResearchError(" ".join(poison[:9]), next_step=" ".join(poison[9:16])),
-        runner.make_executor_id(),
+        heartbeats.make_executor_id(),
     )
     return id
 

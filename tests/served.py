@@ -27,7 +27,7 @@ from research_core.errors import ModelError, SearchError
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import runner, workers
+from research_core.sessions import heartbeats, runner, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
@@ -251,8 +251,8 @@ def new_session(place: Resources, mode: str = "standard") -> str:
 
 def attempt(place: ServedOffice, session: str) -> runner.Outcome:
     """One attempt in this process, as the command line makes it."""
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(place, executor):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(place, executor):
         return runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
 
 

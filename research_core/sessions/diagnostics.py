@@ -29,8 +29,7 @@ from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
 from research_core.search.providers.about import SERVICES
-from research_core.sessions import executors, runner
-from research_core.sessions import executors as executors_module
+from research_core.sessions import heartbeats
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
@@ -220,11 +219,11 @@ class WorkerSummary:
 
 
 def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> WorkerSummary:
-    beats, now = executors.list_executors(office.db), office.clock.now()
+    beats, now = heartbeats.list_executors(office.db), office.clock.now()
     alive = tuple(
         (name, now - at)
         for name, at in sorted(beats.items())
-        if executors_module.is_alive(name, beats, now)
+        if heartbeats.is_alive(name, beats, now)
     )
     counts = store.count_unfinished_sessions(office.db, who)
     queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
@@ -234,15 +233,15 @@ def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> Work
 def count_running_here(office: Resources) -> int:
     """Count the sessions this process runs now, for any user."""
     beats, now, here = (
-        executors.list_executors(office.db),
+        heartbeats.list_executors(office.db),
         office.clock.now(),
-        _parse_process(runner.make_executor_id()),
+        _parse_process(heartbeats.make_executor_id()),
     )
     counts = cross_tenant.count_sessions_by_executor(office.db).items()
     return sum(
         number
         for name, number in counts
-        if _parse_process(name) == here and executors_module.is_alive(name, beats, now)
+        if _parse_process(name) == here and heartbeats.is_alive(name, beats, now)
     )
 
 

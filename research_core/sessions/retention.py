@@ -14,7 +14,7 @@ from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
-from research_core.sessions import executors, runner
+from research_core.sessions import heartbeats, runner
 from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -42,8 +42,8 @@ def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
     gone = session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S)
     left: list[OSError] = []
     if days:
-        beats = executors.list_executors(office.db)
-        running = [name for name in beats if executors.is_alive(name, beats, now)]
+        beats = heartbeats.list_executors(office.db)
+        running = [name for name in beats if heartbeats.is_alive(name, beats, now)]
         gone += session_admin.expire_sessions(office.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:

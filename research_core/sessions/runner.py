@@ -7,12 +7,9 @@ stands.
 
 from __future__ import annotations
 
-import os
-import socket
-import threading
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +19,6 @@ from research_core.errors import (
     LostOwnership,
     ResearchError,
     Stopped,
-    StoreError,
     SynthesisError,
     UsageError,
 )
@@ -45,8 +41,8 @@ from research_core.policy import (
     CredibilityPolicy,
     RunSettings,
 )
-from research_core.sessions import executors
-from research_core.sessions.executors import is_alive
+from research_core.sessions import heartbeats
+from research_core.sessions.heartbeats import is_alive, make_executor_id
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.text.words import strip_invisible
 from research_core.tools.client_session import store as led
@@ -55,7 +51,6 @@ from research_core.urls import canonical_url
 from research_core.userdata import overrides
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
-BEAT_S = 2.0
 MAX_TITLE_LENGTH, MAX_TAG_LENGTH, MAX_TAGS = 200, 40, 12
 #: Instructions that a run takes, those given while it runs among them.
 MAX_INSTRUCTIONS = 10
@@ -75,11 +70,6 @@ class Outcome:
     outcome: str
     report: Report | None = None
     error: ResearchError | None = None
-
-
-def make_executor_id() -> str:
-    """Return a unique name for this process."""
-    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
 
 def new_session(
@@ -293,30 +283,6 @@ def _save_markdown(office: Resources, who: Principal, session: str, markdown: st
         ) from error
 
 
-@contextmanager
-def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
-    """Record repeatedly that this executor is alive, until the block ends."""
-    ended = threading.Event()
-
-    def beat() -> None:
-        while not ended.wait(every_s):
-            # The next beat tries again, and important writes meet the error themselves.
-            with suppress(StoreError):
-                executors.record_beat(office.db, executor, office.clock.now())
-
-    executors.record_beat(office.db, executor, office.clock.now())
-    thread = threading.Thread(target=beat, name="assay-heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join(1.0)
-        # A beat that could not be removed goes stale and is reaped.
-        with suppress(StoreError):
-            executors.forget_executor(office.db, executor)
-
-
 # -- how a session stands ------------------------------------------------------
 
 
@@ -349,7 +315,7 @@ def list_sessions(
 
     deleted: instead those that can be restored; ids: only these.
     """
-    beats, now = executors.list_executors(office.db), office.clock.now()
+    beats, now = heartbeats.list_executors(office.db), office.clock.now()
     return [
         SessionInfo(row, find_status(row, beats, now))
         for row in store.list_sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)
@@ -362,7 +328,7 @@ def read_session_info(
     """Return a session with its status. Raises UsageError if there is no such session."""
     row = store.find_session(office.db, who, session)
     return SessionInfo(
-        row, find_status(row, executors.list_executors(office.db), office.clock.now())
+        row, find_status(row, heartbeats.list_executors(office.db), office.clock.now())
     )
 
 

@@ -8,7 +8,7 @@ from research_core.citations import cited_passages
 from research_core.models import Passage, Principal, ReportSource
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.begun_sessions import QUESTION
@@ -23,7 +23,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 def session(office: Resources) -> str:
     """A session that was researched on the sample library."""
     made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.resume_or_run(office, made, runner.make_executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, made, heartbeats.make_executor_id()).outcome == "done"
     return made
 
 

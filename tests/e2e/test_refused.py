@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from research_core.journal import store
-from research_core.sessions import executors
+from research_core.sessions import heartbeats
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.desks import ANSWERED, Desk, research
@@ -26,7 +26,7 @@ def address(tmp_path: Path) -> Iterator[str]:
     session = Desk(office, answered, answered).cut("running")
     executor = store.find_session(office.db, LOCAL_USER, session).executor
     assert executor
-    executors.record_beat(
+    heartbeats.record_beat(
         office.db, executor, office.clock.now() + 600
     )  # it is alive as long as the test looks
     office.db.close()

@@ -16,7 +16,7 @@ from research_core.journal import store
 from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.desks import ANSWERED, research
@@ -59,7 +59,7 @@ def doctored(office: Resources, answered: str) -> tuple[str, int]:
         LOCAL_USER,
         session,
         store.take_session(
-            office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+            office.db, LOCAL_USER, session, heartbeats.make_executor_id(), office.clock.now()
         ),
     )
     count = 0

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.desks import ANSWERED, UNANSWERED, research
@@ -28,8 +28,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, 
     rewritten = runner.rewrite(
         office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     )
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(office, executor):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(office, executor):
         runner.resume_or_run(office, rewritten, executor)
     office.db.close()
     with served(folder) as address:

@@ -12,7 +12,7 @@ from parts.compare import score_changes, session_pair
 from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import compare, runner, session_list, snapshot
+from research_core.sessions import compare, heartbeats, runner, session_list, snapshot
 from research_core.wiring import Resources
 from tests.desks import ANSWERED, Desk, crowded, links, shown, words
 from tests.logs import ANN
@@ -23,8 +23,8 @@ def rewritten(desk: Desk) -> str:
     """The answered session written again with a higher threshold."""
     run = RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     new = runner.rewrite(desk.office, desk.answered, run)
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(desk.office, executor):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(desk.office, executor):
         assert runner.resume_or_run(desk.office, new, executor).outcome == "done"
     return new
 

@@ -16,7 +16,7 @@ from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.models import HiddenText, Passage, ReportSource
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.text.instruction_phrases import IGNORE
 from research_core.trust import provenance
 from research_core.web.documents.tally import COMMENT, NOT_DISPLAYED, SAME_COLOUR
@@ -144,7 +144,11 @@ def hiding(desk: Desk) -> tuple[str, str]:
         LOCAL_USER,
         session,
         store.take_session(
-            desk.office.db, LOCAL_USER, session, runner.make_executor_id(), desk.office.clock.now()
+            desk.office.db,
+            LOCAL_USER,
+            session,
+            heartbeats.make_executor_id(),
+            desk.office.clock.now(),
         ),
     )
     for event in events:

@@ -16,7 +16,7 @@ from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import executors, runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.snapshot import GateOutlook
 from research_core.sessions.spending import Elapsed, Usage
 from research_core.sessions.tool_calls import ToolCaller as ToolDesk
@@ -85,8 +85,8 @@ def serving(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     serving: Desk, of_ben: int, full: bool
 ) -> None:
-    office, ben, executor = serving.office, Principal("local", "ben"), runner.make_executor_id()
-    executors.record_beat(office.db, executor, office.clock.now() + 600)
+    office, ben, executor = serving.office, Principal("local", "ben"), heartbeats.make_executor_id()
+    heartbeats.record_beat(office.db, executor, office.clock.now() + 600)
     for _ in range(of_ben):
         session = runner.new_session(office, "What does Ben ask?", RunSettings(), who=ben)
         store.take_session(office.db, ben, session, executor, office.clock.now())
@@ -146,9 +146,9 @@ def test_a_session_is_looked_at_until_it_has_ended() -> None:
 def test_an_interrupted_session_that_goes_on_shows_so_at_the_next_look(desk: Desk) -> None:
     session = desk.cut("interrupted")
     at = shown("live.py", session=session)
-    executor, now = runner.make_executor_id(), desk.office.clock.now()
+    executor, now = heartbeats.make_executor_id(), desk.office.clock.now()
     store.take_session(desk.office.db, LOCAL_USER, session, executor, now)
-    executors.record_beat(desk.office.db, executor, now)
+    heartbeats.record_beat(desk.office.db, executor, now)
     assert keys(at.run()) == {"stop", "cancel", "tell"}
     assert "● running" in words(at)
 
@@ -371,9 +371,9 @@ def test_what_was_spent_and_its_caps_in_words(
 def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(desk: Desk) -> None:
     first = desk.cut("running")
     assert re.search(r"running</span> for \d+ s ·", words(shown("sources.py", session=first)))
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     store.take_session(desk.office.db, LOCAL_USER, first, executor, desk.office.clock.now())
-    executors.record_beat(desk.office.db, executor, desk.office.clock.now() + 600)
+    heartbeats.record_beat(desk.office.db, executor, desk.office.clock.now() + 600)
     assert re.search(
         r"running</span> · standard mode · ", words(shown("sources.py", session=first))
     )

@@ -23,7 +23,7 @@ from research_core.models import (
     ScoreParts,
 )
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.desks import Desk, shown, words
@@ -165,7 +165,9 @@ def wired(desk: Desk) -> str:
     """A session over the sample library, which holds copies of one wire story."""
     question = "What are the rules in San Diego for playing amplified music at an outdoor event, and how loud may it be?"
     session = runner.new_session(desk.office, question, RunSettings(mode="deep"))
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(desk.office, session, heartbeats.make_executor_id()).outcome == "done"
+    )
     return session
 
 

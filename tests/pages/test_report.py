@@ -15,7 +15,7 @@ from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
 from tests.desks import ANSWERED, Desk, links, shown, words
@@ -61,7 +61,9 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
     session = runner.new_session(
         desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
     )
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(desk.office, session, heartbeats.make_executor_id()).outcome == "done"
+    )
     at = shown("report.py", session=session)
     (listed,) = (
         element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body
@@ -235,7 +237,9 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Wor
     strict = runner.new_session(
         desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
     )
-    assert runner.resume_or_run(desk.office, strict, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(desk.office, strict, heartbeats.make_executor_id()).outcome == "done"
+    )
     at = shown("report.py", session=strict)
     assert "No report: too few relevant sources." in at.warning[0].value
     at.button(key="quick").click().run()
@@ -253,7 +257,9 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
 ) -> None:
     the_plan_and_one_summary = Caps(calls=2, cost=1.5)
     capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=the_plan_and_one_summary))
-    assert runner.resume_or_run(desk.office, capped, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(desk.office, capped, heartbeats.make_executor_id()).outcome == "done"
+    )
     at = shown("report.py", session=capped)
     notices = " ".join(each.value for each in at.warning)
     assert re.search(

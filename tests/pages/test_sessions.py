@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
@@ -91,7 +91,7 @@ def test_row_says_what_the_session_took(desk: Desk) -> None:
 def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> None:
     session = desk.cut("running")
     epoch = store.take_session(
-        desk.office.db, LOCAL_USER, session, runner.make_executor_id(), desk.office.clock.now()
+        desk.office.db, LOCAL_USER, session, heartbeats.make_executor_id(), desk.office.clock.now()
     )
     tally = {
         "do": "tally",

@@ -14,7 +14,7 @@ from parts.shared import health
 from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.sessions import diagnostics, executors, runner
+from research_core.sessions import diagnostics, heartbeats, runner
 from research_core.sessions.diagnostics import TrialResult
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import SHELL, Desk, shown, with_shared_components, words
@@ -117,7 +117,7 @@ def test_every_state_of_a_trial_has_a_badge() -> None:
 
 
 def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
-    executors.record_beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
+    heartbeats.record_beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
     private = (str(desk.office.settings.home), "host-of-the-desk")
 
     def seen(asked: bool) -> str:

@@ -16,7 +16,7 @@ from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
-from research_core.sessions import runner, snapshot, whatif
+from research_core.sessions import heartbeats, runner, snapshot, whatif
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER
 from tests.desks import Desk, crowded, keys, shown, words
@@ -69,7 +69,9 @@ def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> No
     desk.office.library(LOCAL_USER).add_sent(
         [("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my"
     )
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(desk.office, session, heartbeats.make_executor_id()).outcome == "done"
+    )
     at = shown("sources.py", session=session)
     assert not at.get("plotly_chart")
     assert "No source has a credibility score" in words(at)

@@ -27,7 +27,7 @@ from research_core.pipeline.methodology import list_sentences
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import stem, tokenize
@@ -153,7 +153,7 @@ def answer(office: Resources) -> Ask:
             Listening(),
         )
         session = runner.new_session(office, question, settings)
-        outcome = runner.resume_or_run(office, session, runner.make_executor_id(), model=model)
+        outcome = runner.resume_or_run(office, session, heartbeats.make_executor_id(), model=model)
         assert outcome.report is not None, outcome.error
         pages = {
             source.url: snapshot.read_page_text(office, source.page)

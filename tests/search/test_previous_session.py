@@ -20,7 +20,7 @@ from research_core.pipeline import report
 from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, RunSettings
 from research_core.search import previous_session
 from research_core.search.previous_session import SessionPages
-from research_core.sessions import runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -49,7 +49,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 
 
 def run(office: Resources, session: str, who: Principal = LOCAL_USER) -> Report:
-    built = runner.resume_or_run(office, session, runner.make_executor_id(), who=who).report
+    built = runner.resume_or_run(office, session, heartbeats.make_executor_id(), who=who).report
     assert built is not None
     return built
 
@@ -212,7 +212,7 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
         if event.kind == "admitted" and not runner.list_sessions(office, ids=[gone], deleted=True):
             session_admin.delete_session(office.db, LOCAL_USER, gone, office.clock.now())
 
-    outcome = runner.resume_or_run(office, late, runner.make_executor_id(), listener=delete)
+    outcome = runner.resume_or_run(office, late, heartbeats.make_executor_id(), listener=delete)
     assert (outcome.outcome, outcome.error) == ("done", None)
     unread = [
         source.failure

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import first
 from tests.logs import beside
@@ -199,7 +199,7 @@ def place(assay_home: Path, world: Failing) -> Iterator[ServedOffice]:
 
 def attempt(place: ServedOffice, session: str) -> runner.Outcome:
     return runner.resume_or_run(
-        place, session, runner.make_executor_id(), model=ServedModel(place.port)
+        place, session, heartbeats.make_executor_id(), model=ServedModel(place.port)
     )
 
 

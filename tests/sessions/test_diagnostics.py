@@ -16,7 +16,7 @@ from research_core.journal.store import EventRow, Store
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import diagnostics, executors, runner
+from research_core.sessions import diagnostics, heartbeats, runner
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text import embeddings
 from research_core.web.fetch import browser
@@ -165,9 +165,9 @@ def test_where_data_lives_names_no_password(tmp_path: Path, office: Resources) -
 def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(
     office: Resources,
 ) -> None:
-    me = runner.make_executor_id()
-    executors.record_beat(office.db, me, office.clock.now())
-    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
+    me = heartbeats.make_executor_id()
+    heartbeats.record_beat(office.db, me, office.clock.now())
+    heartbeats.record_beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
     runner.new_session(office, "What is asked?", RunSettings())
     runner.new_session(office, "What is asked?", RunSettings(), who=BEN)
     found = diagnostics.summarize_workers(office)
@@ -182,8 +182,8 @@ def taken(office: Resources, executor: str, who: Principal = LOCAL_USER) -> str:
 
 
 def test_sessions_are_counted_however_many_came_after_them(office: Resources) -> None:
-    me = runner.make_executor_id()
-    executors.record_beat(office.db, me, office.clock.now())
+    me = heartbeats.make_executor_id()
+    heartbeats.record_beat(office.db, me, office.clock.now())
     taken(office, me)
     taken(office, "elsewhere:1:x")
     runner.cancel(office, runner.new_session(office, "What is asked?", RunSettings()))
@@ -199,9 +199,9 @@ def test_sessions_are_counted_however_many_came_after_them(office: Resources) ->
 def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
     office: Resources,
 ) -> None:
-    me, here = runner.make_executor_id(), runner.make_executor_id().rpartition(":")[0]
-    executors.record_beat(office.db, me, office.clock.now())
-    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now())
+    me, here = heartbeats.make_executor_id(), heartbeats.make_executor_id().rpartition(":")[0]
+    heartbeats.record_beat(office.db, me, office.clock.now())
+    heartbeats.record_beat(office.db, "elsewhere:1:x", office.clock.now())
     for executor, who in (
         (me, LOCAL_USER),
         (me, BEN),

@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.model_requests import (
     CHANGED_SINCE,
     VERSION,
@@ -133,7 +133,9 @@ class Failing:
 def test_a_call_that_failed_names_no_model_that_answered(office: Resources) -> None:
     session = runner.new_session(office, QUESTION, RunSettings(library="my", model=Failing.name))
     assert (
-        runner.resume_or_run(office, session, runner.make_executor_id(), model=Failing()).outcome
+        runner.resume_or_run(
+            office, session, heartbeats.make_executor_id(), model=Failing()
+        ).outcome
         == "done"
     )
     told = {each.kind: each for each in list_requests(office, session).made}

@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.replay import Replay, list_differences, replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -81,7 +81,7 @@ class Told:
 def finished(office: Resources, **changes: object) -> str:
     run = RunSettings(mode="standard", library="my", model=Told.name, **changes)  # type: ignore[arg-type]
     session = runner.new_session(office, QUESTION, run)
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     outcome = runner.resume_or_run(office, session, executor, model=Told())
     assert outcome.outcome == "done"
     return session
@@ -262,12 +262,12 @@ def test_a_session_replays_where_its_search_server_is_not_known(
     here = {"ASSAY_HOME": str(tmp_path)}
     office = Resources(Settings.from_env(here | known))
     session = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.resume_or_run(office, session, runner.make_executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, session, heartbeats.make_executor_id()).outcome == "done"
     office.close()
     office = Resources(Settings.from_env(here | unknown))
     assert replay_session(office, LOCAL_USER, session).same
     new = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.resume_or_run(office, new, runner.make_executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, new, heartbeats.make_executor_id()).outcome == "done"
     failed = open_log(office, LOCAL_USER, new).read(kinds=("search_failed",))
     assert failed
     assert all("SEARXNG_URL" in event.data["reason"] for event in failed)

@@ -22,7 +22,7 @@ from research_core.journal.database import Database
 from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.sessions import executors, retention, runner
+from research_core.sessions import heartbeats, retention, runner
 from research_core.sessions.retention import DAY_S
 from research_core.settings import Settings
 from research_core.userdata import memory, workspaces
@@ -151,23 +151,23 @@ def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Pat
     ids=["alive", "heard of just now", "dead for long"],
 )
 def test_a_session_that_runs_stays(db: Database, home: Path, beat: float, stays: bool) -> None:
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     session(db, "old", 100, outcome=None)
     store.take_session(db, ANN, "old", executor, NOW - 99 * DAY_S)
-    executors.record_beat(db, executor, NOW - beat)
+    heartbeats.record_beat(db, executor, NOW - beat)
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == (["old"] if stays else [])
 
 
 def test_one_that_ended_or_waits_is_not_held_by_who_ran_it(db: Database, home: Path) -> None:
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     session(db, "waits", 100, outcome=None)
     session(db, "ended", 100, outcome=None)
     epoch = store.take_session(db, ANN, "ended", executor, NOW - 99 * DAY_S)
     Store(db, ANN, "ended", epoch).append(
         [EventRow("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
     )
-    executors.record_beat(db, executor, NOW)
+    heartbeats.record_beat(db, executor, NOW)
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == []
 

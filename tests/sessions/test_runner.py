@@ -32,7 +32,7 @@ from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
-from research_core.sessions import executors, retention, runner, snapshot, user_summary
+from research_core.sessions import heartbeats, retention, runner, snapshot, user_summary
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
@@ -58,7 +58,10 @@ def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterato
 
 def run(place: ServedOffice, session: str, **options: Any) -> runner.Outcome:
     return runner.resume_or_run(
-        place, session, runner.make_executor_id(), **{"model": ServedModel(place.port), **options}
+        place,
+        session,
+        heartbeats.make_executor_id(),
+        **{"model": ServedModel(place.port), **options},
     )
 
 
@@ -187,9 +190,9 @@ def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
     place: ServedOffice, server: Server
 ) -> None:
     server.low = server.high = 0.2
-    session, executor = new_session(place), runner.make_executor_id()
+    session, executor = new_session(place), heartbeats.make_executor_id()
     server.meanwhile(5, lambda: runner.cancel(place, session))
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         outcome = runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
     assert outcome.outcome == status(place, session) == "cancelled"
     assert runner.read_stored_report(place, session) is None
@@ -251,7 +254,7 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> N
 
 # ---------------------------------------------------------------- how a session stands
 
-HERE = runner.make_executor_id()
+HERE = heartbeats.make_executor_id()
 GONE = f"{socket.gethostname()}:{2**22 + 1}:x"  # above the largest process id Linux gives
 NOW = 1_000_000.0
 ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
@@ -293,30 +296,30 @@ def test_status(
 
 
 def test_no_two_executors_share_a_name() -> None:
-    assert len({runner.make_executor_id() for _ in range(100)}) == 100
+    assert len({heartbeats.make_executor_id() for _ in range(100)}) == 100
 
 
 def test_a_heart_beats_until_the_block_ends(place: ServedOffice) -> None:
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(place, executor, every_s=0.02):
-        first = executors.list_executors(place.db)[executor]
-        until(lambda: executors.list_executors(place.db)[executor] > first)
-    assert executor not in executors.list_executors(place.db)
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(place, executor, every_s=0.02):
+        first = heartbeats.list_executors(place.db)[executor]
+        until(lambda: heartbeats.list_executors(place.db)[executor] > first)
+    assert executor not in heartbeats.list_executors(place.db)
 
 
 def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice) -> None:
     impatient = replace(place, settings=replace(place.settings, busy_timeout_s=0.05))
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(impatient, executor, every_s=0.02):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(impatient, executor, every_s=0.02):
         other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError):
-            executors.record_beat(impatient.db, executor, 0.0)
+            heartbeats.record_beat(impatient.db, executor, 0.0)
         time.sleep(0.3)
         other.execute("ROLLBACK")
         other.close()
-        locked = executors.list_executors(impatient.db)[executor]
-        until(lambda: executors.list_executors(impatient.db)[executor] > locked)
+        locked = heartbeats.list_executors(impatient.db)[executor]
+        until(lambda: heartbeats.list_executors(impatient.db)[executor] > locked)
     impatient.db.close()
 
 
@@ -403,12 +406,12 @@ def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
 
 
 def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedOffice) -> None:
-    session, executor = new_session(place), runner.make_executor_id()
+    session, executor = new_session(place), heartbeats.make_executor_id()
     assert runner.reopen(place, session) == runner.reopen(place, session) == 1
     runner.cancel(place, session)
     assert runner.reopen(place, session) == 2
     assert status(place, session) == "queued"
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
         assert runner.reopen(place, session) is None
     assert status(place, session) == "interrupted"
@@ -416,7 +419,7 @@ def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedOffice
 
 
 def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedOffice) -> None:
-    session, mine = new_session(place), runner.make_executor_id()
+    session, mine = new_session(place), heartbeats.make_executor_id()
     runner.give_up(place, session, ResearchError("No."), mine)
     assert (status(place, session), last(place, session).data["error"]) == ("failed", "No.")
     store.take_session(place.db, LOCAL_USER, session, "another:1:x", 0.0)
@@ -879,7 +882,7 @@ def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedOff
 
 def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> None:
     session, begun, ended = new_session(place), threading.Event(), list[str]()
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
 
     def attempt() -> None:
         model = ServedModel(place.port)
@@ -889,7 +892,7 @@ def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> No
             ).outcome
         )
 
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         thread = threading.Thread(target=attempt)
         thread.start()
         assert begun.wait(LONG_S)

@@ -19,7 +19,7 @@ from research_core.modes import ResearchMode
 from research_core.pipeline import report
 from research_core.policy import RunSettings
 from research_core.sessions import (
-    executors,
+    heartbeats,
     runner,
     snapshot,
     whatif,
@@ -68,7 +68,7 @@ def test_reading_on_equals_reading_anew(office: Resources) -> None:
 
 def test_status_that_moved_is_a_new_reading(office: Resources) -> None:
     before = begun(office)[0]
-    executors.forget_executor(office.db, str(before.info.row.executor))
+    heartbeats.forget_executor(office.db, str(before.info.row.executor))
     after = snapshot.read_session(office, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
     assert after.run is before.run
@@ -175,7 +175,7 @@ def test_writing_is_ticked_only_where_it_came_to_a_report(
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
     shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)[0]
-    executors.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
     write = snapshot.list_stages(snapshot.read_session(office, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
 
@@ -199,7 +199,7 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
         "to come",
         "to come",
     ]
-    executors.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
     halted = snapshot.list_stages(snapshot.read_session(office, shown.session))
     assert [stage.state for stage in halted] == [
         "halted",
@@ -285,7 +285,8 @@ def test_report_can_be_read_while_it_is_written(office: Resources) -> None:
     made = runner.new_session(office, QUESTION, RunSettings())
     model = Slow(office, made)
     assert (
-        runner.resume_or_run(office, made, runner.make_executor_id(), model=model).outcome == "done"
+        runner.resume_or_run(office, made, heartbeats.make_executor_id(), model=model).outcome
+        == "done"
     )
     steps = list(dict.fromkeys(model.seen))
     assert len(steps) > 2
@@ -311,7 +312,7 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> 
         ),
     )[0]
     assert {source.url: source.status for source in shown.sources} == far
-    executors.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
     ended = snapshot.read_session(office, shown.session).sources
     assert {(source.status, source.reason) for source in ended} == {
         ("not_read", "not read: the run ended before")
@@ -353,7 +354,7 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resour
             for source in snapshot.mark_pending_sources(shown, what.sources)
         }
         assert there == {"document:a": "waiting", page["url"]: status}
-    executors.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
     ended = snapshot.mark_pending_sources(
         snapshot.read_session(office, shown.session), stricter.sources
     )

@@ -13,7 +13,7 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.models import Principal
 from research_core.policy import RunSettings, Tally
-from research_core.sessions import executors, runner, snapshot, spending
+from research_core.sessions import heartbeats, runner, snapshot, spending
 from research_core.sessions.snapshot import Snapshot
 from research_core.settings import Settings
 from research_core.tools.client_session import store as led
@@ -33,7 +33,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 def session(office: Resources) -> str:
     """A session that was researched on the sample library."""
     made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.resume_or_run(office, made, runner.make_executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, made, heartbeats.make_executor_id()).outcome == "done"
     return made
 
 
@@ -164,9 +164,9 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(
         5, of_attempt=False
     )
     shown, _ = begun(office)
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     store.take_session(office.db, LOCAL_USER, shown.session, executor, office.clock.now())
-    executors.record_beat(office.db, executor, office.clock.now())
+    heartbeats.record_beat(office.db, executor, office.clock.now())
     again = snapshot.read_session(office, shown.session, before=shown)
     assert again.info.status == "running"
     assert spending.measure_elapsed(again, again.info.row.created + 90_000) == spending.Elapsed(
@@ -194,7 +194,7 @@ def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwh
 ) -> None:
     shown, log = begun(office)
     log.append(found("document:a"))
-    executors.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
     before = snapshot.read_session(office, shown.session)
     assert before.info.status == "interrupted"
     later = replace(
@@ -230,7 +230,7 @@ def test_what_a_session_took_is_what_its_report_says(library_office: Resources) 
     done = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    built = runner.resume_or_run(office, done, runner.make_executor_id()).report
+    built = runner.resume_or_run(office, done, heartbeats.make_executor_id()).report
     assert built is not None
     waiting = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
@@ -255,7 +255,7 @@ def test_what_a_session_cost_is_unknown_where_a_price_was(
     session = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    epoch = store.take_session(office.db, LOCAL_USER, session, runner.make_executor_id(), 0.0)
+    epoch = store.take_session(office.db, LOCAL_USER, session, heartbeats.make_executor_id(), 0.0)
     tally = {
         "do": "tally",
         "model_calls": 3,

@@ -8,7 +8,7 @@ from research_core.decisions.view import fold_events
 from research_core.journal.events import Draft, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.policy import RunSettings
-from research_core.sessions import event_text, runner, snapshot, timeline
+from research_core.sessions import event_text, heartbeats, runner, snapshot, timeline
 from research_core.sessions.runner import SessionInfo
 from research_core.sessions.snapshot import Snapshot, rewind_to
 from research_core.sessions.timeline import (
@@ -145,7 +145,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 def session(office: Resources) -> str:
     """A session that was researched on the sample library."""
     made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.resume_or_run(office, made, runner.make_executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, made, heartbeats.make_executor_id()).outcome == "done"
     return made
 
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
-from research_core.sessions import executors, runner, user_summary
+from research_core.sessions import heartbeats, runner, user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.settings import Settings
 from research_core.userdata import analytics, memory, workspaces
@@ -63,8 +63,8 @@ def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
     for name in ("kept", "runs", "deleted"):
         store.create_session(db, who, f"{name} {who.tenant}{who.user}", "?", {"mode": "quick"}, NOW)
     session_admin.delete_session(db, who, f"deleted {who.tenant}{who.user}", NOW)
-    executor = runner.make_executor_id()
-    executors.record_beat(db, executor, NOW)
+    executor = heartbeats.make_executor_id()
+    heartbeats.record_beat(db, executor, NOW)
     store.take_session(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
 
 

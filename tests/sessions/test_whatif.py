@@ -24,7 +24,7 @@ from research_core.modes import MODES
 from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
 from research_core.policy import Override
-from research_core.sessions import runner, snapshot, whatif
+from research_core.sessions import heartbeats, runner, snapshot, whatif
 from research_core.sessions.whatif import (
     Dials,
     decide_under,
@@ -380,7 +380,7 @@ def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
     office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(office, ANSWERED, decide.RunSettings(mode=mode))
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+    with heartbeats.keep_heartbeat(office, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(office, session, executor)
     run = snapshot.read_session(office, session).run
     told = forecast_reading(run, decide_under(run, get_current_settings(run)))
@@ -406,7 +406,7 @@ def test_a_re_write_reads_what_was_foretold(
     settings = tune_settings(run, replace(read_dials(run), **changes))
     told = forecast_reading(run, decide_under(run, settings))
     new = runner.rewrite(office, session, settings)
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+    with heartbeats.keep_heartbeat(office, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(office, new, executor)
     again = snapshot.read_session(office, new).run
     assert told
@@ -433,7 +433,7 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     told = forecast_reading(run, what)
     assert told
     new = runner.rewrite(office, session, settings)
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+    with heartbeats.keep_heartbeat(office, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(office, new, executor)
     again = snapshot.read_session(office, new).run
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}

@@ -21,7 +21,7 @@ from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import executors, runner, scheduler
+from research_core.sessions import dbos_queue, heartbeats, runner
 from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -252,7 +252,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     worker.stop()
     (event,) = open_log(place, LOCAL_USER, session).read(kinds=("failed",))
     assert sentence in event.data["error"]
-    with scheduler.open_tables(place.db) as tables:
+    with dbos_queue.open_tables(place.db) as tables:
         assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [
             (f"{session}#1", *kept)
         ]
@@ -332,7 +332,7 @@ def test_a_session_that_another_process_runs_is_left_to_it(
     started: WorkerEngine, place: ServedOffice, server: Server
 ) -> None:
     session = new_session(place)
-    with runner.keep_heartbeat(place, other := runner.make_executor_id()):
+    with heartbeats.keep_heartbeat(place, other := heartbeats.make_executor_id()):
         store.take_session(place.db, LOCAL_USER, session, other, place.clock.now())
         assert started.run(session, LOCAL_USER) == "elsewhere"
     assert started.run(session, LOCAL_USER) == "done"
@@ -462,7 +462,7 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
     log = open_log(shared, LOCAL_USER, session)
     events = log.read()
     os.kill(frozen, signal.SIGCONT)
-    until(lambda: frozen in map(pid, executors.list_executors(shared.db)))
+    until(lambda: frozen in map(pid, heartbeats.list_executors(shared.db)))
     time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
     asked = len(server.calls)
     assert log.read() == events
@@ -492,7 +492,7 @@ def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(
     until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
     assert (
         store.take_session(
-            shared.db, LOCAL_USER, session, runner.make_executor_id(), shared.clock.now()
+            shared.db, LOCAL_USER, session, heartbeats.make_executor_id(), shared.clock.now()
         )
         == 1
     )

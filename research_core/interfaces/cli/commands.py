@@ -46,6 +46,7 @@ from research_core.sessions import (
     captures,
     diagnostics,
     estimates,
+    heartbeats,
     model_requests,
     retention,
     runner,
@@ -230,9 +231,9 @@ def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunS
 
 def _run_session(arguments: argparse.Namespace, office: Resources, session: str) -> int:
     """Run a session here and print its report; Ctrl-C leaves it resumable."""
-    executor, control = runner.make_executor_id(), Control()
+    executor, control = heartbeats.make_executor_id(), Control()
     mode = find_session(office.db, LOCAL_USER, session).settings["mode"]
-    with runner.keep_heartbeat(office, executor), _cancel_on_interrupt(control, session):
+    with heartbeats.keep_heartbeat(office, executor), _cancel_on_interrupt(control, session):
         outcome = runner.resume_or_run(
             office, session, executor, control=control, listener=ProgressPrinter(mode, say)
         )

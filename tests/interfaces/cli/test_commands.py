@@ -31,7 +31,7 @@ from research_core.journal.cache import CacheEntry
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
-from research_core.sessions import executors, runner, snapshot
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
@@ -462,7 +462,7 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     place, session = office(home), interrupted(home)
     executor = f"{socket.gethostname()}:{os.getpid()}:alive"
     store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
-    executors.record_beat(place.db, executor, place.clock.now())
+    heartbeats.record_beat(place.db, executor, place.clock.now())
     assert sessions()[0]["status"] == "running"
     said = assay("resume", session)
     assert (said.code, said.last) == (

@@ -37,7 +37,7 @@ from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.text.blocks import strip_line_marks
 from research_core.text.words import content_words
@@ -642,7 +642,7 @@ def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_p
         "When do eels come back?",
         RunSettings(mode="quick", engines=("library",), library="my"),
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
+    built = runner.resume_or_run(office, session, heartbeats.make_executor_id()).report
     office.close()
     assert built is not None
     assert {search["state"] for search in built.searches} == {"failed"}

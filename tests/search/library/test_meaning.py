@@ -21,7 +21,7 @@ from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search.library import Library, build_provider
 from research_core.search.library.index import fuse_rankings
 from research_core.search.library.shelf import Document, Shelf
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.text.embeddings import MissingEmbedder
@@ -369,7 +369,7 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     session = runner.new_session(
         office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
+    built = runner.resume_or_run(office, session, heartbeats.make_executor_id()).report
     assert built is not None
     assert built.settings["meaning"] == "thesaurus/1"
     model.asked.clear()

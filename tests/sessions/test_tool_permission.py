@@ -18,8 +18,8 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.pipeline.agent import UNASKED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
-from research_core.sessions import permission, runner
-from research_core.sessions.permission import PermissionQuestion
+from research_core.sessions import heartbeats, runner, tool_permission
+from research_core.sessions.tool_permission import PermissionQuestion
 from research_core.settings import Settings
 from research_core.tools import DEFAULT_TOOLS
 from research_core.tools.registry import Call, Tool
@@ -86,7 +86,7 @@ def running(office: Resources) -> tuple[str, EventLog]:
     """A session that a worker has, and its log as that worker writes it."""
     session = runner.new_session(office, QUESTION, RunSettings())
     epoch = store.take_session(
-        office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+        office.db, LOCAL_USER, session, heartbeats.make_executor_id(), office.clock.now()
     )
     return session, open_log(office, LOCAL_USER, session, epoch=epoch)
 
@@ -101,11 +101,11 @@ def test_each_question_waits_until_it_is_answered(office: Resources) -> None:
     session, log = running(office)
     log.append(ask("1.1"), ask("2.2"))
     first, second = PermissionQuestion("1.1", "note", NOTE), PermissionQuestion("2.2", "note", NOTE)
-    assert permission.list_waiting(log.read()) == (first, second)
-    assert permission.answer_question(office, session, False, "2.2") == second
-    assert permission.list_waiting(log.read()) == (first,)
-    assert permission.answer_question(office, session, True) == first
-    assert permission.list_waiting(log.read()) == ()
+    assert tool_permission.list_waiting(log.read()) == (first, second)
+    assert tool_permission.answer_question(office, session, False, "2.2") == second
+    assert tool_permission.list_waiting(log.read()) == (first,)
+    assert tool_permission.answer_question(office, session, True) == first
+    assert tool_permission.list_waiting(log.read()) == ()
     assert [event.data for event in log.read(kinds=("command",))] == [
         {"do": "refuse", "place": "2.2"},
         {"do": "allow", "place": "1.1"},
@@ -116,10 +116,10 @@ def test_each_question_waits_until_it_is_answered(office: Resources) -> None:
 def test_what_nobody_asked_cannot_be_answered(office: Resources, place: str) -> None:
     session, log = running(office)
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer_question(office, session, True, place)
+        tool_permission.answer_question(office, session, True, place)
     log.append(ask("1.1"), Draft("finished", {"outcome": "cancelled"}, "1"))
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer_question(office, session, True, place)
+        tool_permission.answer_question(office, session, True, place)
     assert log.read(kinds=("command",)) == []
 
 
