@@ -21,7 +21,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from research_core.context import ResearchContext
 from research_core.interfaces.http.app import MCP_PATH
 from research_core.journal.audit.file import find_rotated
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
@@ -33,7 +32,7 @@ from research_core.tools import CLIENT_TOOLS, get_tool, list_available_tools
 from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
 from tests.http_service import JWKS, Running, jwks, no_tls, signed_in
-from tests.logs import at_once
+from tests.logs import at_once, stored_context
 from tests.patience import LONG_S
 from tests.terminal import assay
 from tests.tool_session import HTML, html
@@ -414,7 +413,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
             for each in own
             if not each.ask.refused and not each.ok and each.ask.said.get("sessionId") == id
         ]
-        context = ResearchContext.from_log(EventLog(Store(office.db, who, id), office.clock))
+        context = stored_context(EventLog(Store(office.db, who, id), office.clock))
         steps = [event.data["text"] for event in context.log.read(kinds=("step",))]
         assert sorted(steps) == sorted(
             each.ask.said["searchStep"] for each in made if each.ask.tool == "sequential_search"

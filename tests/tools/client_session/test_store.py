@@ -24,7 +24,7 @@ from research_core.tools.client_session.store import ClientSession, Gone
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search_session_engines
 from research_core.wiring import Resources
-from tests.logs import Hands, at_once
+from tests.logs import Hands, at_once, stored_context
 from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
 
 GOAL = "How are quantum errors corrected?"
@@ -75,7 +75,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
     led.adopt_findings(
         session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2}
     )
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     assert context.queries_made == ["error codes", "surface codes"]
     assert context.sources_fetched[GOOD].startswith("Codes are")
     assert [listing.order for listing in context.run.sources[GOOD].listings] == [1000, 1001]
@@ -188,7 +188,7 @@ def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
         own.close()
 
     assert at_once(writers, write) == [None] * writers
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
     planned = [
         query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]
