@@ -150,8 +150,8 @@ def searches(office: Resources) -> dict[str, Search]:
             row["url"] for row in library.find(NAME, query, k, by_meaning=False)
         ]
     }
-    if not library.meaning(NAME).on:
-        print(library.meaning(NAME).sentence())
+    if not library.read_embedding_state(NAME).on:
+        print(library.read_embedding_state(NAME).sentence())
         return found
     vectors = Vectors()
     documents = list(enumerate(_documents(shelf)))
@@ -209,7 +209,11 @@ def added(office: Resources, folder: Path) -> dict[str, float]:
         began = time.perf_counter()
         print(library.add(folder, NAME).sentence().splitlines()[0])
         times.append(round(time.perf_counter() - began, 1))
-    return {"documents": len(library.documents(NAME)), "adding_s": times[0], "again_s": times[1]}
+    return {
+        "documents": len(library.list_documents(NAME)),
+        "adding_s": times[0],
+        "again_s": times[1],
+    }
 
 
 def pace(office: Resources) -> dict[str, float]:
@@ -258,10 +262,10 @@ def main() -> None:
         )
         library = office.library(LOCAL_USER)
         library.add(folder, NAME)
-        library.work_out(
+        library.embed_documents(
             NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr)
         )
-        urls = [row["url"] for row in library.documents(NAME)]
+        urls = [row["url"] for row in library.list_documents(NAME)]
         sets = {"judged": judged(data, set(urls)), "known": known_items(urls)}
         for name, search in searches(office).items():
             for what, asked in sets.items():
@@ -272,7 +276,7 @@ def main() -> None:
                     f"{what:8} {name:8}",
                     " · ".join(f"{key} {value}" for key, value in said.items()),
                 )
-        if not library.meaning(NAME).why:
+        if not library.read_embedding_state(NAME).why:
             figures |= {"meaning": pace(office), "many": of_many(office)}
         for place in {new, office}:
             place.close()

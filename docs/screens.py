@@ -75,7 +75,7 @@ def researched(home: Path) -> dict[str, str]:
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
     ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
     ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
-    office.library(LOCAL_USER).add_sent(
+    office.library(LOCAL_USER).add_uploads(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
     )
     runner.tag(office, ids["main"], ["sea", "for Monday"])

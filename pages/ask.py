@@ -56,7 +56,7 @@ def draw() -> None:
     folds = st.container(gap=None, key="folds")
     st.session_state.setdefault("mode", "standard")
     with folds:
-        limits = _draw_advanced_settings(ResearchMode.named(st.session_state["mode"]))
+        limits = _draw_advanced_settings(ResearchMode.from_name(st.session_state["mode"]))
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
     estimates = forecast.estimate_each_mode(
         engines,
@@ -98,7 +98,7 @@ def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
 
 
 def _describe_mode(name: str, estimate: Estimate) -> str:
-    mode = ResearchMode.named(name)
+    mode = ResearchMode.from_name(name)
     full = mode.min_sources_full_report
     short = mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."

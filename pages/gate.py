@@ -82,7 +82,7 @@ def _draw_decision(shown: Snapshot) -> None:
             " kept, and counted as such."
         )
     with right:
-        cards.draw_thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
+        cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], shown.run.mode)
 
 
 def _format_scores(shown: Snapshot) -> str:

@@ -156,7 +156,7 @@ class RunView:
     def mode(self) -> ResearchMode:
         """The research mode with the thresholds of this run."""
         s = self.settings
-        return ResearchMode.named(
+        return ResearchMode.from_name(
             s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
         )
 

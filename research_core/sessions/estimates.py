@@ -177,7 +177,7 @@ def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     """Estimate a run from past runs of its mode or, without any, of other modes."""
-    mode = ResearchMode.named(run.mode)
+    mode = ResearchMode.from_name(run.mode)
     most = MAX_CALLS[run.mode]
     if run.strategy == "agentic":
         most += AGENTIC_ROUNDS
@@ -228,7 +228,7 @@ def _scale_to_mode(name: str, of: str, to: str) -> float:
         return 1.0
     if name == "calls":
         return MAX_CALLS[to] / MAX_CALLS[of]
-    sources = ResearchMode.named(to).max_sources / ResearchMode.named(of).max_sources
+    sources = ResearchMode.from_name(to).max_sources / ResearchMode.from_name(of).max_sources
     return sources**SIDE_BY_SIDE if name == "seconds" else sources
 
 

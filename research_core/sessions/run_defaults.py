@@ -92,7 +92,7 @@ def find_places(
     web = _select_answering(office, look)
     held = {
         row["name"]: row["documents"]
-        for row in office.library(who).names()
+        for row in office.library(who).list_libraries()
         if row["name"] != SAMPLE_LIBRARY and row["documents"]
     }
     return Places(
@@ -177,7 +177,7 @@ def build_run_settings(
     engines: of the web, by name; library: a name; instructions: one a line; tools: by name. Raises
     UsageError for a choice that cannot be used.
     """
-    ResearchMode.named(
+    ResearchMode.from_name(
         mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short
     )
     if strategy == "agentic" and not can_call_tools(model):
@@ -303,4 +303,4 @@ def _find_path(name: str) -> Path | None:
 
 
 def _has(office: Resources, name: str, who: Principal) -> bool:
-    return bool(office.library(who).documents(name))
+    return bool(office.library(who).list_documents(name))

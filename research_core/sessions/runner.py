@@ -86,7 +86,10 @@ def new_session(
         replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
     )
     run = replace(
-        run, meaning=office.library(who).model(run.library) if LIBRARY_ENGINE in run.engines else ""
+        run,
+        meaning=office.library(who).choose_embedding_model(run.library)
+        if LIBRARY_ENGINE in run.engines
+        else "",
     )
     run = replace(run, judging=_choose_judging_model(office, run))
     run = replace(
@@ -122,7 +125,7 @@ def _add_host_overrides(office: Resources, run: RunSettings, who: Principal) -> 
 
 def _check_settings(run: RunSettings) -> RunSettings:
     """Return the settings with normalized texts. Raises UsageError for unusable ones."""
-    ResearchMode.named(
+    ResearchMode.from_name(
         run.mode,
         relevance_cutoff=run.relevance_cutoff,
         min_full=run.min_full,

@@ -144,7 +144,7 @@ def tune_settings(
     known = run.settings
     short = min(turned.short, turned.full)
     # Raises UsageError for a mode that no run can have.
-    ResearchMode.named(
+    ResearchMode.from_name(
         mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short
     )
     override_of = {override.host: override for override in known.credibility.overrides}

@@ -464,7 +464,7 @@ def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Data
         shelf = shelf_of(db)
         listed = [
             {name: row[name] for name in ("url", "title", "kind", "published", "file")}
-            for row in shelf.documents()
+            for row in shelf.list_documents()
         ]
         changes = [(change.document, change.gone) for change in shelf.changes(0)]
         return [
@@ -517,7 +517,7 @@ def test_a_title_that_looks_sealed_is_a_title(cipher: Cipher, title: str) -> Non
     db = opened("sqlite://")
     db.cipher = cipher
     shelf_of(db).put([replace(WHALES, title=title, file=title)], 1.0)
-    row = shelf_of(db).documents()[0]
+    row = shelf_of(db).list_documents()[0]
     assert (row["title"], row["file"]) == (title, title)
     db.close()
 

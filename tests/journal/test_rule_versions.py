@@ -192,7 +192,7 @@ def scoring(_office: Resources) -> Any:
     assert {name: len(paths) for name, paths in found.items()} == dict.fromkeys(WEIGHTS, 1)
     return {
         "policy": asdict(CredibilityPolicy()),
-        "modes": [asdict(ResearchMode.named(mode)) for mode in MODES],
+        "modes": [asdict(ResearchMode.from_name(mode)) for mode in MODES],
         "kinds": {name: kind.value for name, kind in kinds.HOST_KINDS.items()},
         "weights": {name: digest(paths[0].read_bytes()) for name, paths in found.items()},
     }
@@ -202,7 +202,7 @@ def reading_rules(office: Resources) -> Any:
     """The text of every document of the sample library, and the files it was read from."""
     library = office.library(LOCAL_USER)
     library.prepare(SAMPLE_LIBRARY)
-    documents = sorted(row["url"] for row in library.documents(SAMPLE_LIBRARY))
+    documents = sorted(row["url"] for row in library.list_documents(SAMPLE_LIBRARY))
     files = {path.name: digest(path.read_bytes()) for path in sorted(SAMPLE_FOLDER.iterdir())}
     texts = {url: (library.read(SAMPLE_LIBRARY, url) or {})["text"] for url in documents}
     assert len(texts) > 60

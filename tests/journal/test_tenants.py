@@ -232,7 +232,7 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "remove": (lambda shelf: shelf.remove([DOCUMENT.url]), UsageError),
     "drop": (lambda shelf: shelf.drop(), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
-    "documents": (lambda shelf: shelf.documents(), []),
+    "list_documents": (lambda shelf: shelf.list_documents(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
     "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),
@@ -261,7 +261,7 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     own.store_vectors(DOCUMENT, "a model", b"its vectors")
     own.set_stamp("mine")
     before = (
-        own.documents(),
+        own.list_documents(),
         own.read(DOCUMENT.url),
         own.stamp(),
         list(own.changes(0)),
@@ -274,7 +274,7 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     else:
         assert call(theirs) == refused
     now = (
-        own.documents(),
+        own.list_documents(),
         own.read(DOCUMENT.url),
         own.stamp(),
         list(own.changes(0)),

@@ -500,6 +500,6 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk
 )  # fmt: skip
 def test_a_copy_is_no_mark_of_the_gate(kept: int, copies: int, filled: int, said: str) -> None:
     drawn = stages.format_gate(
-        GateOutlook(kept, 1, 0, ResearchMode.named("standard"), copies=copies)
+        GateOutlook(kept, 1, 0, ResearchMode.from_name("standard"), copies=copies)
     )
     assert (drawn.count("●"), said in drawn) == (filled, True)

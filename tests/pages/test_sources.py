@@ -66,7 +66,7 @@ def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> No
     session = runner.new_session(
         desk.office, "What is written here?", RunSettings(engines=own, library="my")
     )
-    desk.office.library(LOCAL_USER).add_sent(
+    desk.office.library(LOCAL_USER).add_uploads(
         [("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my"
     )
     assert (

@@ -438,7 +438,7 @@ def test_no_host_of_the_sample_stands_in_the_core() -> None:
 def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Resources) -> None:
     titles = [
         document["title"].lower()
-        for document in office.library(LOCAL_USER).documents(SAMPLE_LIBRARY)
+        for document in office.library(LOCAL_USER).list_documents(SAMPLE_LIBRARY)
     ]
     files = [Path(row["file"]).stem for row in MANIFEST]
     assert len(titles) == len(files) == 80

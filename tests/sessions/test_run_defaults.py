@@ -165,7 +165,7 @@ def test_a_path_is_added_first_and_added_again_when_its_files_change(
     (folder / "more.md").write_text("# More\n\nThe bay has seals.\n", encoding="utf-8")
     *_, said = chosen(here, library=str(folder), web=False)
     assert said[-1] == "Documents: 1 added, 1 unchanged."
-    assert len(here.library(LOCAL_USER).documents(library)) == 2
+    assert len(here.library(LOCAL_USER).list_documents(library)) == 2
 
 
 def test_one_file_can_be_a_library(here: Resources, folder: Path) -> None:

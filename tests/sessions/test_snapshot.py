@@ -487,7 +487,7 @@ def test_bar_counts_no_copy_of_what_is_kept(office: Resources) -> None:
 def test_outlook_says_what_the_gate_would_decide_so_far(
     kept: int, twice: int, outlook: str
 ) -> None:
-    mode = ResearchMode.named("standard", min_full=3, min_short=2)
+    mode = ResearchMode.from_name("standard", min_full=3, min_short=2)
     assert snapshot.GateOutlook(kept, 0, 0, mode, copies=twice).outlook == outlook
 
 

@@ -172,7 +172,7 @@ def _start_session(
 
 
 def _run_settings(arguments: argparse.Namespace, office: Resources) -> RunSettings:
-    ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
+    ResearchMode.from_name(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
     given = check_tools(office, arguments.tool, arguments.strategy)
     tuned = _apply_flags(
         RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments

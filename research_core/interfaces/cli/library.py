@@ -75,7 +75,7 @@ def _print_progress(done: int, total: int, name: str) -> None:
 def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str) -> None:
     """Embed documents for at most ten minutes; a later `library add` continues."""
     library = office.library(LOCAL_USER)
-    known = library.meaning(name)
+    known = library.read_embedding_state(name)
     if known.why or arguments.no_meaning:
         say(known.sentence())
         return
@@ -86,7 +86,7 @@ def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str
         f"Working out the meaning of {known.missing:,} documents ({duration}; Ctrl-C"
         " leaves the rest for later)."
     )
-    known = library.work_out(
+    known = library.embed_documents(
         name,
         lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
         within_s=EMBEDDING_TIME_S,
@@ -104,7 +104,7 @@ def _list(arguments: argparse.Namespace, office: Resources) -> int:
 def _documents(arguments: argparse.Namespace, office: Resources) -> list[Any]:
     library = office.library(LOCAL_USER)
     library.prepare(arguments.name, _print_progress)
-    documents = library.documents(arguments.name)
+    documents = library.list_documents(arguments.name)
     if not documents:
         step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
         raise UsageError(
@@ -119,7 +119,7 @@ def _search(arguments: argparse.Namespace, office: Resources) -> int:
     plural = "" if len(documents) == 1 else "s"
     say(f"Searching {len(documents):,} document{plural}.")
     results = library.find(arguments.name, arguments.query, MAX_RESULTS)
-    say(library.meaning(arguments.name).sentence())
+    say(library.read_embedding_state(arguments.name).sentence())
     for found in results:
         print(to_single_line(found["title"]))
         print(f"  {found['url']}")

@@ -95,7 +95,7 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
     ]
     assert added.files[2].reason == "There is no such page. (HTTP 404) Check the address."
     assert [n for n, _, _ in said] == [1, 2, 3]
-    assert [(row["url"], row["title"], row["published"], row["file"]) for row in library.documents("my")] == [
+    assert [(row["url"], row["title"], row["published"], row["file"]) for row in library.list_documents("my")] == [
         (f"{SITE}/eels", "Eels", "2024-05-01", ""), (f"{SITE}/boats", "Old", "2024-05-01", ""),
     ]  # fmt: skip
     web.put("eels", "Eels left for good.")
@@ -251,7 +251,7 @@ def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(
         addresses, "my", make_page_reader(office, LOCAL_USER)
     )
     assert [file.state for file in added.files] == ["added", "refused", "refused"]
-    (held,) = office.library(LOCAL_USER).documents("my")
+    (held,) = office.library(LOCAL_USER).list_documents("my")
     assert (held["url"], held["title"], held["kind"]) == (
         "http://harbour.example.org/eels",
         "Eels of the harbour",
