@@ -17,8 +17,8 @@ from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
 from research_core.journal.database import IDLE_TRANSACTION_MS, Database, storage_errors
 
 APPLICATION = "assay"
-#: Raise it when an older worker could no longer go on with a newer one's work. Without it DBOS takes
-#: a hash of our source, and each change would strand the work in the queue.
+#: Raise it when an older worker could no longer go on with a newer one's work. Without it DBOS
+#: takes a hash of our source, and each change would strand the work in the queue.
 VERSION = "1"
 #: How long DBOS takes to notice that it shall end; nothing else is notified.
 POLLING_S = 0.1

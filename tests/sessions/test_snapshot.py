@@ -480,7 +480,8 @@ def test_bar_counts_no_copy_of_what_is_kept(office: Resources) -> None:
         (
             5,
             3,
-            "3 of those kept are copies of others and do not count: enough for a short report; 1 more for a full one.",
+            "3 of those kept are copies of others and do not count: enough for a short report; 1"
+            " more for a full one.",
         ),
     ],
 )

@@ -184,8 +184,8 @@ def test_tools_are_listed_with_what_they_need() -> None:
         == [row.name for row in TOOLS if row not in DEFAULT_TOOLS]
     )
     assert (
-        "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and"
-        in rows["image_search"]
+        "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or"
+        " GOOGLE_CUSTOM_SEARCH_API_KEY and" in rows["image_search"]
     )
     assert all(
         line.endswith((".", "_KEY)", "_URL)", "_EMAIL)", "_ENABLED=true)"))
