@@ -13,16 +13,18 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 QUESTION = "What are the environmental risks of deep-sea mining?"
 
 
-def begun(office: Resources, *drafts: Draft, mode: str = "standard") -> tuple[Snapshot, EventLog]:
+def begun(
+    resources: Resources, *drafts: Draft, mode: str = "standard"
+) -> tuple[Snapshot, EventLog]:
     """A session of this process with just these events, and its log to go on."""
-    made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
+    made = runner.new_session(resources, QUESTION, RunSettings(mode=mode))
     executor = heartbeats.make_executor_id()
-    epoch = store.take_session(office.db, LOCAL_USER, made, executor, office.clock.now())
-    heartbeats.record_beat(office.db, executor, office.clock.now())
-    log = open_log(office, LOCAL_USER, made, epoch=epoch)
+    epoch = store.take_session(resources.db, LOCAL_USER, made, executor, resources.clock.now())
+    heartbeats.record_beat(resources.db, executor, resources.clock.now())
+    log = open_log(resources, LOCAL_USER, made, epoch=epoch)
     created = {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}
     log.append(Draft("created", created, "created"), *drafts)
-    return snapshot.read_session(office, made), log
+    return snapshot.read_session(resources, made), log
 
 
 def found(url: str) -> Draft:

@@ -14,7 +14,7 @@ WEB = RunSettings(engines=("ddgs:brave", "searxng"), model="gemini:gemini-x")
 
 
 def add_session(
-    office: Resources,
+    resources: Resources,
     run: RunSettings,
     *drafts: Draft,
     who: Principal = LOCAL_USER,
@@ -22,10 +22,10 @@ def add_session(
     attempts: int = 1,
 ) -> str:
     """A session that said this, then ended so."""
-    session = runner.new_session(office, "What is asked?", run, who=who)
+    session = runner.new_session(resources, "What is asked?", run, who=who)
     for _ in range(attempts):
-        epoch = store.take_session(office.db, who, session, "machine:1:x", office.clock.now())
-    log = open_log(office, who, session, epoch=epoch)
+        epoch = store.take_session(resources.db, who, session, "machine:1:x", resources.clock.now())
+    log = open_log(resources, who, session, epoch=epoch)
     log.append(*drafts)
     if ends == "failed":
         log.append(

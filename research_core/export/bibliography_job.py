@@ -71,13 +71,13 @@ def request_from_text(text: str, name: str = "the pasted list") -> BibliographyR
 
 
 def request_from_session(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> BibliographyRequest:
     """Build the request for the sources of a session's report, or of a client's session.
 
     Raises UsageError if there are none.
     """
-    shown = snapshot.read_session(office, session, who=who)
+    shown = snapshot.read_session(resources, session, who=who)
     name = shown.info.row.title or shown.info.row.question
     if shown.info.row.until is not None:
         works = list_items(fold_client_session(shown.events))

@@ -60,7 +60,7 @@ class RecordedRequests:
 
 
 def list_requests(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> RecordedRequests:
     """Return every model request that a session's report rests on.
 
@@ -68,17 +68,17 @@ def list_requests(
     their contents, because how far it got depends on which answer was first.
     """
     try:
-        find_session(office.db, who, session)
+        find_session(resources.db, who, session)
     except ResearchError as error:
         return RecordedRequests(unread=error.message)
     params_by_key: dict[str, Json] = {}
     lack = CHANGED_SINCE
     try:
-        replay_session(office, who, session, lambda model: _RecordingModel(model, params_by_key))
+        replay_session(resources, who, session, lambda model: _RecordingModel(model, params_by_key))
     except ResearchError as error:
         params_by_key = {}
         lack = f"{CHANGED_SINCE} {error.message}"
-    log = open_log(office, who, session)
+    log = open_log(resources, who, session)
     calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
     calls.sort(key=lambda each: each[1].seq)
     made = []

@@ -39,7 +39,7 @@ class Replay:
 
 
 def replay_session(
-    office: Resources,
+    resources: Resources,
     who: Principal,
     session: str,
     wrap_model: Callable[[Model], Model] | None = None,
@@ -49,15 +49,15 @@ def replay_session(
     wrap_model: wraps the recorded model to observe its requests; the wrapper must answer like it.
     Raises UsageError if the session has no report yet, CallForbidden for a call never made.
     """
-    row = find_session(office.db, who, session)
-    log = open_log(office, who, session, readonly=True)
+    row = find_session(resources.db, who, session)
+    log = open_log(resources, who, session, readonly=True)
     stored = find_report_event(log)
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
             next_step=f"`assay resume {session}` finishes it.",
         )
-    with open_session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
+    with open_session_deps(resources, log, RunSettings.from_json(row.settings), who=who) as deps:
         if wrap_model:
             deps = replace(deps, model=wrap_model(deps.model))
         try:

@@ -47,14 +47,14 @@ def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
 
 
 def answer_question(
-    office: Resources, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL_USER
 ) -> PermissionQuestion:
     """Allow or refuse a waiting call, by default the first, and return it.
 
     Raises UsageError if none waits at this place.
     """
-    info = runner.read_session_info(office, session, who=who)
-    log = open_log(office, who, session)
+    info = runner.read_session_info(resources, session, who=who)
+    log = open_log(resources, who, session)
     waiting: tuple[PermissionQuestion, ...] = ()
     if info.status not in runner.TERMINAL_STATUSES:
         waiting = list_waiting(log.read(kinds=("command", "decide", "voided")))

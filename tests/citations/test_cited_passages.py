@@ -15,38 +15,40 @@ from tests.begun_sessions import QUESTION
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
 
 
 @pytest.fixture(scope="module")
-def session(office: Resources) -> str:
+def session(resources: Resources) -> str:
     """A session that was researched on the sample library."""
-    made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.resume_or_run(office, made, heartbeats.make_executor_id()).outcome == "done"
+    made = runner.new_session(resources, QUESTION, RunSettings())
+    assert runner.resume_or_run(resources, made, heartbeats.make_executor_id()).outcome == "done"
     return made
 
 
-def test_citations_are_numbered_and_lead_to_stored_pages(office: Resources, session: str) -> None:
-    built = report.build(snapshot.read_session(office, session).run)
+def test_citations_are_numbered_and_lead_to_stored_pages(
+    resources: Resources, session: str
+) -> None:
+    built = report.build(snapshot.read_session(resources, session).run)
     sentences = [sentence for block in built.blocks for sentence in block.sentences]
     citations = cited_passages.list_citations(built)
     assert [cited.number for cited in citations] == list(range(1, len(citations) + 1))
     for cited in citations:
         assert sentences[cited.place] is cited.sentence
         assert {passage.id for passage in cited.passages} <= set(cited.sentence.citations)
-        page = snapshot.read_page_text(office, cited.source.page)
+        page = snapshot.read_page_text(resources, cited.source.page)
         assert all(page[passage.start : passage.end] == passage.text for passage in cited.passages)
 
 
-def test_page_that_is_not_stored_is_empty(office: Resources, session: str) -> None:
-    assert snapshot.read_page_text(office, "no such hash") == ""
+def test_page_that_is_not_stored_is_empty(resources: Resources, session: str) -> None:
+    assert snapshot.read_page_text(resources, "no such hash") == ""
     page = next(
         source.page
-        for source in report.build(snapshot.read_session(office, session).run).sources
+        for source in report.build(snapshot.read_session(resources, session).run).sources
         if source.page
     )
-    assert snapshot.read_page_text(office, page, who=Principal("another", "user")) == ""
+    assert snapshot.read_page_text(resources, page, who=Principal("another", "user")) == ""
 
 
 PAGE = (
@@ -81,11 +83,11 @@ def test_excerpt(page: str, sentence: str, around: int, pieces: list[tuple[str, 
     assert list(cited_passages.build_excerpt(page, TIDE, sentence, around=around).pieces) == pieces
 
 
-def test_excerpt_gives_the_page_back_verbatim(office: Resources, session: str) -> None:
+def test_excerpt_gives_the_page_back_verbatim(resources: Resources, session: str) -> None:
     for cited in cited_passages.list_citations(
-        report.build(snapshot.read_session(office, session).run)
+        report.build(snapshot.read_session(resources, session).run)
     ):
-        page = snapshot.read_page_text(office, cited.source.page)
+        page = snapshot.read_page_text(resources, cited.source.page)
         for passage in cited.passages:
             whole = "".join(
                 text

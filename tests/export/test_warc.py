@@ -38,7 +38,7 @@ from tests import readers
 from tests.logs import BEN, Hands
 from tests.readers import Web, reply
 from tests.reports import FULL_REPORT, NO_REPORT
-from tests.served import ServedOffice, Server, attempt, new_session, office, serving
+from tests.served import ServedResources, Server, attempt, make_resources, new_session, serving
 from tests.site_replies import FX, HN, body
 
 SECRET = "sk-3f9c0a771b2d"
@@ -50,7 +50,7 @@ def server() -> Iterator[Server]:
         yield server
 
 
-class CachedOffice(ServedOffice):
+class CachedResources(ServedResources):
     """One whose sessions share what they read."""
 
     pages = Resources.pages
@@ -59,9 +59,11 @@ class CachedOffice(ServedOffice):
 @pytest.fixture(scope="module")
 def ran(
     server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[ServedOffice, str]]:
-    """An office with a finished session that read pages of the web."""
-    place = CachedOffice(office(tmp_path_factory.mktemp("warc"), server.port).settings, server.port)
+) -> Iterator[tuple[ServedResources, str]]:
+    """Resources with a finished session that read pages of the web."""
+    place = CachedResources(
+        make_resources(tmp_path_factory.mktemp("warc"), server.port).settings, server.port
+    )
     session = new_session(place)
     assert attempt(place, session).outcome == "done"
     yield place, session
@@ -79,7 +81,7 @@ def asked(capture: Capture) -> str:
     return canonical_url((*capture.reply.hops, capture.url)[0])
 
 
-def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffice, str]) -> None:
+def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
     log = open_log(place, LOCAL_USER, session)
     texts = {
@@ -98,7 +100,7 @@ def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffic
 
 
 def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
-    ran: tuple[ServedOffice, str], server: Server
+    ran: tuple[ServedResources, str], server: Server
 ) -> None:
     place, session = ran
     answers = {capture.reply.status for capture in captures.iterate_captures(place, session)}
@@ -110,7 +112,7 @@ def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
 
 
 def test_each_page_says_when_it_was_answered_and_what_became_of_it(
-    ran: tuple[ServedOffice, str],
+    ran: tuple[ServedResources, str],
 ) -> None:
     place, session = ran
     built = report.build(snapshot.read_session(place, session).run)
@@ -126,7 +128,7 @@ def test_each_page_says_when_it_was_answered_and_what_became_of_it(
     assert archive(place, session) == archive(place, session)
 
 
-def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> None:
+def test_searches_and_models_are_not_in_it(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
     assert {
         asked(capture).partition(".")[0][:11]
@@ -134,13 +136,13 @@ def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> Non
     } == {"http://site"}
 
 
-def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
+def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
     assert list(captures.iterate_captures(place, session, who=BEN)) == []
 
 
 def test_what_the_cache_answered_is_dated_when_the_page_came(
-    ran: tuple[ServedOffice, str], server: Server
+    ran: tuple[ServedResources, str], server: Server
 ) -> None:
     """And nobody was asked again: the second session's archive is the first one's."""
     place, session = ran
@@ -181,8 +183,8 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     ]
 
 
-def office_in(home: Path, database: Path) -> Resources:
-    """Return an office in this folder, with a copy of the database."""
+def resources_in(home: Path, database: Path) -> Resources:
+    """Return resources in this folder, with a copy of the database."""
     shutil.copy(database, home / "assay.db")
     return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
@@ -191,7 +193,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     """What a request carried that no event may hold is in no archive either, wherever the answer
     repeats it.
     """
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -226,7 +228,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
 def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -300,7 +302,7 @@ def told(body: bytes) -> list[str]:
 def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     post, item = (
         "https://x.com/harbour_office/status/1764800000000000000",
         "https://news.ycombinator.com/item?id=4104",
@@ -331,7 +333,7 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
 def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place, url = office_in(tmp_path, database_with_sample), "http://pages.example.org/seals"
+    place, url = resources_in(tmp_path, database_with_sample), "http://pages.example.org/seals"
     session, log = asking(place, url)
     row = {
         "id": url,
@@ -367,7 +369,7 @@ def test_an_address_of_a_service_is_in_it_without_what_signs_it(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
     place, url = (
-        office_in(tmp_path, database_with_sample),
+        resources_in(tmp_path, database_with_sample),
         "https://www.youtube.com/watch?v=tide_gauge1",
     )
     session, log = asking(place, url)
@@ -398,13 +400,13 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
 # ---------------------------------------------------------------- the command
 
 
-def assay(place: ServedOffice, *words: str) -> int:
+def assay(place: ServedResources, *words: str) -> int:
     arguments = usage.build_parser().parse_args(["export", *words])
     return commands.COMMANDS["export"](arguments, place)
 
 
 def test_the_command_writes_it(
-    ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: tuple[ServedResources, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place, session = ran
     path = tmp_path / "pages.warc.gz"
@@ -415,7 +417,9 @@ def test_the_command_writes_it(
     assert (tmp_path / "report.md").read_text() == runner.read_stored_report(place, session)
 
 
-def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOffice, str]) -> None:
+def test_a_session_that_read_no_page_says_so(
+    tmp_path: Path, ran: tuple[ServedResources, str]
+) -> None:
     place, session = ran
     log = open_log(place, LOCAL_USER, session)
     assert log.read(kinds=("fetch",))

@@ -399,8 +399,8 @@ def test_a_database_is_not_opened_without_the_key_of_its_newest_session(
     opened(database_url, OLD).close()  # nothing was changed by the refusal
 
 
-def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
-    office = Resources(
+def test_resources_seal_with_the_keys_of_their_settings(tmp_path: Path) -> None:
+    resources = Resources(
         Settings.from_env(
             {
                 "ASSAY_HOME": str(tmp_path),
@@ -410,11 +410,11 @@ def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
         )
     )
     assert (
-        office.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p")
-        == Cipher(NEW).unseal(office.db.cipher.seal(b"x", "p"), "p")
+        resources.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p")
+        == Cipher(NEW).unseal(resources.db.cipher.seal(b"x", "p"), "p")
         == b"x"
     )
-    office.close()
+    resources.close()
 
 
 def test_what_stands_is_read_alike(db: Database) -> None:
@@ -537,7 +537,7 @@ def temporary() -> set[str]:
 def test_a_sealed_library_is_searched_without_a_file_of_its_index(
     tmp_path: Path, key: str, in_file: bool
 ) -> None:
-    office = Resources(
+    resources = Resources(
         Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key})
     )
     words = [" ".join(f"{word}{n}" for word in "abcdefgh") for n in range(4000)]
@@ -552,8 +552,8 @@ def test_a_sealed_library_is_searched_without_a_file_of_its_index(
         )
         for n in range(400)
     ]
-    Shelf.open(office.db, LOCAL_USER, "my").put(made, 1.0)
+    Shelf.open(resources.db, LOCAL_USER, "my").put(made, 1.0)
     before = temporary()
-    assert office.library(LOCAL_USER).search("my", "a100")
+    assert resources.library(LOCAL_USER).search("my", "a100")
     assert bool(temporary() - before) is in_file
-    office.close()
+    resources.close()

@@ -15,9 +15,9 @@ from research_core.pipeline.confidence import examine
 from research_core.pipeline.contradictions import find_contradictions
 from research_core.pipeline.methodology import is_overstated
 from research_core.text.support import check_support
-from tests.desks import Desk, shown, with_shared_components, words
 from tests.pipeline.test_contradictions import report as contradicting
 from tests.reports import FULL_REPORT
+from tests.sample_sessions import SampleSessions, shown, with_shared_components, words
 
 SAID, HELD = (
     "The drug cures acute fever in adult patients.",
@@ -90,14 +90,18 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
     assert list(at.dataframe[0].value["number"]) == list(marked["number"])
 
 
-def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: Desk) -> None:
+def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(
+    samples: SampleSessions,
+) -> None:
     from parts.session.report import evidence_pane
 
     cited = cited_passages.list_citations(warned())[0]
     card = evidence_pane._format_card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
     assert "! less sure in its source" in card
-    assert "less sure in its source" not in words(shown("report.py", session=desk.answered)).lower()
+    assert (
+        "less sure in its source" not in words(shown("report.py", session=samples.answered)).lower()
+    )
 
 
 def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() -> None:

@@ -24,7 +24,7 @@ from tests.past_sessions import BEN, WEB, add_session
 
 
 @pytest.fixture
-def office(tmp_path: Path, database_with_sample: Path) -> Iterator[Resources]:
+def resources(tmp_path: Path, database_with_sample: Path) -> Iterator[Resources]:
     shutil.copy(database_with_sample, tmp_path / "assay.db")
     made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     yield made
@@ -46,18 +46,18 @@ def said(engine: str, state: str, reason: str = "", order: int = 0) -> Draft:
 
 
 def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(
-    office: Resources,
+    resources: Resources,
 ) -> None:
     add_session(
-        office, WEB, said("ddgs:brave", "answered"), said("searxng", "timed_out", "Too slow.")
+        resources, WEB, said("ddgs:brave", "answered"), said("searxng", "timed_out", "Too slow.")
     )
     add_session(
-        office,
+        resources,
         WEB,
         said("ddgs:brave", "empty"),
         said("ddgs:brave", "refused", "Asks for a person.", 1),
     )
-    found = read_engine_health(office)
+    found = read_engine_health(resources)
     assert set(found) == {"ddgs:brave", "searxng"}
     brave = found["ddgs:brave"]
     assert (dict(brave.counts), brave.tries) == ({"answered": 1, "empty": 1, "refused": 1}, 3)
@@ -65,23 +65,23 @@ def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(
     assert (found["searxng"].state, found["searxng"].counts["timed_out"]) == ("timed_out", 1)
 
 
-def test_an_engine_nobody_asked_is_in_a_state_of_its_own(office: Resources) -> None:
-    add_session(office, RunSettings(), said("library", "answered"))
-    assert read_engine_health(office) == {}
+def test_an_engine_nobody_asked_is_in_a_state_of_its_own(resources: Resources) -> None:
+    add_session(resources, RunSettings(), said("library", "answered"))
+    assert read_engine_health(resources) == {}
     assert (NEVER_ASKED.state, NEVER_ASKED.tries) == ("", 0)
 
 
-def test_health_is_each_user_s_own(office: Resources) -> None:
-    add_session(office, WEB, said("searxng", "answered"), who=BEN)
-    assert read_engine_health(office) == read_model_health(office) == {}
-    assert set(read_engine_health(office, who=BEN)) == {"searxng"}
+def test_health_is_each_user_s_own(resources: Resources) -> None:
+    add_session(resources, WEB, said("searxng", "answered"), who=BEN)
+    assert read_engine_health(resources) == read_model_health(resources) == {}
+    assert set(read_engine_health(resources, who=BEN)) == {"searxng"}
 
 
-def test_a_model_is_told_by_the_sessions_it_ended(office: Resources) -> None:
-    add_session(office, WEB)
-    add_session(office, WEB, ends="failed")
-    add_session(office, RunSettings(), ends="cancelled")
-    (found,) = read_model_health(office).values()
+def test_a_model_is_told_by_the_sessions_it_ended(resources: Resources) -> None:
+    add_session(resources, WEB)
+    add_session(resources, WEB, ends="failed")
+    add_session(resources, RunSettings(), ends="cancelled")
+    (found,) = read_model_health(resources).values()
     assert (dict(found.counts), found.state, found.reason) == (
         {"answered": 1, "failed": 1},
         "failed",
@@ -107,10 +107,10 @@ def gated(unscored: int, total: int) -> Draft:
     [(3, 3, "failed"), (2, 3, "answered"), (0, 3, "answered"), (0, 0, "answered")],
 )
 def test_a_session_that_is_done_says_whether_its_model_scored_anything(
-    office: Resources, unscored: int, total: int, state: str
+    resources: Resources, unscored: int, total: int, state: str
 ) -> None:
-    add_session(office, WEB, gated(unscored, total))
-    (found,) = read_model_health(office).values()
+    add_session(resources, WEB, gated(unscored, total))
+    (found,) = read_model_health(resources).values()
     assert (dict(found.counts), found.reason) == (
         {state: 1},
         "Nobody could score." if state == "failed" else "",
@@ -119,9 +119,9 @@ def test_a_session_that_is_done_says_whether_its_model_scored_anything(
 
 @pytest.mark.parametrize("ends", ["failed", "done"])
 def test_a_session_that_went_between_the_list_and_its_log_tells_nothing_false(
-    office: Resources, ends: str
+    resources: Resources, ends: str
 ) -> None:
-    session = add_session(office, WEB, gated(3, 3), ends=ends)
-    row = store.find_session(office.db, LOCAL_USER, session)
-    runner.delete(office, session)
-    assert _find_model_outcome(office, LOCAL_USER, row) is None
+    session = add_session(resources, WEB, gated(3, 3), ends=ends)
+    row = store.find_session(resources.db, LOCAL_USER, session)
+    runner.delete(resources, session)
+    assert _find_model_outcome(resources, LOCAL_USER, row) is None

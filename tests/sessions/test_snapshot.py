@@ -28,31 +28,31 @@ from research_core.settings import Settings
 from research_core.trust import copies
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.begun_sessions import QUESTION, begun, found, judged
-from tests.desks import research
+from tests.sample_sessions import research
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
 
 
 @pytest.fixture(scope="module")
-def session(office: Resources) -> str:
+def session(resources: Resources) -> str:
     """A session that was researched on the sample library."""
-    return research(office, QUESTION)
+    return research(resources, QUESTION)
 
 
 # -- reading on ---------------------------------------------------------------
 
 
-def test_unmoved_session_is_the_same_reading(office: Resources, session: str) -> None:
-    shown = snapshot.read_session(office, session)
-    assert snapshot.read_session(office, session, before=shown) is shown
+def test_unmoved_session_is_the_same_reading(resources: Resources, session: str) -> None:
+    shown = snapshot.read_session(resources, session)
+    assert snapshot.read_session(resources, session, before=shown) is shown
 
 
-def test_reading_on_equals_reading_anew(office: Resources) -> None:
-    before = begun(office)[0]
-    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
+def test_reading_on_equals_reading_anew(resources: Resources) -> None:
+    before = begun(resources)[0]
+    log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(
         Draft(
             "planned",
@@ -60,70 +60,70 @@ def test_reading_on_equals_reading_anew(office: Resources) -> None:
             "plan",
         )
     )
-    after = snapshot.read_session(office, before.session, before=before)
+    after = snapshot.read_session(resources, before.session, before=before)
     assert after.seq > before.seq
-    assert after == snapshot.read_session(office, before.session)
+    assert after == snapshot.read_session(resources, before.session)
     assert [query["text"] for query in after.run.queries.values()] == ["tides"]
 
 
-def test_status_that_moved_is_a_new_reading(office: Resources) -> None:
-    before = begun(office)[0]
-    heartbeats.forget_executor(office.db, str(before.info.row.executor))
-    after = snapshot.read_session(office, before.session, before=before)
+def test_status_that_moved_is_a_new_reading(resources: Resources) -> None:
+    before = begun(resources)[0]
+    heartbeats.forget_executor(resources.db, str(before.info.row.executor))
+    after = snapshot.read_session(resources, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
     assert after.run is before.run
     assert (before.at_work, after.at_work) == (True, False)
 
 
-def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(office: Resources) -> None:
-    before = begun(office, piece(0, "Whales"))[0]
-    runner.rename(office, before.session, "Mining")
-    named = snapshot.read_session(office, before.session, before=before)
+def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(resources: Resources) -> None:
+    before = begun(resources, piece(0, "Whales"))[0]
+    runner.rename(resources, before.session, "Mining")
+    named = snapshot.read_session(resources, before.session, before=before)
     assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
-    runner.tag(office, before.session, ["sea"])
-    tagged = snapshot.read_session(office, before.session, before=named)
+    runner.tag(resources, before.session, ["sea"])
+    tagged = snapshot.read_session(resources, before.session, before=named)
     assert tagged.info.row.tags == ("sea",)
-    assert snapshot.read_session(office, before.session, before=tagged) is tagged
+    assert snapshot.read_session(resources, before.session, before=tagged) is tagged
 
 
-def test_a_call_alone_moves_no_reading(office: Resources) -> None:
-    before = begun(office)[0]
-    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
+def test_a_call_alone_moves_no_reading(resources: Resources) -> None:
+    before = begun(resources)[0]
+    log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     time.sleep(0.002)
     log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
-    assert runner.read_session_info(office, before.session).row.updated > before.info.row.updated
-    assert snapshot.read_session(office, before.session, before=before) is before
+    assert runner.read_session_info(resources, before.session).row.updated > before.info.row.updated
+    assert snapshot.read_session(resources, before.session, before=before) is before
 
 
-def test_text_in_the_making_is_read_without_folding_the_log_again(office: Resources) -> None:
-    before = begun(office)[0]
-    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
+def test_text_in_the_making_is_read_without_folding_the_log_again(resources: Resources) -> None:
+    before = begun(resources)[0]
+    log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(piece(0, "Whales "), piece(7, "dive."))
-    after = snapshot.read_session(office, before.session, before=before)
+    after = snapshot.read_session(resources, before.session, before=before)
     assert after.run is before.run
     assert snapshot.join_written_so_far(after) == "Whales dive."
     log.append(
         piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written")
     )
-    ended = snapshot.read_session(office, before.session, before=after)
+    ended = snapshot.read_session(resources, before.session, before=after)
     assert ended.run.written
-    assert ended == snapshot.read_session(office, before.session)
+    assert ended == snapshot.read_session(resources, before.session)
 
 
-def test_the_gate_of_a_reading_is_worked_out_once(office: Resources, session: str) -> None:
-    shown = snapshot.read_session(office, session)
+def test_the_gate_of_a_reading_is_worked_out_once(resources: Resources, session: str) -> None:
+    shown = snapshot.read_session(resources, session)
     assert shown.gate is shown.gate
     assert shown.sources is shown.sources
 
 
-def test_reading_of_another_session_is_not_built_on(office: Resources, session: str) -> None:
-    assert snapshot.read_session(office, session, before=begun(office)[0]) == snapshot.read_session(
-        office, session
-    )
+def test_reading_of_another_session_is_not_built_on(resources: Resources, session: str) -> None:
+    assert snapshot.read_session(
+        resources, session, before=begun(resources)[0]
+    ) == snapshot.read_session(resources, session)
 
 
-def test_calls_are_not_read(office: Resources, session: str) -> None:
-    kinds = {event.kind for event in snapshot.read_session(office, session).events}
+def test_calls_are_not_read(resources: Resources, session: str) -> None:
+    kinds = {event.kind for event in snapshot.read_session(resources, session).events}
     assert "report" in kinds
     assert "call" not in kinds
 
@@ -131,15 +131,17 @@ def test_calls_are_not_read(office: Resources, session: str) -> None:
 @pytest.mark.parametrize(
     "who", [LOCAL_USER, Principal("another", "user")], ids=["unknown", "of somebody else"]
 )
-def test_session_that_is_not_there_is_said(office: Resources, session: str, who: Principal) -> None:
+def test_session_that_is_not_there_is_said(
+    resources: Resources, session: str, who: Principal
+) -> None:
     with pytest.raises(UsageError, match="There is no session"):
-        snapshot.read_session(office, "0" * 32 if who == LOCAL_USER else session, who=who)
+        snapshot.read_session(resources, "0" * 32 if who == LOCAL_USER else session, who=who)
 
 
-def test_failure_is_the_one_that_ended_the_last_attempt(office: Resources, session: str) -> None:
-    assert snapshot.read_session(office, session).failure == ("", "")
+def test_failure_is_the_one_that_ended_the_last_attempt(resources: Resources, session: str) -> None:
+    assert snapshot.read_session(resources, session).failure == ("", "")
     failed = begun(
-        office,
+        resources,
         Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"),
     )[0]
     assert failed.failure == ("No disk.", "Buy one.")
@@ -148,8 +150,8 @@ def test_failure_is_the_one_that_ended_the_last_attempt(office: Resources, sessi
 # -- how far it is ------------------------------------------------------------
 
 
-def test_stages_of_a_finished_session_are_the_funnel(office: Resources, session: str) -> None:
-    shown = snapshot.read_session(office, session)
+def test_stages_of_a_finished_session_are_the_funnel(resources: Resources, session: str) -> None:
+    shown = snapshot.read_session(resources, session)
     funnel = report.build(shown.run).funnel
     stages = {stage.name: stage for stage in snapshot.list_stages(shown)}
     assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
@@ -171,16 +173,18 @@ def test_stages_of_a_finished_session_are_the_funnel(office: Resources, session:
     ],
 )
 def test_writing_is_ticked_only_where_it_came_to_a_report(
-    office: Resources, decision: str, state: str, figures: tuple[int | str, str]
+    resources: Resources, decision: str, state: str, figures: tuple[int | str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
-    shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)[0]
-    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
-    write = snapshot.list_stages(snapshot.read_session(office, shown.session))[-1]
+    shown = begun(
+        resources, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended
+    )[0]
+    heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
+    write = snapshot.list_stages(snapshot.read_session(resources, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
 
 
-def test_stages_under_way_and_halted(office: Resources) -> None:
+def test_stages_under_way_and_halted(resources: Resources) -> None:
     nothing = {
         "order": 0,
         "place": 0,
@@ -190,7 +194,7 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
         "reason": "",
         "results": 0,
     }
-    shown = begun(office, Draft("searched", nothing))[0]
+    shown = begun(resources, Draft("searched", nothing))[0]
     assert [stage.state for stage in snapshot.list_stages(shown)] == [
         "now",
         "now",
@@ -199,8 +203,8 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
         "to come",
         "to come",
     ]
-    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
-    halted = snapshot.list_stages(snapshot.read_session(office, shown.session))
+    heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
+    halted = snapshot.list_stages(snapshot.read_session(resources, shown.session))
     assert [stage.state for stage in halted] == [
         "halted",
         "halted",
@@ -211,8 +215,8 @@ def test_stages_under_way_and_halted(office: Resources) -> None:
     ]
 
 
-def test_deep_mode_has_one_stage_more(office: Resources) -> None:
-    assert [stage.name for stage in snapshot.list_stages(begun(office, mode="deep")[0])][
+def test_deep_mode_has_one_stage_more(resources: Resources) -> None:
+    assert [stage.name for stage in snapshot.list_stages(begun(resources, mode="deep")[0])][
         3
     ] == "Look for gaps"
 
@@ -252,9 +256,9 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
     ],
 )
 def test_text_being_written_is_that_of_the_attempt_in_force(
-    office: Resources, drafts: list[Draft], text: str
+    resources: Resources, drafts: list[Draft], text: str
 ) -> None:
-    assert snapshot.join_written_so_far(begun(office, *drafts)[0]) == text
+    assert snapshot.join_written_so_far(begun(resources, *drafts)[0]) == text
 
 
 class Slow:
@@ -262,8 +266,8 @@ class Slow:
 
     name = "offline"
 
-    def __init__(self, office: Resources, session: str) -> None:
-        self.look = lambda: snapshot.join_written_so_far(snapshot.read_session(office, session))
+    def __init__(self, resources: Resources, session: str) -> None:
+        self.look = lambda: snapshot.join_written_so_far(snapshot.read_session(resources, session))
         self.seen: list[str] = []
         self.took = 0.0
 
@@ -281,27 +285,27 @@ class Slow:
         return reply
 
 
-def test_report_can_be_read_while_it_is_written(office: Resources) -> None:
-    made = runner.new_session(office, QUESTION, RunSettings())
-    model = Slow(office, made)
+def test_report_can_be_read_while_it_is_written(resources: Resources) -> None:
+    made = runner.new_session(resources, QUESTION, RunSettings())
+    model = Slow(resources, made)
     assert (
-        runner.resume_or_run(office, made, heartbeats.make_executor_id(), model=model).outcome
+        runner.resume_or_run(resources, made, heartbeats.make_executor_id(), model=model).outcome
         == "done"
     )
     steps = list(dict.fromkeys(model.seen))
     assert len(steps) > 2
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(steps))
     pieces = [
-        event for event in snapshot.read_session(office, made).events if event.kind == "delta"
+        event for event in snapshot.read_session(resources, made).events if event.kind == "delta"
     ]
     assert len(pieces) <= 4 * model.took + 2
-    assert snapshot.join_written_so_far(snapshot.read_session(office, made)) == ""
+    assert snapshot.join_written_so_far(snapshot.read_session(resources, made)) == ""
 
 
-def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> None:
+def test_source_that_is_not_judged_yet_says_how_far_it_is(resources: Resources) -> None:
     far = {"document:a": "waiting", "document:b": "reading", "document:c": "judging"}
     shown = begun(
-        office,
+        resources,
         *map(found, far),
         Draft("admitted", {"url": "document:b"}, "b"),
         Draft("admitted", {"url": "document:c"}, "c"),
@@ -312,14 +316,14 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> 
         ),
     )[0]
     assert {source.url: source.status for source in shown.sources} == far
-    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
-    ended = snapshot.read_session(office, shown.session).sources
+    heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
+    ended = snapshot.read_session(resources, shown.session).sources
     assert {(source.status, source.reason) for source in ended} == {
         ("not_read", "not read: the run ended before")
     }
 
 
-def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resources) -> None:
+def test_source_that_is_waited_for_is_so_under_other_settings_too(resources: Resources) -> None:
     page = {
         "url": "https://tides.example.org/a",
         "title": "A",
@@ -338,7 +342,7 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resour
         "missing": [],
     }
     shown = begun(
-        office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
+        resources, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
     )[0]
     stricter = whatif.decide_under(
         shown.run,
@@ -354,16 +358,16 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resour
             for source in snapshot.mark_pending_sources(shown, what.sources)
         }
         assert there == {"document:a": "waiting", page["url"]: status}
-    heartbeats.forget_executor(office.db, str(shown.info.row.executor))
+    heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
     ended = snapshot.mark_pending_sources(
-        snapshot.read_session(office, shown.session), stricter.sources
+        snapshot.read_session(resources, shown.session), stricter.sources
     )
     assert {source.url: source.reason for source in ended}[
         "document:a"
     ] == "not read: the run ended before"
 
 
-def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Resources) -> None:
+def test_source_that_the_gate_left_unread_is_waited_for_no_longer(resources: Resources) -> None:
     gated = {
         "decision": "insufficient_data",
         "rationale": "0 kept",
@@ -371,7 +375,7 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Resour
         "kept": [],
         "verdicts": [],
     }
-    shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))[0]
+    shown = begun(resources, found("document:a"), Draft("gated", gated, "gated"))[0]
     assert shown.at_work
     assert [
         source.status
@@ -381,19 +385,19 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Resour
     ] == ["not_read"]
 
 
-def test_sources_of_a_finished_session_are_the_report_s(office: Resources, session: str) -> None:
-    shown = snapshot.read_session(office, session)
+def test_sources_of_a_finished_session_are_the_report_s(resources: Resources, session: str) -> None:
+    shown = snapshot.read_session(resources, session)
     assert shown.sources == report.build(shown.run).sources
 
 
 # -- what was asked of it
 
 
-def test_what_was_asked_waits_until_it_is_taken_up(office: Resources) -> None:
-    shown, log = begun(office, found("document:a"))
-    runner.send_command(office, shown.session, "strike", url="document:a")
-    runner.send_command(office, shown.session, "instruct", text="and the turtles")
-    waiting = snapshot.read_session(office, shown.session)
+def test_what_was_asked_waits_until_it_is_taken_up(resources: Resources) -> None:
+    shown, log = begun(resources, found("document:a"))
+    runner.send_command(resources, shown.session, "strike", url="document:a")
+    runner.send_command(resources, shown.session, "instruct", text="and the turtles")
+    waiting = snapshot.read_session(resources, shown.session)
     assert [(a.do, a.about, a.state) for a in snapshot.list_commands(waiting)] == [
         ("strike", "“a” (own document)", "waiting"),
         ("instruct", "and the turtles", "waiting"),
@@ -409,7 +413,7 @@ def test_what_was_asked_waits_until_it_is_taken_up(office: Resources) -> None:
     log.append(Draft("gated", GATED, "gated"))
     assert [
         asked.state
-        for asked in snapshot.list_commands(snapshot.read_session(office, shown.session))
+        for asked in snapshot.list_commands(snapshot.read_session(resources, shown.session))
     ] == [
         "taken up",
         "too late",
@@ -428,20 +432,22 @@ GATED: dict[str, Any] = {
 # -- the gate -----------------------------------------------------------------
 
 
-def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Resources) -> None:
+def test_bar_counts_what_is_judged_and_what_is_on_the_way(resources: Resources) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
     admitted = [Draft("admitted", {"url": url}, url) for url in urls]
-    shown, log = begun(office, *map(found, urls), *admitted, judged(urls[0], 4), judged(urls[1], 2))
+    shown, log = begun(
+        resources, *map(found, urls), *admitted, judged(urls[0], 4), judged(urls[1], 2)
+    )
     bar = snapshot.build_gate_outlook(shown)
     assert (bar.kept, bar.dropped, bar.coming, bar.decision) == (1, 1, 1, "")
     log.append(Draft("gated", GATED, "gated"))
     assert (
-        snapshot.build_gate_outlook(snapshot.read_session(office, shown.session)).decision
+        snapshot.build_gate_outlook(snapshot.read_session(resources, shown.session)).decision
         == "short_report"
     )
 
 
-def test_bar_counts_no_copy_of_what_is_kept(office: Resources) -> None:
+def test_bar_counts_no_copy_of_what_is_kept(resources: Resources) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
     text = " ".join(
         f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60)
@@ -459,7 +465,7 @@ def test_bar_counts_no_copy_of_what_is_kept(office: Resources) -> None:
         )
         for url in urls
     ]
-    shown, _ = begun(office, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
+    shown, _ = begun(resources, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
     bar = snapshot.build_gate_outlook(shown)
     assert (bar.kept, bar.copies) == (3, 2)
 
@@ -492,9 +498,9 @@ def test_outlook_says_what_the_gate_would_decide_so_far(
     assert snapshot.GateOutlook(kept, 0, 0, mode, copies=twice).outlook == outlook
 
 
-def test_scores_and_choice_of_judged_sources(office: Resources) -> None:
+def test_scores_and_choice_of_judged_sources(resources: Resources) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
-    shown, _ = begun(office, *map(found, urls), judged(urls[0], 4), judged(urls[1], 2))
+    shown, _ = begun(resources, *map(found, urls), judged(urls[0], 4), judged(urls[1], 2))
     assert snapshot.count_scores(shown) == {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 0}
     assert [source.url for source in snapshot.list_read_sources(shown)] == urls[:2]
 
@@ -536,13 +542,13 @@ def test_chosen(
     )
 
 
-def test_arrivals_stand_as_they_were_taken_up(office: Resources) -> None:
-    shown, log = begun(office, *(found(f"document:{letter}") for letter in "zya"))
+def test_arrivals_stand_as_they_were_taken_up(resources: Resources) -> None:
+    shown, log = begun(resources, *(found(f"document:{letter}") for letter in "zya"))
     assert [source.title for source in snapshot.list_by_arrival(shown)] == ["z", "y", "a"]
     log.append(Draft("admitted", {"url": "document:a"}, "a"), judged("document:y", 5))
     assert [
         source.title
-        for source in snapshot.list_by_arrival(snapshot.read_session(office, shown.session))
+        for source in snapshot.list_by_arrival(snapshot.read_session(resources, shown.session))
     ] == [
         "a",
         "z",
@@ -550,9 +556,9 @@ def test_arrivals_stand_as_they_were_taken_up(office: Resources) -> None:
     ]
 
 
-def test_text_in_the_making_is_read_in_blocks(office: Resources, session: str) -> None:
+def test_text_in_the_making_is_read_in_blocks(resources: Resources, session: str) -> None:
     shown, _ = begun(
-        office,
+        resources,
         Draft(
             "delta",
             {
@@ -569,4 +575,4 @@ def test_text_in_the_making_is_read_in_blocks(office: Resources, session: str) -
         ("heading", "Summary"),
         ("paragraph", "The tide turns."),
     ]
-    assert snapshot.parse_written_so_far(snapshot.read_session(office, session))
+    assert snapshot.parse_written_so_far(snapshot.read_session(resources, session))

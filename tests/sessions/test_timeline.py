@@ -137,20 +137,20 @@ def test_a_source_is_named_by_its_page_where_that_has_a_title_and_else_as_it_was
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
 
 
 @pytest.fixture(scope="module")
-def session(office: Resources) -> str:
+def session(resources: Resources) -> str:
     """A session that was researched on the sample library."""
-    made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.resume_or_run(office, made, heartbeats.make_executor_id()).outcome == "done"
+    made = runner.new_session(resources, QUESTION, RunSettings())
+    assert runner.resume_or_run(resources, made, heartbeats.make_executor_id()).outcome == "done"
     return made
 
 
-def test_news_are_newest_first_and_can_be_narrowed(office: Resources, session: str) -> None:
-    shown = snapshot.read_session(office, session)
+def test_news_are_newest_first_and_can_be_narrowed(resources: Resources, session: str) -> None:
+    shown = snapshot.read_session(resources, session)
     told = timeline.list_news(shown)
     assert told[0].text == "Finished"
     assert [one.at for one in told] == sorted((one.at for one in told), reverse=True)
@@ -161,23 +161,25 @@ def test_news_are_newest_first_and_can_be_narrowed(office: Resources, session: s
 
 
 def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(
-    office: Resources, session: str
+    resources: Resources, session: str
 ) -> None:
     told = {kind for kind, known in event_text.EVENT_KINDS.items() if known.topic}
     silent = {"created", "found", "admitted", "passages", "delta"}
-    assert {event.kind for event in snapshot.read_session(office, session).events} <= told | silent
+    assert {
+        event.kind for event in snapshot.read_session(resources, session).events
+    } <= told | silent
 
 
-def test_command_is_news_until_it_is_taken_up(office: Resources) -> None:
-    shown, log = begun(office, found("document:a"))
-    runner.send_command(office, shown.session, "strike", url="document:a")
-    waiting = snapshot.read_session(office, shown.session)
+def test_command_is_news_until_it_is_taken_up(resources: Resources) -> None:
+    shown, log = begun(resources, found("document:a"))
+    runner.send_command(resources, shown.session, "strike", url="document:a")
+    waiting = snapshot.read_session(resources, shown.session)
     assert timeline.list_news(waiting)[0].text == "You struck “a” (own document)"
     log.append(
         Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command")
     )
     assert [
-        one.text for one in timeline.list_news(snapshot.read_session(office, shown.session))
+        one.text for one in timeline.list_news(snapshot.read_session(resources, shown.session))
     ] == ["Struck “a” (own document)"]
 
 

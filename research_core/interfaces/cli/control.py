@@ -12,16 +12,16 @@ from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
 
-def _cancel(arguments: argparse.Namespace, office: Resources) -> int:
-    runner.cancel(office, arguments.session)
+def _cancel(arguments: argparse.Namespace, resources: Resources) -> int:
+    runner.cancel(resources, arguments.session)
     say(f"Session {arguments.session} is being cancelled.")
     return DONE
 
 
-def _answer(arguments: argparse.Namespace, office: Resources) -> int:
+def _answer(arguments: argparse.Namespace, resources: Resources) -> int:
     """Allow or refuse a waiting call."""
     asked = tool_permission.answer_question(
-        office, arguments.session, arguments.command == "allow", arguments.place
+        resources, arguments.session, arguments.command == "allow", arguments.place
     )
     done = "Allowed" if arguments.command == "allow" else "Refused"
     say(

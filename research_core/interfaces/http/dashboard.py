@@ -29,7 +29,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
     service = ask.service
     shut = (
         refuse_without_admin_key(ask)
-        if service.office.settings.admin_key or not service.screen.open
+        if service.resources.settings.admin_key or not service.screen.open
         else None
     )
     if shut is not None:
@@ -43,7 +43,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "principals": len(service.clients),
             "tools": service.clients.statistics(),
             "errors": service.clients.recent_errors(),
-            "services": service.office.services.states(),
+            "services": service.resources.services.states(),
         }
     )
 

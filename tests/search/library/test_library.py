@@ -636,14 +636,14 @@ def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
 
 
 def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(
-        office,
+        resources,
         "When do eels come back?",
         RunSettings(mode="quick", engines=("library",), library="my"),
     )
-    built = runner.resume_or_run(office, session, heartbeats.make_executor_id()).report
-    office.close()
+    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
+    resources.close()
     assert built is not None
     assert {search["state"] for search in built.searches} == {"failed"}
     assert (built.decision, built.reason) == ("insufficient_data", "search failed")

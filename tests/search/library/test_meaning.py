@@ -358,8 +358,8 @@ def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) 
 
 
 @dataclass(frozen=True)
-class MeaningOffice(Resources):
-    """An office with the model of these tests."""
+class MeaningResources(Resources):
+    """Resources with the model of these tests."""
 
     model: Any = None
 
@@ -372,23 +372,23 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     tmp_path: Path,
 ) -> None:
     settings, model = Settings.from_env({"ASSAY_HOME": str(tmp_path)}), Thesaurus()
-    office = MeaningOffice(settings, model)
-    filled(office.db, model).embed_documents("my")
+    resources = MeaningResources(settings, model)
+    filled(resources.db, model).embed_documents("my")
     session = runner.new_session(
-        office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
+        resources, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    built = runner.resume_or_run(office, session, heartbeats.make_executor_id()).report
+    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
     assert built is not None
     assert built.settings["meaning"] == "thesaurus/1"
     model.asked.clear()
-    without = MeaningOffice(settings, MissingEmbedder("It is gone."))
+    without = MeaningResources(settings, MissingEmbedder("It is gone."))
     assert replay_session(without, LOCAL_USER, session).same
     assert model.asked == []
     plain = runner.new_session(
         without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
     assert runner.read_session_info(without, plain).row.settings["meaning"] == ""
-    office.close()
+    resources.close()
     without.close()
 
 
