@@ -115,7 +115,7 @@ class Resources:
 
         return Library(self.db, who, embedder=self.embedder)
 
-    def pages(self, who: Principal) -> Cache | None:
+    def open_page_cache(self, who: Principal) -> Cache | None:
         """Return the page cache of this user's tenant; None if the database cannot be opened."""
         try:
             return Cache(
@@ -129,7 +129,7 @@ class Resources:
             self._note_cache_trouble(error)
             return None
 
-    def tidy(self) -> None:
+    def sweep_caches(self) -> None:
         """Remove expired entries of all caches; a tenant that reads pages does so itself."""
         now = self.clock.now()
         for who in cross_tenant.list_users_with_expired_cache(self.db, now):
@@ -186,7 +186,7 @@ def open_session_deps(
         resources.clock,
         caps=run.caps,
         control=control,
-        **_shared_by_doorways(resources, who),
+        **_build_doorway_options(resources, who),
     )
     pool = ThreadPoolExecutor(resources.settings.workers, thread_name_prefix="assay")
     local: dict[str, Provider] = {}
@@ -279,7 +279,7 @@ def _build_tool_deps(
     control: Control | None = None,
 ) -> Deps:
     """Build Deps for a tool: the offline model, no library, and the database."""
-    shared = _shared_by_doorways(resources, who)
+    shared = _build_doorway_options(resources, who)
     if fresh:
         shared["cache"] = None
     doorway = Doorway(
@@ -308,16 +308,16 @@ def _build_tool_deps(
 
 def _store_artifact(resources: Resources, who: Principal, body: bytes, media_type: str) -> str:
     """Store a body for a while and return its address; "" without a cache."""
-    cache = resources.pages(who)
+    cache = resources.open_page_cache(who)
     if cache is None:
         return ""
     id = artifacts.store_artifact(cache, body, media_type, resources.clock.now())
     return artifacts.ARTIFACT_SCHEME + id if id else ""
 
 
-def _shared_by_doorways(resources: Resources, who: Principal) -> dict[str, Any]:
+def _build_doorway_options(resources: Resources, who: Principal) -> dict[str, Any]:
     """Return what the doorways of a process share. The cache opens when first used."""
-    return {"cache": cache(partial(resources.pages, who)), "services": resources.services}
+    return {"cache": cache(partial(resources.open_page_cache, who)), "services": resources.services}
 
 
 def make_page_reader(resources: Resources, who: Principal) -> Callable[[str], Page]:

@@ -227,7 +227,7 @@ class ServedResources(Resources):
             connect=web.connect,
         )
 
-    def pages(self, who: Principal) -> None:
+    def open_page_cache(self, who: Principal) -> None:
         """No cache: a run is held against one before it in the same database, which asked for the
         same pages.
         """

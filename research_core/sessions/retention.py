@@ -62,7 +62,13 @@ def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
 def enforce_retention(resources: Resources) -> None:
     """Delete what is expired for all users; raise the first ResearchError when done."""
     troubles: list[ResearchError] = []
-    for part in (_sessions, _notes, _findings, _answers, _audit):
+    for part in (
+        _expire_sessions,
+        _expire_notes,
+        _expire_findings,
+        _expire_answers,
+        _expire_audit_files,
+    ):
         troubles.extend(_remove_expired(part, resources))
     if troubles:
         raise troubles[0]
@@ -85,7 +91,7 @@ def _remove_expired(
         yield error
 
 
-def _sessions(resources: Resources) -> RemovalSteps:
+def _expire_sessions(resources: Resources) -> RemovalSteps:
     now = resources.clock.now()
     days = resources.settings.retention_days
     deleted = now - runner.KEPT_DELETED_S
@@ -97,29 +103,29 @@ def _sessions(resources: Resources) -> RemovalSteps:
         yield partial(purge_user, resources, who=who)
 
 
-def _notes(resources: Resources) -> RemovalSteps:
+def _expire_notes(resources: Resources) -> RemovalSteps:
     before = resources.clock.now() - resources.settings.memory_retention_s
     for who in cross_tenant.list_users_with_old_notes(resources.db, before):
         yield partial(memory.sweep_notes, resources.db, who, before)
 
 
-def _findings(resources: Resources) -> RemovalSteps:
+def _expire_findings(resources: Resources) -> RemovalSteps:
     before = resources.clock.now() - resources.settings.workspace_retention_s
     for who in cross_tenant.list_users_with_old_contributions(resources.db, before):
         yield partial(workspaces.sweep_contributions, resources.db, who, before)
 
 
-def _answers(resources: Resources) -> RemovalSteps:
+def _expire_answers(resources: Resources) -> RemovalSteps:
     """Remove pages and large tool results, which hold their own expiry."""
-    yield resources.tidy
+    yield resources.sweep_caches
 
 
-def _audit(resources: Resources) -> RemovalSteps:
+def _expire_audit_files(resources: Resources) -> RemovalSteps:
     if resources.settings.audit_path:
-        yield partial(_outdate, resources)
+        yield partial(_remove_old_audit_files, resources)
 
 
-def _outdate(resources: Resources) -> None:
+def _remove_old_audit_files(resources: Resources) -> None:
     settings = resources.settings
     troubles: list[ResearchError] = []
     moment = audit.build_event(resources.clock.now(), LOCAL_USER, "", "", 0.0, "", {})

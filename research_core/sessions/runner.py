@@ -45,7 +45,7 @@ from research_core.sessions import heartbeats
 from research_core.sessions.heartbeats import is_alive, make_executor_id
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.text.words import strip_invisible
-from research_core.tools.client_session import store as led
+from research_core.tools.client_session import store as client_sessions
 from research_core.trust.ratings import store as ratings
 from research_core.urls import canonical_url
 from research_core.userdata import overrides
@@ -79,21 +79,19 @@ def new_session(
 
     Raises UsageError.
     """
-    # Those of these settings that are part of a run also hold for every replay.
-    settings = resources.settings
-    question, run = (
-        clean_question(question),
-        replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
-    )
+    question = clean_question(question)
+    run = _check_settings(run)
+    meaning = ""
+    if LIBRARY_ENGINE in run.engines:
+        meaning = resources.library(who).choose_embedding_model(run.library)
+    # What the run takes from this machine and this user becomes part of it, so that every replay
+    # and resume decides as the first attempt did.
     run = replace(
         run,
-        meaning=resources.library(who).choose_embedding_model(run.library)
-        if LIBRARY_ENGINE in run.engines
-        else "",
-    )
-    run = replace(run, judging=_choose_judging_model(resources, run))
-    run = replace(
-        run,
+        fallbacks=resources.settings.fallbacks,
+        sites=resources.settings.sites,
+        meaning=meaning,
+        judging=_choose_judging_model(resources, run),
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
     )
@@ -108,23 +106,19 @@ def _choose_judging_model(resources: Resources, run: RunSettings) -> str:
 
     The sample is judged by words alone, so that it gives the same on every machine.
     """
-    sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
-    return (
-        ""
-        if run.model != OFFLINE_MODEL or sample or resources.embedder.why
-        else resources.embedder.name
-    )
+    uses_sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
+    if run.model != OFFLINE_MODEL or uses_sample or resources.embedder.why:
+        return ""
+    return resources.embedder.name
 
 
 def _add_host_overrides(
     resources: Resources, run: RunSettings, who: Principal
 ) -> CredibilityPolicy:
     """Return the policy with the user's overrides of hosts, and over them those of this run."""
-    said = {
-        word.host: word
-        for word in (*overrides.list_overrides(resources.db, who), *run.credibility.overrides)
-    }
-    return replace(run.credibility, overrides=tuple(said[host] for host in sorted(said)))
+    by_host = {override.host: override for override in overrides.list_overrides(resources.db, who)}
+    by_host |= {override.host: override for override in run.credibility.overrides}
+    return replace(run.credibility, overrides=tuple(by_host[host] for host in sorted(by_host)))
 
 
 def _check_settings(run: RunSettings) -> RunSettings:
@@ -135,16 +129,15 @@ def _check_settings(run: RunSettings) -> RunSettings:
         min_full=run.min_full,
         min_short=run.min_short,
     )
-    approved, struck = (
-        tuple(dict.fromkeys(map(check_address, urls))) for urls in (run.approved, run.struck)
-    )
-    if both := set(approved) & set(struck):
+    approved = tuple(dict.fromkeys(map(check_address, run.approved)))
+    struck = tuple(dict.fromkeys(map(check_address, run.struck)))
+    both = set(approved) & set(struck)
+    if both:
         raise UsageError(
             f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
         )
-    return replace(
-        run, approved=approved, struck=struck, instructions=_check_instructions(run.instructions)
-    )
+    instructions = _check_instructions(run.instructions)
+    return replace(run, approved=approved, struck=struck, instructions=instructions)
 
 
 def _check_instructions(given: Sequence[str]) -> tuple[str, ...]:
@@ -322,11 +315,10 @@ def list_sessions(
 
     deleted: instead those that can be restored; ids: only these.
     """
-    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
-    return [
-        SessionInfo(row, find_status(row, beats, now))
-        for row in store.list_sessions(resources.db, who, limit=limit, deleted=deleted, ids=ids)
-    ]
+    beats = heartbeats.list_executors(resources.db)
+    now = resources.clock.now()
+    rows = store.list_sessions(resources.db, who, limit=limit, deleted=deleted, ids=ids)
+    return [SessionInfo(row, find_status(row, beats, now)) for row in rows]
 
 
 def read_session_info(
@@ -334,9 +326,8 @@ def read_session_info(
 ) -> SessionInfo:
     """Return a session with its status. Raises UsageError if there is no such session."""
     row = store.find_session(resources.db, who, session)
-    return SessionInfo(
-        row, find_status(row, heartbeats.list_executors(resources.db), resources.clock.now())
-    )
+    beats = heartbeats.list_executors(resources.db)
+    return SessionInfo(row, find_status(row, beats, resources.clock.now()))
 
 
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
@@ -377,22 +368,18 @@ def send_command(
             f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}."
         )
     _check_run_by_worker(resources, session, who)
-    about = (
-        {}
-        if do == "stop"
-        else {"text": clean_instruction(text)}
-        if do == "instruct"
-        else {"url": check_address(url)}
-    )
+    about = {}
+    if do == "instruct":
+        about["text"] = clean_instruction(text)
+    elif do != "stop":
+        about["url"] = check_address(url)
     info = read_session_info(resources, session, who=who)
-    if (stands := info.status) in TERMINAL_STATUSES:
-        step = (
-            "Re-write it with what you want changed."
-            if stands == "done"
-            else "Resume it first, or re-write it."
-        )
+    if info.status in TERMINAL_STATUSES:
+        step = "Resume it first, or re-write it."
+        if info.status == "done":
+            step = "Re-write it with what you want changed."
         raise UsageError(
-            f"Session {session} does not run any more: it is {stands}.", next_step=step
+            f"Session {session} does not run any more: it is {info.status}.", next_step=step
         )
     log = open_log(resources, who, session)
     if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
@@ -416,7 +403,7 @@ def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -
     if info.status in (*TERMINAL_STATUSES, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
     if info.status == "open":
-        led.close_session(resources.db, who, session, resources.clock.now())
+        client_sessions.close_session(resources.db, who, session, resources.clock.now())
         return
     store.request_stop(resources.db, who, session, "cancel")
     if info.status == "running":
@@ -463,7 +450,7 @@ def reopen(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -
 def rename(resources: Resources, session: str, title: str, *, who: Principal = LOCAL_USER) -> None:
     """Set the title of a session; "" shows its question again. Raises UsageError if too long."""
     session_admin.rename_session(
-        resources.db, who, session, _label(title, MAX_TITLE_LENGTH, "title")
+        resources.db, who, session, _clean_label(title, MAX_TITLE_LENGTH, "title")
     )
 
 
@@ -471,18 +458,18 @@ def tag(
     resources: Resources, session: str, tags: Sequence[str], *, who: Principal = LOCAL_USER
 ) -> None:
     """Replace the tags of a session; each once, in alphabetical order."""
-    named = {label for label in (_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags) if label}
-    if len(named) > MAX_TAGS:
+    labels = {_clean_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags} - {""}
+    if len(labels) > MAX_TAGS:
         raise UsageError(
-            f"A session takes at most {MAX_TAGS} tags, not {len(named)}.",
+            f"A session takes at most {MAX_TAGS} tags, not {len(labels)}.",
             next_step="Leave some out.",
         )
-    session_admin.tag_session(
-        resources.db, who, session, sorted(named, key=lambda label: (label.casefold(), label))
-    )
+    ordered = sorted(labels, key=lambda label: (label.casefold(), label))
+    session_admin.tag_session(resources.db, who, session, ordered)
 
 
-def _label(text: str, most: int, what: str) -> str:
+def _clean_label(text: str, most: int, what: str) -> str:
+    """Return the text on one line without invisible characters. Raises UsageError if too long."""
     label = " ".join(strip_invisible(text).split())
     if len(label) > most:
         raise UsageError(
@@ -511,21 +498,18 @@ def rewrite(
     """Start a new session on the same question under other settings and return its id.
 
     Answered calls of the old session are not repeated. Only sources in the settings are approved or
-    struck (start from `decide.standing`); instructions given to the old session are kept. Raises
-    UsageError.
+    struck (start from `decide.merge_manual_decisions`); instructions given to the old session are
+    kept. Raises UsageError.
     """
     old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)
-    log, new = open_log(resources, who, session), uuid.uuid4().hex
-    said = {*old.instructions, *_list_instructions(log)}
-    check_instructions(
-        (text for text in run.instructions if text not in said), by_model=run.model != OFFLINE_MODEL
-    )
-    log.fork(
-        new,
-        _check_settings(
-            replace(run, instructions=(*run.instructions, *_list_instructions(log)))
-        ).to_json(),
-    )
+    log = open_log(resources, who, session)
+    given = _list_instructions(log)
+    known = {*old.instructions, *given}
+    added = [text for text in run.instructions if text not in known]
+    check_instructions(added, by_model=run.model != OFFLINE_MODEL)
+    settings = _check_settings(replace(run, instructions=(*run.instructions, *given)))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json())
     return new
 
 
@@ -551,11 +535,8 @@ def follow_up(
     It inherits the calls. run: by default the session's settings with its approved and struck
     sources, without its instructions. Raises UsageError.
     """
-    question, row, new = (
-        clean_question(question),
-        store.find_session(resources.db, who, session),
-        uuid.uuid4().hex,
-    )
+    question = clean_question(question)
+    row = store.find_session(resources.db, who, session)
     log = open_log(resources, who, session)
     view = replace(
         fold_events(drop_voided(log.read(kinds=VISIBLE_KINDS))),
@@ -564,11 +545,9 @@ def follow_up(
     )
     run = run or replace(decide.merge_manual_decisions(view), instructions=())
     engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
-    log.fork(
-        new,
-        _check_settings(replace(run, engines=engines, follows=view.asked, after=session)).to_json(),
-        question=question,
-    )
+    settings = _check_settings(replace(run, engines=engines, follows=view.asked, after=session))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json(), question=question)
     return new
 
 

@@ -644,7 +644,7 @@ def test_what_has_run_out_is_removed_for_everybody(tmp_path: Path) -> None:
         who.tenant
         for who in cross_tenant.list_users_with_expired_cache(resources.db, resources.clock.now())
     ] == ["north"]  # a sweep went with the new one
-    resources.tidy()
+    resources.sweep_caches()
     assert (
         cache.measure_cache(resources.db, ANN)[0],
         cache.measure_cache(resources.db, CLEO)[0],
@@ -714,7 +714,7 @@ def test_resources_say_once_that_their_cache_fails(tmp_path: Path) -> None:
     blocked.write_text("not a folder")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
     for _ in range(3):
-        assert resources.pages(ANN) is None
+        assert resources.open_page_cache(ANN) is None
     assert [error.message[:35] for error in resources.trouble] == [
         "The page cache could not be used. T"
     ]

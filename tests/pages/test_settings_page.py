@@ -146,7 +146,7 @@ def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     at = shown("settings.py")
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
     assert at.button(key="empty_cache").disabled
-    kept = resources.pages(LOCAL_USER)
+    kept = resources.open_page_cache(LOCAL_USER)
     assert kept is not None
     now = resources.clock.now()
     kept.put(

@@ -233,7 +233,7 @@ def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -
 
 def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> None:
     resources = shop(db, home)
-    kept = resources.pages(ANN)
+    kept = resources.open_page_cache(ANN)
     assert kept is not None
     value = {
         "url": "research://artifact/a",

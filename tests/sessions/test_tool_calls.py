@@ -155,7 +155,7 @@ def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
 
 def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> None:
     resources = make_tool_caller(tmp_path, {}).resources
-    cache = resources.pages(LOCAL_USER)
+    cache = resources.open_page_cache(LOCAL_USER)
     assert cache is not None
     first, again = (
         artifacts.store_artifact(cache, b"a large result", "application/json", 100.0)

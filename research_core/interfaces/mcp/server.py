@@ -334,7 +334,7 @@ def _link_to_answer(
     Returns None without a cache; the answer is then sent as it is.
     """
     now = tool_caller.resources.clock.now()
-    cache = tool_caller.resources.pages(tool_caller.who)
+    cache = tool_caller.resources.open_page_cache(tool_caller.who)
     if cache is None:
         return None
     name = artifacts.store_artifact(cache, body, "application/json", now)
@@ -410,7 +410,7 @@ def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
             return to_json(row.read(tool_caller)), "application/json"
     found = None
     if uri.startswith(artifacts.ARTIFACT_SCHEME):
-        cache = tool_caller.resources.pages(tool_caller.who)
+        cache = tool_caller.resources.open_page_cache(tool_caller.who)
         if cache:
             name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
             found = artifacts.find_artifact(cache, name, tool_caller.resources.clock.now())

@@ -647,7 +647,7 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
         'No sessions yet. `assay ask "…"` starts one.\n',
     )
     with closing(Resources(Settings.from_env())) as resources:
-        kept, now = resources.pages(LOCAL_USER), resources.clock.now()
+        kept, now = resources.open_page_cache(LOCAL_USER), resources.clock.now()
         assert kept is not None
         kept.put(
             "key",
