@@ -53,7 +53,7 @@ def server() -> Iterator[Server]:
 class CachedResources(ServedResources):
     """One whose sessions share what they read."""
 
-    pages = Resources.pages
+    open_page_cache = Resources.open_page_cache
 
 
 @pytest.fixture(scope="module")
