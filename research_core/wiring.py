@@ -140,8 +140,12 @@ class Resources:
         trouble = ResearchError(
             f"The page cache could not be used. {error.message}", next_step=error.next_step
         )
-        if not any(known.message == trouble.message for known in self.trouble):
-            self.trouble.append(trouble)
+        self.note_trouble(trouble)
+
+    def note_trouble(self, error: ResearchError) -> None:
+        """Keep a problem of this process, each once, for every screen to show."""
+        if not any(known.message == error.message for known in self.trouble):
+            self.trouble.append(error)
 
     def close(self) -> None:
         """Close what was opened; the resources can be used again."""

@@ -170,7 +170,7 @@ class ToolCaller:
             failed = ServedCall(name, None, broken, {}, clock.monotonic() - began)
             self._record_call(failed, arguments, code, caller)
             raise
-        self._keep(served, log, session)
+        self._add_to_session(served, log, session)
         self._record_call(served, arguments, _get_error_code(served.error), caller)
         return served
 
@@ -225,7 +225,9 @@ class ToolCaller:
         failed = provenance.list_failed_providers(log.emitted)
         return ServedCall(name, answer, None, meta, seconds, failed=failed)
 
-    def _keep(self, served: ServedCall, log: EventLog, session: ClientSession | None) -> None:
+    def _add_to_session(
+        self, served: ServedCall, log: EventLog, session: ClientSession | None
+    ) -> None:
         """Add what was found to the session of the call; a failure to do so is noted beside it."""
         try:
             session = session or self._find_begun_session(served)
@@ -235,7 +237,7 @@ class ToolCaller:
             why = f"What this call found could not be added to the session: {error.message}"
             if served.answer is not None:
                 served.answer["notes"] = [*served.answer.get("notes", ()), why]
-            self._without(ResearchError(why, next_step=error.next_step))
+            self.resources.note_trouble(ResearchError(why, next_step=error.next_step))
 
     def _find_begun_session(self, served: ServedCall) -> ClientSession | None:
         """Return the session that the call itself began, None if it began none."""
@@ -263,7 +265,7 @@ class ToolCaller:
         self.on_call(served.tool, code, served.seconds)
         self._record_statistics(served, code, now)
         if settings.analytics and not self.who.is_anonymous:
-            self._count(served.tool, now)
+            self._count_for_user(served.tool, now)
         if settings.audit_path:
             self._audit(served, arguments, code, caller, now)
         with self._lock:
@@ -315,24 +317,20 @@ class ToolCaller:
             source=caller.source_ip,
         )
         keep = AuditRetention(settings.audit_max_bytes, settings.audit_retention_days)
-        append(Path(settings.audit_path), line, self._without, keep)
+        append(Path(settings.audit_path), line, self.resources.note_trouble, keep)
 
-    def _count(self, tool: str, now: float) -> None:
+    def _count_for_user(self, tool: str, now: float) -> None:
         """Count the call in its caller's own analytics, if they agreed to that."""
         try:
             analytics.count_tool_call(self.resources.db, self.who, tool, now)
         except StoreError as error:
-            self._without(
+            self.resources.note_trouble(
                 ResearchError(
                     f"A call could not be counted: {error.message}", next_step=error.next_step
                 )
             )
 
-    def _without(self, error: ResearchError) -> None:
-        if not any(known.message == error.message for known in self.resources.trouble):
-            self.resources.trouble.append(error)
-
-    def statistics(self) -> Json:
+    def summarize_calls(self) -> Json:
         """Return calls, errors, error rate and mean milliseconds by tool."""
         with self._lock:
             return {
@@ -345,7 +343,7 @@ class ToolCaller:
                 for name, count in sorted(self.counts.items())
             }
 
-    def recent_errors(self) -> list[Json]:
+    def list_recent_errors(self) -> list[Json]:
         """Return the recent errors, the newest first."""
         with self._lock:
             return list(self.errors)

@@ -123,4 +123,4 @@ def test_a_tool_caller_refuses_what_is_over_the_limit_and_the_audit_has_it(tmp_p
     served = at.serve("clinical_search", {"query": "tea"})
     assert isinstance(served.error, BoundaryError)
     assert served.error.kind == "rate_limited"
-    assert at.recent_errors()[0]["kind"] == "rate_limited"
+    assert at.list_recent_errors()[0]["kind"] == "rate_limited"

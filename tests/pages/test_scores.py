@@ -75,7 +75,9 @@ def test_the_chart_moves_and_shows_from_where(samples: SampleSessions) -> None:
     host = urls.find_host(url)
     what = whatif.decide_under(
         run,
-        whatif.tune_settings(run, whatif.read_dials(run), words={host: Override(host, 0.2, "x")}),
+        whatif.tune_settings(
+            run, whatif.read_dials(run), overrides={host: Override(host, 0.2, "x")}
+        ),
     )
     (shift,) = what.shifts
     drawn = charts.build_figure(what.sources, [], 0.5, "light", {shift.url: shift.was})

@@ -124,7 +124,7 @@ def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path
     )
     ((provider, reason),) = [(each.provider, each.reason) for each in served.failed]
     assert (provider, "cannot be read" in reason) == ("brave", True)
-    (error,) = at.recent_errors()
+    (error,) = at.list_recent_errors()
     assert (error["tool"], error["kind"]) == ("web_search", "bad_reply")
     assert error["message"].startswith(
         "brave failed, and another provider was asked: Brave gave an answer that cannot be read"

@@ -113,7 +113,7 @@ def test_figures_are_those_of_the_table(scores: Scores) -> None:
         assert found.within_one is not None
         assert found.exact <= found.within_one <= 1.0
     assert len(found.parted) == sum(a != b for a, b in scores)
-    assert [pair.apart for pair in found.parted] == sorted(
+    assert [pair.distance for pair in found.parted] == sorted(
         (abs(a - b) for a, b in scores if a != b), reverse=True
     )
 

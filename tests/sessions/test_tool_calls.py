@@ -127,7 +127,7 @@ def test_recent_errors_are_few_new_and_without_secrets(tmp_path: Path) -> None:
     for n in range(MAX_RECENT + 5):
         at.serve("clinical_search", {"query": f"tea {n}"})
         at.resources.clock.pass_by(60.0)  # type: ignore[attr-defined]
-    errors = at.recent_errors()
+    errors = at.list_recent_errors()
     assert len(errors) == MAX_RECENT
     assert {error["kind"] for error in errors} == {"auth_required"}
     assert "abcdef123456" not in str(errors)
@@ -137,7 +137,7 @@ def test_statistics_count_calls_time_and_errors(tmp_path: Path) -> None:
     at = make_tool_caller(tmp_path, FOUND)
     at.serve("clinical_search", {"query": "tea"})
     at.serve("clinical_search", {})
-    assert at.statistics() == {
+    assert at.summarize_calls() == {
         "clinical_search": {"calls": 2, "errors": 1, "errorRate": 0.5, "meanMs": 0.0}
     }
 
@@ -317,7 +317,7 @@ def test_what_fails_no_call_is_said_once(tmp_path: Path) -> None:
     for _ in range(3):
         at.serve("clinical_search", {"query": "tea"})
     assert len(told) == 1
-    assert "audit file" in at.recent_errors()[-1]["message"]
+    assert "audit file" in at.list_recent_errors()[-1]["message"]
 
 
 def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_configured(

@@ -245,7 +245,7 @@ def test_a_source_keeps_the_number_by_which_the_stored_report_cites_it() -> None
         web(2): 1,
         web(3): 2,
     }
-    assert {source.url: what.as_written(source).number for source in what.sources} == {
+    assert {source.url: what.restore_number(source).number for source in what.sources} == {
         web(1): 1,
         web(2): 2,
         web(3): 3,

@@ -80,11 +80,11 @@ class ClientPool:
     def __len__(self) -> int:
         return len(self._known)
 
-    def statistics(self) -> Json:
+    def summarize_calls(self) -> Json:
         """Return calls, errors and mean milliseconds by tool, of all remembered principals."""
         totals: dict[str, list[float]] = {}
         for client in self._all():
-            for tool, row in client.tool_caller.statistics().items():
+            for tool, row in client.tool_caller.summarize_calls().items():
                 sums = totals.setdefault(tool, [0, 0, 0.0])
                 sums[0] += row["calls"]
                 sums[1] += row["errors"]
@@ -94,9 +94,11 @@ class ClientPool:
             for tool, (calls, errors, ms) in sorted(totals.items())
         }
 
-    def recent_errors(self) -> list[Json]:
+    def list_recent_errors(self) -> list[Json]:
         """Return the newest errors of all principals, newest first, without their principals."""
-        errors = [error for client in self._all() for error in client.tool_caller.recent_errors()]
+        errors = [
+            error for client in self._all() for error in client.tool_caller.list_recent_errors()
+        ]
         return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[
             :MAX_RECENT_ERRORS
         ]

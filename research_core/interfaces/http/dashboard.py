@@ -41,8 +41,8 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "refused": int(service.metrics.total("assay_refused_total")),
             "calls": int(service.metrics.total("assay_tool_calls_total")),
             "principals": len(service.clients),
-            "tools": service.clients.statistics(),
-            "errors": service.clients.recent_errors(),
+            "tools": service.clients.summarize_calls(),
+            "errors": service.clients.list_recent_errors(),
             "services": service.resources.services.states(),
         }
     )

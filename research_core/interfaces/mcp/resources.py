@@ -70,7 +70,7 @@ RESOURCES = (
         "diagnostics://errors/recent",
         "Recent Errors",
         "The newest errors of tools, without secrets.",
-        ToolCaller.recent_errors,
+        ToolCaller.list_recent_errors,
     ),
     Resource(
         "diagnostics://health",
@@ -100,7 +100,10 @@ RESOURCES = (
         _list_sessions,
     ),
     Resource(
-        "stats://tools", "Tool Statistics", "Calls, time and errors by tool.", ToolCaller.statistics
+        "stats://tools",
+        "Tool Statistics",
+        "Calls, time and errors by tool.",
+        ToolCaller.summarize_calls,
     ),
 )
 

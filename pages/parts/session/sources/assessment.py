@@ -39,7 +39,7 @@ def assess_source(shown: Snapshot, what: WhatIf, source: ReportSource) -> Assess
     found = _find_backings(shown)
     off = sliders.list_parts_off()
     # Backings refer to sources by their numbers in the stored report.
-    source = what.as_written(source)
+    source = what.restore_number(source)
     was = assessment.assess_source(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.assess_source(source, policy, found, off)
