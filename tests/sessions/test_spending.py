@@ -233,20 +233,17 @@ def library_resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reso
 
 def test_what_a_session_took_is_what_its_report_says(library_resources: Resources) -> None:
     done = runner.new_session(
-        resources, "How high do the tides of the bay rise?", RunSettings(library="my")
+        library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    built = runner.resume_or_run(resources, done, heartbeats.make_executor_id()).report
+    built = runner.resume_or_run(library_resources, done, heartbeats.make_executor_id()).report
     assert built is not None
     waiting = runner.new_session(
-        resources, "How high do the tides of the bay rise?", RunSettings(library="my")
+        library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    spent = built.spent
-    calls = spent["model_calls"] + spent["other_calls"]
-    assert calls > 0
-    assert spending.read_tallies(resources, [done, waiting]) == {
-        done: Tally(calls, spent["seconds"], spent["cost"])
-    }
-    assert spending.read_tallies(resources, [done], who=ANN) == {}
+    tally = Tally(**built.spent)
+    assert tally.calls == built.spent["model_calls"] + built.spent["other_calls"] > 0
+    assert spending.read_tallies(library_resources, [done, waiting]) == {done: tally}
+    assert spending.read_tallies(library_resources, [done], who=ANN) == {}
 
 
 @pytest.mark.parametrize(
@@ -258,10 +255,10 @@ def test_what_a_session_cost_is_unknown_where_a_price_was(
     library_resources: Resources, tokens: int, cost: float | None, said: float | None
 ) -> None:
     session = runner.new_session(
-        resources, "How high do the tides of the bay rise?", RunSettings(library="my")
+        library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
     epoch = store.take_session(
-        resources.db, LOCAL_USER, session, heartbeats.make_executor_id(), 0.0
+        library_resources.db, LOCAL_USER, session, heartbeats.make_executor_id(), 0.0
     )
     tally = {
         "do": "tally",
@@ -271,5 +268,9 @@ def test_what_a_session_cost_is_unknown_where_a_price_was(
         "cost": cost,
         "seconds": 1.0,
     }
-    open_log(resources, LOCAL_USER, session, epoch=epoch).append(Draft("decide", tally, "tally"))
-    assert spending.read_tallies(resources, [session]) == {session: Tally(5, 1.0, said)}
+    open_log(library_resources, LOCAL_USER, session, epoch=epoch).append(
+        Draft("decide", tally, "tally")
+    )
+    assert spending.read_tallies(library_resources, [session]) == {
+        session: Tally(3, 2, tokens, said, 1.0)
+    }

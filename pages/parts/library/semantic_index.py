@@ -23,7 +23,9 @@ def start_indexing(name: str) -> None:
         return
     stop = st.session_state[STOP_KEY] = Event()
     what = f"Working out the meaning of {known.missing:,} document{'s' * (known.missing != 1)}"
-    jobs.start_job(JOB_KEY, what, partial(library.work_out, name, go_on=lambda: not stop.is_set()))
+    jobs.start_job(
+        JOB_KEY, what, partial(library.embed_documents, name, go_on=lambda: not stop.is_set())
+    )
 
 
 def draw_stop() -> None:
