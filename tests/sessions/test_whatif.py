@@ -430,7 +430,7 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
         if source.read and source.passages and find_host(url)
     )
     word = Override(find_host(refused.url), 0.0, "They invent.")
-    settings = tune_settings(run, read_dials(run), words={word.host: word})
+    settings = tune_settings(run, read_dials(run), overrides={word.host: word})
     what = decide_under(run, settings)
     told = forecast_reading(run, what)
     assert told
@@ -549,7 +549,7 @@ def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
     run = decided(Log().source(web(1)).source(web(2)).found(COM, PARTIAL))
     host = urls.find_host(web(1))
     what = decide_under(
-        run, tune_settings(run, read_dials(run), words={host: Override(host, 1.0, "mine")})
+        run, tune_settings(run, read_dials(run), overrides={host: Override(host, 1.0, "mine")})
     )
     (shift,) = what.shifts
     assert what.flips == ()
