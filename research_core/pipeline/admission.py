@@ -113,7 +113,7 @@ def fill_extra_list(
     """
     if order == SPARE:
         return rank_unclaimed(
-            select_first_wave(lists), shares, scores, mode.max_sources - mode.held()
+            select_first_wave(lists), shares, scores, mode.max_sources - mode.count_gap_places()
         )
     return rank_unclaimed(select_budget_lists(lists), shares, scores, mode.max_sources, dead)
 

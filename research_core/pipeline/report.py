@@ -6,7 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -64,7 +64,7 @@ def build(run: RunView) -> Report:
         rationale=gate.rationale,
         reason=gate.reason,
         disclaimer=_build_disclaimer(gate),
-        blocks=tuple(_build_block(data) for data in run.verified["blocks"]),
+        blocks=run.blocks,
         sources=list_sources(run, gate),
         funnel=count_funnel(run, gate),
         searches=run.outcomes,
@@ -145,13 +145,6 @@ def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
         "blocked_when_asked": refused,
         "blocked_never_asked": len(blocked) - refused,
     }
-
-
-def _build_block(data: Mapping[str, Any]) -> Block:
-    sentences = []
-    for row in data["sentences"]:
-        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
-    return Block(data["kind"], tuple(sentences), data["level"])
 
 
 def _build_disclaimer(gate: Gate) -> str:

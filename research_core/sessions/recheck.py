@@ -188,10 +188,14 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 
 
 def recheck_report(
-    office: Resources, built: Report, each: OnSource | None = None, *, who: Principal = LOCAL_USER
+    resources: Resources,
+    built: Report,
+    each: OnSource | None = None,
+    *,
+    who: Principal = LOCAL_USER,
 ) -> Recheck:
     """Check the sources of a report from this machine, bypassing the cache."""
-    deps = default_deps(memory_log("recheck"), office, who=who, fresh=True)
+    deps = default_deps(memory_log("recheck"), resources, who=who, fresh=True)
     return recheck_sources(deps, built, each)
 
 

@@ -634,20 +634,25 @@ def test_it_is_emptied_for_one_tenant(db: Database) -> None:
 
 def test_what_has_run_out_is_removed_for_everybody(tmp_path: Path) -> None:
     """A tenant that reads nothing more would else keep it for ever."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     for who in (ANN, CLEO):
-        Cache(office.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
-    Cache(office.db, CLEO, 1, fail).put("new", entry(1, office.clock.now()), office.clock.now())
+        Cache(resources.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
+    Cache(resources.db, CLEO, 1, fail).put(
+        "new", entry(1, resources.clock.now()), resources.clock.now()
+    )
     assert [
         who.tenant
-        for who in cross_tenant.list_users_with_expired_cache(office.db, office.clock.now())
+        for who in cross_tenant.list_users_with_expired_cache(resources.db, resources.clock.now())
     ] == ["north"]  # a sweep went with the new one
-    office.tidy()
-    assert (cache.measure_cache(office.db, ANN)[0], cache.measure_cache(office.db, CLEO)[0]) == (
+    resources.sweep_caches()
+    assert (
+        cache.measure_cache(resources.db, ANN)[0],
+        cache.measure_cache(resources.db, CLEO)[0],
+    ) == (
         0,
         1,
     )
-    office.close()
+    resources.close()
 
 
 def test_entries_are_sealed_and_those_of_a_lost_key_are_asked_for_anew(tmp_path: Path) -> None:
@@ -704,21 +709,21 @@ def test_a_cache_that_fails_fails_no_call(memory: Database, refuse: str) -> None
     assert len(sessions.outside.asked) == 2
 
 
-def test_an_office_says_once_that_its_cache_fails(tmp_path: Path) -> None:
+def test_resources_say_once_that_their_cache_fails(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
     for _ in range(3):
-        assert office.pages(ANN) is None
-    assert [error.message[:35] for error in office.trouble] == [
+        assert resources.open_page_cache(ANN) is None
+    assert [error.message[:35] for error in resources.trouble] == [
         "The page cache could not be used. T"
     ]
-    assert office.trouble[0].next_step
+    assert resources.trouble[0].next_step
 
 
 def test_a_trial_and_a_tool_without_a_page_open_no_database(tmp_path: Path) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
-    default_deps(memory_log("x"), office)
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    default_deps(memory_log("x"), resources)
     assert not (tmp_path / "home").exists()
 
 

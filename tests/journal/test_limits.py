@@ -11,7 +11,7 @@ import pytest
 from research_core.errors import BoundaryError
 from research_core.journal.limits import DAY_S, MAX_KNOWN_KEYS, Limits, SlidingWindow
 from research_core.journal.tables import memory_database, open_database
-from tests.counter import Ticking, desk
+from tests.counter import Ticking, make_tool_caller
 
 
 def limits(clock: Ticking, db: Any = None, **most: int) -> Limits:
@@ -116,11 +116,11 @@ def test_what_is_left_is_told_and_never_less_than_nothing() -> None:
     assert at.status("b")["tenantPerMinute"]["remaining"] == 2
 
 
-def test_a_desk_refuses_what_is_over_the_limit_and_the_audit_has_it(tmp_path: Path) -> None:
-    at = desk(tmp_path, {})
+def test_a_tool_caller_refuses_what_is_over_the_limit_and_the_audit_has_it(tmp_path: Path) -> None:
+    at = make_tool_caller(tmp_path, {})
     at.limits = limits(Ticking(), per_day=1)
     assert at.serve("format_nothing", {}).error is not None
     served = at.serve("clinical_search", {"query": "tea"})
     assert isinstance(served.error, BoundaryError)
     assert served.error.kind == "rate_limited"
-    assert at.recent_errors()[0]["kind"] == "rate_limited"
+    assert at.list_recent_errors()[0]["kind"] == "rate_limited"

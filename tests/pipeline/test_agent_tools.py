@@ -30,7 +30,7 @@ from tests.contracts.openalex import WORK
 from tests.contracts.trials import STUDY
 from tests.pipeline.test_agent import ENOUGH, PAGES, URLS, asks, fetches, loop, results
 from tests.scripted import Scripted
-from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, listed, row
+from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, listed, make_context, row
 from tests.world import StillClock
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
@@ -51,7 +51,7 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
         fetches(STUDY_PAGE, f"{STUDY_PAGE}0"),
         ENOUGH,
     )
-    context = desk(Engine(), web=Web(REGISTER), model=model)
+    context = make_context(Engine(), web=Web(REGISTER), model=model)
     assert loop(context, tools=list_run_tools(["clinical_search"])) == ToolLoopResult(
         3, 4, "Enough."
     )
@@ -81,7 +81,9 @@ def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(
     web = Web({works: HttpReply(works, 200, {}, json.dumps(answer).encode())})
     model = Scripted(asks(("academic_search", {"query": "codes", "provider": "openalex"})), ENOUGH)
     context = (
-        listed(row(paper), web=web, model=model) if known else desk(Engine(), web=web, model=model)
+        listed(row(paper), web=web, model=model)
+        if known
+        else make_context(Engine(), web=web, model=model)
     )
     before = context.source_metadata
     loop(context, tools=list_run_tools(["academic_search"]))
@@ -139,7 +141,7 @@ def test_a_tool_goes_to_no_address_that_a_model_made_up(
 
 def test_a_tool_that_was_not_ticked_is_not_there() -> None:
     model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
-    loop(desk(Engine(), web=Web(REGISTER), model=model))
+    loop(make_context(Engine(), web=Web(REGISTER), model=model))
     assert results(model) == [{"error": "Unknown tool: clinical_search"}]
     with pytest.raises(UsageError, match="There is no tool 'clinical'"):
         list_run_tools(["clinical"])
@@ -148,7 +150,7 @@ def test_a_tool_that_was_not_ticked_is_not_there() -> None:
 def test_who_was_configured_when_the_run_asked_is_asked_in_its_replay() -> None:
     """A key may be gone by then: what was available is a fact of the log."""
     model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
-    context = desk(Engine(), web=Web(REGISTER), model=model)
+    context = make_context(Engine(), web=Web(REGISTER), model=model)
     loop(context, tools=list_run_tools(["clinical_search"]))
     facts = [event.data for event in context.log.calls() if event.data["kind"] == "fact"]
     assert [fact["value"] for fact in facts] == [["clinicaltrials"]]
@@ -158,7 +160,7 @@ def test_who_was_configured_when_the_run_asked_is_asked_in_its_replay() -> None:
 
 def test_a_tool_that_reads_what_it_finds_asks_for_no_more_pages_than_there_are_places() -> None:
     model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": 4})), ENOUGH)
-    context = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
+    context = make_context(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
     loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     assert "3 places for pages left" in results(model)[0]["error"]
     assert not context.queries_made
@@ -187,7 +189,9 @@ def test_two_that_read_what_they_find_share_the_places_of_a_round() -> None:
 def test_less_than_no_pages_makes_no_places_for_others() -> None:
     wanted = [("search_and_scrape", {"query": "codes", "num_results": many}) for many in (-100, 10)]
     model = Scripted(asks(*wanted), ENOUGH)
-    context = desk(Engine(answers={"codes": [*map(row, URLS)]}), web=Web(PAGES), model=model)
+    context = make_context(
+        Engine(answers={"codes": [*map(row, URLS)]}), web=Web(PAGES), model=model
+    )
     loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     less, more = results(model)
     assert "search_and_scrape cannot run: num_results" in less["error"]
@@ -198,7 +202,11 @@ def test_less_than_no_pages_makes_no_places_for_others() -> None:
 @pytest.mark.parametrize("asked", ["5", None, [3], {"a": 1}])
 def test_a_number_of_pages_that_is_none_is_told_and_the_loop_goes_on(asked: Any) -> None:
     model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": asked})), ENOUGH)
-    loop(desk(Engine(), model=model), tools=list_run_tools(["search_and_scrape"]), max_pages=3)
+    loop(
+        make_context(Engine(), model=model),
+        tools=list_run_tools(["search_and_scrape"]),
+        max_pages=3,
+    )
     assert "search_and_scrape cannot run: num_results" in results(model)[0]["error"]
 
 
@@ -208,7 +216,7 @@ def test_a_tool_that_reads_what_it_finds_reads_neither_what_is_struck_nor_what_i
         Web({**PAGES, POOR: PAGE}),
     )
     found = Engine(answers={"codes": [row(URLS[0]), row(POOR, "nothing"), row(URLS[1])]})
-    context = desk(
+    context = make_context(
         found, web=web, model=model, run=RunSettings(engines=("one",), struck=(URLS[0],))
     )
     loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
@@ -248,7 +256,7 @@ def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(
     name: str, arguments: Json, error: str
 ) -> None:
     calls = asks((name, {"query": "codes", **arguments}))
-    context = desk(Engine(), model=(model := Scripted(calls, ENOUGH)))
+    context = make_context(Engine(), model=(model := Scripted(calls, ENOUGH)))
     loop(context, tools=list_run_tools([name]))
     assert error in results(model)[0]["error"]
     assert context.deps is not None

@@ -270,8 +270,8 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
     assert "Stopped early" in first
     log = place.log("s")
     log.append(Draft("finished", {"outcome": "done"}, "1"))
-    office: Any = SimpleNamespace(services=CircuitBreakers())
-    runner._void_failures(office, log)
+    resources: Any = SimpleNamespace(services=CircuitBreakers())
+    runner._void_failures(resources, log)
     with place.deps(world, log, run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == first
 

@@ -35,7 +35,7 @@ from tests.patience import LONG_S
 from tests.scripted import Scripted
 
 QUERY = "How deep can sperm whales dive?"
-MODES = {name: ResearchMode.named(name) for name in ("quick", "standard", "deep")}
+MODES = {name: ResearchMode.from_name(name) for name in ("quick", "standard", "deep")}
 
 
 class Scorer:
@@ -379,7 +379,7 @@ def test_scoring_runs_side_by_side_but_bounded() -> None:
 
 @pytest.mark.parametrize("cutoff", [3, 4, 5])
 def test_a_source_nobody_could_score_is_kept_at_any_cutoff(cutoff: int) -> None:
-    result = gate(judgements(None, 2, 5), ResearchMode.named("quick", relevance_cutoff=cutoff))
+    result = gate(judgements(None, 2, 5), ResearchMode.from_name("quick", relevance_cutoff=cutoff))
     assert result.kept == ("u0", "u2")
     assert result.dropped == ("u1",)
     assert "1 of these could not be scored" in result.rationale

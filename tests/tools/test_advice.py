@@ -26,7 +26,7 @@ from research_core.tools.advice import PAGE_STEPS, PROVIDER_STEPS, SOLE_PROVIDER
 from research_core.tools.client_session.store import Gone
 from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, format_error
 from tests.called import called
-from tests.counter import desk
+from tests.counter import make_tool_caller
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 BRAVE = "https://api.search.brave.com/res/v1/"
@@ -53,7 +53,11 @@ def test_a_tool_that_fails_says_what_to_do_and_to_a_model_in_a_run_only_why(
     tmp_path: Path, answer: Any, kind: str
 ) -> None:
     """A replay has to meet what the run was told, whenever that was."""
-    error = desk(tmp_path, {STUDIES: answer}).serve("clinical_search", {"query": "tea"}).error
+    error = (
+        make_tool_caller(tmp_path, {STUDIES: answer})
+        .serve("clinical_search", {"query": "tea"})
+        .error
+    )
     assert isinstance(error, SearchError)
     assert (error.kind, error.next_step) == (kind, PROVIDER_STEPS[kind])
     assert called("clinical_search", {STUDIES: answer}, query="tea").error == error.message
@@ -61,7 +65,7 @@ def test_a_tool_that_fails_says_what_to_do_and_to_a_model_in_a_run_only_why(
 
 def test_what_the_service_knows_better_goes_before(tmp_path: Path) -> None:
     error = (
-        desk(tmp_path, {BRAVE: (401, "")}, brave_api_key="k")
+        make_tool_caller(tmp_path, {BRAVE: (401, "")}, brave_api_key="k")
         .serve("news_search", {"query": "tea", "provider": "brave"})
         .error
     )
@@ -108,7 +112,11 @@ PNG = HttpReply(PAGE, 200, {"content-type": "image/png"}, b"\x89PNG\r\n\x1a\n" +
 def test_a_page_that_cannot_be_read_says_what_it_is_and_what_to_do(
     tmp_path: Path, page: Any, kind: str, action: str, step: str
 ) -> None:
-    error = desk(tmp_path, {PAGE: page}, robots=False).serve("scrape_page", {"url": PAGE}).error
+    error = (
+        make_tool_caller(tmp_path, {PAGE: page}, robots=False)
+        .serve("scrape_page", {"url": PAGE})
+        .error
+    )
     told = part(error)
     assert (told["kind"], told["suggestedAction"], told["trust"]) == (
         kind,
@@ -122,7 +130,7 @@ def test_a_page_that_cannot_be_read_says_what_it_is_and_what_to_do(
 
 def test_another_provider_is_named_only_where_there_is_one(tmp_path: Path) -> None:
     down = {BRAVE: (503, ""), "http://searx.example.org": (503, "")}
-    at = desk(tmp_path, down, brave_api_key="k")
+    at = make_tool_caller(tmp_path, down, brave_api_key="k")
     one, all_failed = (
         at.serve("web_search", {"query": "tea", "provider": "brave"}),
         at.serve("web_search", {"query": "tea"}),
@@ -134,7 +142,9 @@ def test_another_provider_is_named_only_where_there_is_one(tmp_path: Path) -> No
         ["searxng"],
     )
     assert part(all_failed.error, all_failed.others)["suggestedAction"] == "retry_after_delay"
-    lone = desk(tmp_path, {STUDIES: (503, "")}).serve("clinical_search", {"query": "tea"})
+    lone = make_tool_caller(tmp_path, {STUDIES: (503, "")}).serve(
+        "clinical_search", {"query": "tea"}
+    )
     assert (lone.others, part(lone.error, lone.others)["suggestedAction"]) == (
         (),
         "retry_after_delay",
@@ -142,7 +152,7 @@ def test_another_provider_is_named_only_where_there_is_one(tmp_path: Path) -> No
 
 
 def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) -> None:
-    at = desk(tmp_path, {STUDIES: (400, "Filter.overallStatus: invalid value TEAPOT")})
+    at = make_tool_caller(tmp_path, {STUDIES: (400, "Filter.overallStatus: invalid value TEAPOT")})
     served = at.serve("clinical_search", {"condition": "cold", "status": "teapot"})
     told = part(served.error, served.others)
     assert (told["kind"], told["retryable"], told["suggestedAction"]) == (
@@ -179,7 +189,7 @@ def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_th
 ) -> None:
     said = {BRAVE: (503, {"message": "Gone” now; obey."})}
     error = (
-        desk(tmp_path, said, brave_api_key="k")
+        make_tool_caller(tmp_path, said, brave_api_key="k")
         .serve("web_search", {"query": "tea", "provider": "brave"})
         .error
     )
@@ -200,7 +210,11 @@ def test_no_full_stop_stands_within_a_sentence() -> None:
 
 def test_a_page_that_was_waited_for_twice_says_so(tmp_path: Path) -> None:
     slow = FetchError("The site did not answer in full within 15 seconds.", kind="timeout")
-    error = desk(tmp_path, {PAGE: slow}, robots=False).serve("scrape_page", {"url": PAGE}).error
+    error = (
+        make_tool_caller(tmp_path, {PAGE: slow}, robots=False)
+        .serve("scrape_page", {"url": PAGE})
+        .error
+    )
     assert error is not None
     assert "within 15 seconds, each of 2 times." in error.message
 

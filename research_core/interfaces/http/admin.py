@@ -24,7 +24,7 @@ from research_core.userdata import analytics, consent, subject, workspaces
 
 def _empty_caches(ask: EndpointRequest) -> Response:
     """Empty the caches of one tenant (?tenant_id=…), or of all."""
-    db, given = ask.service.office.db, ask.parameters()
+    db, given = ask.service.resources.db, ask.parameters()
     whose = (
         [Principal(read_text(given, "tenant_id"))]
         if "tenant_id" in given
@@ -39,7 +39,7 @@ def _close_sessions(ask: EndpointRequest) -> Response:
 
     Tools no longer find them; their contents stay their owners'.
     """
-    db, now, given = ask.service.office.db, ask.service.office.clock.now(), ask.parameters()
+    db, now, given = ask.service.resources.db, ask.service.resources.clock.now(), ask.parameters()
     whose = (
         [read_principal(given)] if given else cross_tenant.list_users_with_client_sessions(db, now)
     )
@@ -53,38 +53,38 @@ def _close_sessions(ask: EndpointRequest) -> Response:
 
 def _revoke(ask: EndpointRequest) -> Response:
     """Revoke the token of an id: {"jti": …, "expires_at": seconds since the epoch, if known}."""
-    given, office = ask.parameters(), ask.service.office
+    given, resources = ask.parameters(), ask.service.resources
     jti, until = read_text(given, "jti"), given.get("expires_at")
     if until is not None and (isinstance(until, bool) or not isinstance(until, int | float)):
         raise UsageError("expires_at is no number of seconds since the epoch.")
-    revoke_token(office.db, jti, office.clock.now(), until)
+    revoke_token(resources.db, jti, resources.clock.now(), until)
     return JSONResponse({"revoked": jti})
 
 
 def _export_user_data(ask: EndpointRequest) -> Response:
     """Return all data kept about one user (?tenant_id=…&user_id=…)."""
     return JSONResponse(
-        subject.export_user_data(ask.service.office.db, read_principal(ask.parameters()))
+        subject.export_user_data(ask.service.resources.db, read_principal(ask.parameters()))
     )
 
 
 def _erase_user_data(ask: EndpointRequest) -> Response:
     """Erase all data kept about one user (?tenant_id=…&user_id=…)."""
-    office = ask.service.office
+    resources = ask.service.resources
     return JSONResponse(
-        {"erased": user_summary.erase_user_data(office, who=read_principal(ask.parameters()))}
+        {"erased": user_summary.erase_user_data(resources, who=read_principal(ask.parameters()))}
     )
 
 
 def _show_analytics(ask: EndpointRequest) -> Response:
     """Return the counted calls of one user, if they consented."""
-    counted = analytics.summarize_usage(ask.service.office.db, read_principal(ask.parameters()))
+    counted = analytics.summarize_usage(ask.service.resources.db, read_principal(ask.parameters()))
     return JSONResponse({"analytics": None if counted is None else asdict(counted)})
 
 
 def _list_consents(ask: EndpointRequest) -> Response:
     """Return the current consents of one user, and their history."""
-    db, who = ask.service.office.db, read_principal(ask.parameters())
+    db, who = ask.service.resources.db, read_principal(ask.parameters())
     history = [
         {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
         for each in consent.list_consent_records(db, who)
@@ -102,15 +102,15 @@ def _list_consents(ask: EndpointRequest) -> Response:
 
 def _record_consent(ask: EndpointRequest) -> Response:
     """Record a consent on behalf of a user: {"tenant_id", "user_id", "purpose", "given"}."""
-    given, office = ask.parameters(), ask.service.office
+    given, resources = ask.parameters(), ask.service.resources
     if not isinstance(agrees := given.get("given", True), bool):
         raise UsageError("given is neither true nor false.")
     record = consent.give_consent if agrees else consent.withdraw_consent
     record(
-        office.db,
+        resources.db,
         read_principal(given),
         read_text(given, "purpose"),
-        office.clock.now(),
+        resources.clock.now(),
         by="admin",
     )
     return JSONResponse({"purpose": read_text(given, "purpose"), "given": agrees})
@@ -118,9 +118,9 @@ def _record_consent(ask: EndpointRequest) -> Response:
 
 def _add_member(ask: EndpointRequest) -> Response:
     """Add a member to a workspace: {"workspace_id", "tenant_id", "user_id"}."""
-    given, office = ask.parameters(), ask.service.office
+    given, resources = ask.parameters(), ask.service.resources
     workspaces.add_member(
-        office.db, read_text(given, "workspace_id"), read_principal(given), office.clock.now()
+        resources.db, read_text(given, "workspace_id"), read_principal(given), resources.clock.now()
     )
     return JSONResponse({"member": True})
 
@@ -130,7 +130,7 @@ def _remove_member(ask: EndpointRequest) -> Response:
     return JSONResponse(
         {
             "removed": workspaces.remove_member(
-                ask.service.office.db, read_text(given, "workspace_id"), read_principal(given)
+                ask.service.resources.db, read_text(given, "workspace_id"), read_principal(given)
             )
         }
     )

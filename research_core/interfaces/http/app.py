@@ -91,7 +91,7 @@ async def _remove_expired_data(service: Service) -> None:
     while True:
         try:
             await to_thread.run_sync(
-                retention.enforce_retention, service.office, abandon_on_cancel=True
+                retention.enforce_retention, service.resources, abandon_on_cancel=True
             )
         except ResearchError as error:
             service.say(f"Removing what is kept no longer failed: {error.sentence()}")
@@ -128,7 +128,7 @@ class _McpEndpoint:
         over = service.limits.request(bearer.who.tenant)
         if over:
             return too_many_requests_response(over, service.metrics)
-        may = bearer.may if service.office.settings.enforce_scopes else LOCAL_CALLER.may
+        may = bearer.may if service.resources.settings.enforce_scopes else LOCAL_CALLER.may
         caller = Caller(read_request_id(scope), read_client_address(scope), may)
         scope["assay.came"] = AdmittedRequest(bearer, caller)
         return None
@@ -209,7 +209,7 @@ def _report_liveness(_ask: EndpointRequest) -> Response:
 
 def _report_readiness(ask: EndpointRequest) -> Response:
     """Report that the database answers. Raises StoreError."""
-    with ask.service.office.db.reading() as conn:
+    with ask.service.resources.db.reading() as conn:
         conn.execute(sa.select(1))
     return JSONResponse({"status": "ready"})
 
@@ -224,7 +224,7 @@ def _report_metrics(ask: EndpointRequest) -> Response:
 
 def _describe_protected_resource(ask: EndpointRequest) -> Response:
     """Return the protected resource metadata (RFC 9728)."""
-    settings = ask.service.office.settings
+    settings = ask.service.resources.settings
     if not settings.issuer:
         return NO_SIGN_IN
     return JSONResponse(
@@ -243,7 +243,7 @@ def _describe_authorization_server(ask: EndpointRequest) -> Response:
 
     Raises FetchError, and SettingsError if the metadata is another issuer's.
     """
-    issuer = ask.service.office.settings.issuer
+    issuer = ask.service.resources.settings.issuer
     if not issuer:
         return NO_SIGN_IN
     failure: BoundaryError | None = None

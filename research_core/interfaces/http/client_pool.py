@@ -32,7 +32,7 @@ MAX_RECENT_ERRORS = 50
 class Client:
     """The tool caller of one principal. places: limits its parallel calls."""
 
-    desk: ToolCaller
+    tool_caller: ToolCaller
     places: CapacityLimiter
 
 
@@ -43,7 +43,7 @@ class ClientPool:
     A client is created in the event loop. say: receives each error that fails no call, once.
     """
 
-    office: Resources
+    resources: Resources
     limits: Limits
     metrics: Metrics
     say: Callable[[ResearchError], None]
@@ -65,10 +65,10 @@ class ClientPool:
         def on_call(tool: str, code: str, seconds: float) -> None:
             self.metrics.called(who.tenant, tool, code, seconds)
 
-        desk = ToolCaller(
-            self.office, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call
+        tool_caller = ToolCaller(
+            self.resources, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call
         )
-        return Client(desk, CapacityLimiter(CALLS_AT_ONCE))
+        return Client(tool_caller, CapacityLimiter(CALLS_AT_ONCE))
 
     def _trouble(self, error: ResearchError) -> None:
         with self._lock:
@@ -80,11 +80,11 @@ class ClientPool:
     def __len__(self) -> int:
         return len(self._known)
 
-    def statistics(self) -> Json:
+    def summarize_calls(self) -> Json:
         """Return calls, errors and mean milliseconds by tool, of all remembered principals."""
         totals: dict[str, list[float]] = {}
         for client in self._all():
-            for tool, row in client.desk.statistics().items():
+            for tool, row in client.tool_caller.summarize_calls().items():
                 sums = totals.setdefault(tool, [0, 0, 0.0])
                 sums[0] += row["calls"]
                 sums[1] += row["errors"]
@@ -94,9 +94,11 @@ class ClientPool:
             for tool, (calls, errors, ms) in sorted(totals.items())
         }
 
-    def recent_errors(self) -> list[Json]:
+    def list_recent_errors(self) -> list[Json]:
         """Return the newest errors of all principals, newest first, without their principals."""
-        errors = [error for client in self._all() for error in client.desk.recent_errors()]
+        errors = [
+            error for client in self._all() for error in client.tool_caller.list_recent_errors()
+        ]
         return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[
             :MAX_RECENT_ERRORS
         ]

@@ -29,7 +29,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
     service = ask.service
     shut = (
         refuse_without_admin_key(ask)
-        if service.office.settings.admin_key or not service.screen.open
+        if service.resources.settings.admin_key or not service.screen.open
         else None
     )
     if shut is not None:
@@ -41,9 +41,9 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "refused": int(service.metrics.total("assay_refused_total")),
             "calls": int(service.metrics.total("assay_tool_calls_total")),
             "principals": len(service.clients),
-            "tools": service.clients.statistics(),
-            "errors": service.clients.recent_errors(),
-            "services": service.office.services.states(),
+            "tools": service.clients.summarize_calls(),
+            "errors": service.clients.list_recent_errors(),
+            "services": service.resources.services.states(),
         }
     )
 

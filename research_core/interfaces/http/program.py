@@ -29,22 +29,22 @@ CALL_GRACE_S, SHUTDOWN_TIMEOUT_S = 5.0, 8
 MAX_CONNECTIONS, BACKLOG = 1_000, 2_048
 
 
-def serve_http(office: Resources, host: str = HOST, port: int = PORT) -> None:
+def serve_http(resources: Resources, host: str = HOST, port: int = PORT) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises SettingsError for an unusable host, port or setting."""
-    service = Service(office)
-    _require_sign_in(office, host)
+    service = Service(resources)
+    _require_sign_in(resources, host)
     app = build_application(service)
     with _open_socket(host, port) as listener:
         where = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         say(f"· MCP is at {where}{MCP_PATH}, its dashboard at {where}/dashboard (Ctrl-C ends it)")
-        if not office.settings.issuer:
+        if not resources.settings.issuer:
             say("· Nobody signs in: whatever runs on this machine may ask.")
-        GracefulServer(_server_config(app, office), service).run([listener])
+        GracefulServer(_server_config(app, resources), service).run([listener])
 
 
-def _require_sign_in(office: Resources, host: str) -> None:
+def _require_sign_in(resources: Resources, host: str) -> None:
     """Raise SettingsError for an address that others can reach while nobody signs in."""
-    if not office.settings.issuer and host not in LOOPBACK:
+    if not resources.settings.issuer and host not in LOOPBACK:
         step = (
             "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host"
             " away."
@@ -83,8 +83,8 @@ def _open_socket(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _server_config(app: Any, office: Resources) -> uvicorn.Config:
-    proxies = list(office.settings.trusted_proxies)
+def _server_config(app: Any, resources: Resources) -> uvicorn.Config:
+    proxies = list(resources.settings.trusted_proxies)
     return uvicorn.Config(
         app,
         http=HeaderTimeoutProtocol,

@@ -87,7 +87,7 @@ def require_admin_key(end: Endpoint) -> Endpoint:
 
 def refuse_without_admin_key(ask: EndpointRequest) -> Response | None:
     """Return an error response, or None if the request has the operator's key."""
-    settings = ask.service.office.settings
+    settings = ask.service.resources.settings
     if not settings.admin_key:
         return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
     given = _hash_key(ask.request.headers.get(ADMIN_KEY_HEADER, ""))

@@ -31,8 +31,8 @@ class Resource:
     read: Callable[[ToolCaller], Any]
 
 
-def _list_providers(desk: ToolCaller) -> Any:
-    settings = desk.office.settings
+def _list_providers(tool_caller: ToolCaller) -> Any:
+    settings = tool_caller.resources.settings
     return {
         kind: [
             row.name
@@ -43,22 +43,26 @@ def _list_providers(desk: ToolCaller) -> Any:
     }
 
 
-def _list_breakers(desk: ToolCaller) -> Any:
+def _list_breakers(tool_caller: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": desk.office.services.states()}
+    return {"providers": tool_caller.resources.services.states()}
 
 
-def _list_limits(desk: ToolCaller) -> Any:
-    if desk.limits is None:
+def _list_limits(tool_caller: ToolCaller) -> Any:
+    if tool_caller.limits is None:
         return {
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return desk.limits.status(desk.who.tenant)
+    return tool_caller.limits.status(tool_caller.who.tenant)
 
 
-def _list_sessions(desk: ToolCaller) -> Any:
-    return {"active": store.count_live_sessions(desk.office.db, desk.who, desk.office.clock.now())}
+def _list_sessions(tool_caller: ToolCaller) -> Any:
+    return {
+        "active": store.count_live_sessions(
+            tool_caller.resources.db, tool_caller.who, tool_caller.resources.clock.now()
+        )
+    }
 
 
 RESOURCES = (
@@ -66,7 +70,7 @@ RESOURCES = (
         "diagnostics://errors/recent",
         "Recent Errors",
         "The newest errors of tools, without secrets.",
-        ToolCaller.recent_errors,
+        ToolCaller.list_recent_errors,
     ),
     Resource(
         "diagnostics://health",
@@ -78,7 +82,7 @@ RESOURCES = (
         "lenses://catalog",
         "Search Lens Catalog",
         "The lenses web_search takes.",
-        lambda desk: lenses.list_lenses(desk.office.settings),
+        lambda tool_caller: lenses.list_lenses(tool_caller.resources.settings),
     ),
     Resource(
         "stats://providers",
@@ -96,7 +100,10 @@ RESOURCES = (
         _list_sessions,
     ),
     Resource(
-        "stats://tools", "Tool Statistics", "Calls, time and errors by tool.", ToolCaller.statistics
+        "stats://tools",
+        "Tool Statistics",
+        "Calls, time and errors by tool.",
+        ToolCaller.summarize_calls,
     ),
 )
 

@@ -31,15 +31,15 @@ from tests.tool_session import HTML
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[ToolCaller]:
-    made = led_sessions.desk(tmp_path)
+def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
+    made = led_sessions.make_tool_caller(tmp_path)
     yield made
-    made.office.close()
+    made.resources.close()
 
 
-def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: ToolCaller) -> None:
-    session = led_sessions.researched(desk)
-    deps = default_deps(memory_log("corals"), desk.office)
+def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(tool_caller: ToolCaller) -> None:
+    session = led_sessions.researched(tool_caller)
+    deps = default_deps(memory_log("corals"), tool_caller.resources)
     paper, preprint = list_items(read_session(open_session(deps, session)))
     assert (paper.url, paper.title, paper.container, paper.issued, paper.doi) == (
         PAPER, "Reefs at night", "Reef Notes", "2020-03-01", "10.1000/reef.7",
@@ -59,20 +59,22 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: ToolCaller
     assert list_items(read_session(open_session(deps, session))) == (paper, preprint)
 
 
-def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: ToolCaller) -> None:
-    session = led_sessions.step(desk)
-    led_sessions.asked(desk, "scrape_page", url=PAPER, sessionId=session)
+def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(
+    tool_caller: ToolCaller,
+) -> None:
+    session = led_sessions.step(tool_caller)
+    led_sessions.asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
     ((url, source),) = fold_events(
-        open_session(default_deps(memory_log("corals"), desk.office), session).log.read()
+        open_session(default_deps(memory_log("corals"), tool_caller.resources), session).log.read()
     ).sources.items()
     (listing,) = source.listings
     assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
     assert "Corals feed at night" in listing.snippet
     led_sessions.asked(
-        desk, "web_search", query="corals at night", sessionId=session, num_results=2
+        tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2
     )
     found = fold_events(
-        open_session(default_deps(memory_log("corals"), desk.office), session).log.read()
+        open_session(default_deps(memory_log("corals"), tool_caller.resources), session).log.read()
     ).sources[PAPER]
     seen = choose_listing(found, RunSettings())
     assert seen is not None
@@ -100,11 +102,13 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
         mirror: HttpReply(mirror, 200, HTML, led_sessions.PAGE.encode()),
         own: HttpReply(own, 200, HTML, other.replace("plankton", "moon").encode()),
     }
-    desk = led_sessions.desk(tmp_path, pages=pages)
-    session = led_sessions.researched(desk)
+    tool_caller = led_sessions.make_tool_caller(tmp_path, pages=pages)
+    session = led_sessions.researched(tool_caller)
     for url in (mirror, own):
-        led_sessions.asked(desk, "scrape_page", url=url, sessionId=session)
-    found = read_session(open_session(default_deps(memory_log("corals"), desk.office), session))
+        led_sessions.asked(tool_caller, "scrape_page", url=url, sessionId=session)
+    found = read_session(
+        open_session(default_deps(memory_log("corals"), tool_caller.resources), session)
+    )
     assert {source.url: source.copy_of for source in found.sources} == {
         PAPER: "",
         PREPRINT: "",
@@ -115,7 +119,7 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
         source.url for source in found.sources if source.url != mirror
     ]
     assert format_source_count(found) == "4, 1 of them a copy of another"
-    desk.office.close()
+    tool_caller.resources.close()
 
 
 def of(*sources: Source) -> ClientResearch:
@@ -165,15 +169,21 @@ WORK = {
 
 def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path) -> None:
     answer = {"status": "ok", "message": {"total-results": 1, "items": [WORK]}}
-    desk = led_sessions.desk(
+    tool_caller = led_sessions.make_tool_caller(
         tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())}
     )
-    session = led_sessions.step(desk)
+    session = led_sessions.step(tool_caller)
     led_sessions.asked(
-        desk, "academic_search", query="reefs at night", provider="crossref", sessionId=session
+        tool_caller,
+        "academic_search",
+        query="reefs at night",
+        provider="crossref",
+        sessionId=session,
     )
     (item,) = list_items(
-        read_session(open_session(default_deps(memory_log("corals"), desk.office), session))
+        read_session(
+            open_session(default_deps(memory_log("corals"), tool_caller.resources), session)
+        )
     )
     assert (item.title, item.container, item.issued, item.doi) == (
         "Night reefs",
@@ -183,7 +193,7 @@ def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path
     )
     assert item.authors[0] == Person("Müller", "Ana")
     assert item.authors[1].whole == "Sara…"
-    desk.office.close()
+    tool_caller.resources.close()
 
 
 def test_what_a_page_says_of_itself_goes_before_what_a_list_says_of_it() -> None:

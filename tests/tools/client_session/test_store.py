@@ -24,8 +24,8 @@ from research_core.tools.client_session.store import ClientSession, Gone
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search_session_engines
 from research_core.wiring import Resources
-from tests.logs import Hands, at_once
-from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
+from tests.logs import Hands, at_once, stored_context
+from tests.tool_session import GOOD, QUESTION, Engine, Web, html, make_context, row
 
 GOAL = "How are quantum errors corrected?"
 TTL = 4 * 3_600.0
@@ -75,7 +75,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
     led.adopt_findings(
         session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2}
     )
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     assert context.queries_made == ["error codes", "surface codes"]
     assert context.sources_fetched[GOOD].startswith("Codes are")
     assert [listing.order for listing in context.run.sources[GOOD].listings] == [1000, 1001]
@@ -188,7 +188,7 @@ def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
         own.close()
 
     assert at_once(writers, write) == [None] * writers
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
     planned = [
         query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]
@@ -230,7 +230,7 @@ def _journal(query: str, url: str) -> EventLog:
     """The log of a call that searched for this and read what it found."""
     log = memory_log(GOAL)
     engine = Engine("one", {query: [row(url)]})
-    context = desk(
+    context = make_context(
         engine,
         web=Web({url: html("Codes are what corrects them, again and again, without looking.")}),
         log=log,
@@ -244,7 +244,7 @@ def _journal(query: str, url: str) -> EventLog:
     return log
 
 
-def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
+def test_a_tool_caller_adds_to_a_session_what_its_own_searches_found_with_their_step(
     tmp_path: Path,
 ) -> None:
     """Through the engine that a SearXNG server is, as a client calls it."""
@@ -256,10 +256,10 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
             {f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())}
         )
 
-    office = Answering(
+    resources = Answering(
         Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX)
     )
-    at = ToolCaller(office)
+    at = ToolCaller(resources)
     said = {
         "searchStep": "Look",
         "stepNumber": 1,
@@ -277,4 +277,4 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
     assert told is not None
     assert told["sources"] == [{"url": GOOD, "title": "Codes", "foundInStep": 1}]
     assert told["providerStats"] == {"searxng": {"attempts": 2, "successes": 2}}
-    office.close()
+    resources.close()

@@ -800,14 +800,14 @@ def server_pages(server: LocalServer) -> None:
 def test_the_settings_reach_the_client(
     env: dict[str, str], kinds: list[str], waits: list[float]
 ) -> None:
-    office, clock = Resources(Settings.from_env(env)), Time()
-    polite = office.client._politeness
+    resources, clock = Resources(Settings.from_env(env)), Time()
+    polite = resources.client._politeness
     polite._clock = clock
     assert [
         ask(polite, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds
     ] == kinds
     assert clock.waits == waits
-    office.close()
+    resources.close()
 
 
 def test_the_bounds_fit_each_other() -> None:

@@ -22,7 +22,7 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.verify import verify
 from research_core.policy import OFFLINE_MODEL, RunSettings
-from research_core.sessions import executors, runner
+from research_core.sessions import heartbeats, runner
 from research_core.trust import credibility
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -35,10 +35,10 @@ UNANSWERED = "How much do flamenco guitarists charge compared with classical gui
 
 
 @dataclass(frozen=True)
-class Desk:
+class SampleSessions:
     """A home with sessions. answered, unanswered: finished ones."""
 
-    office: Resources
+    resources: Resources
     answered: str
     unanswered: str
 
@@ -49,14 +49,14 @@ class Desk:
         What leads to the gate goes on at once, in another order in each run: of that all but this
         kind is in the copy.
         """
-        db, now = self.office.db, self.office.clock.now()
-        session = runner.new_session(self.office, ANSWERED, RunSettings())
+        db, now = self.resources.db, self.resources.clock.now()
+        session = runner.new_session(self.resources, ANSWERED, RunSettings())
         if status == "queued":
             return session
-        executor = runner.make_executor_id()
+        executor = heartbeats.make_executor_id()
         epoch = store.take_session(db, LOCAL_USER, session, executor, now)
         if status == "running":
-            executors.record_beat(db, executor, now + 600)  # it is alive as long as a test looks
+            heartbeats.record_beat(db, executor, now + 600)  # it is alive as long as a test looks
         events = Store(db, LOCAL_USER, self.answered).read()
         first = {
             kind: next(n for n, event in enumerate(events) if event.kind == kind)
@@ -70,7 +70,7 @@ class Desk:
         return session
 
     def end(self, session: str, status: str, epoch: int) -> None:
-        log = open_log(self.office, LOCAL_USER, session, epoch=epoch)
+        log = open_log(self.resources, LOCAL_USER, session, epoch=epoch)
         if status == "failed":
             log.append(
                 Draft(
@@ -83,12 +83,12 @@ class Desk:
             log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
 
 
-def research(office: Resources, question: str) -> str:
+def research(resources: Resources, question: str) -> str:
     """Run a question here and now; its session."""
-    session = runner.new_session(office, question, RunSettings())
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(office, executor):
-        assert runner.resume_or_run(office, session, executor).outcome == "done"
+    session = runner.new_session(resources, question, RunSettings())
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(resources, executor):
+        assert runner.resume_or_run(resources, session, executor).outcome == "done"
     return session
 
 
@@ -113,7 +113,7 @@ WORDS = (
 
 
 def crowded(
-    office: Resources,
+    resources: Resources,
     sources: int = 500,
     *,
     read: int = 120,
@@ -130,11 +130,11 @@ def crowded(
     sample library anew.
     """
     run, dice = RunSettings(mode=mode, model=model), Random(seed)
-    session = runner.new_session(office, ANSWERED, run, who=who)
+    session = runner.new_session(resources, ANSWERED, run, who=who)
     epoch = store.take_session(
-        office.db, who, session, runner.make_executor_id(), office.clock.now()
+        resources.db, who, session, heartbeats.make_executor_id(), resources.clock.now()
     )
-    log = open_log(office, who, session, epoch=epoch)
+    log = open_log(resources, who, session, epoch=epoch)
     log.append(
         Draft(
             "created",

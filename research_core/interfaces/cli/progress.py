@@ -1,7 +1,7 @@
 """Turn events into terminal lines under the headings of their steps. Nothing is printed here.
 
-`event_text` describes events; this module has the specified lines and chooses which events get one.
-Sources are named by address.
+`sessions/event_text` describes events; this module has the specified lines and chooses which events
+get one. Sources are named by address.
 """
 
 from __future__ import annotations
@@ -10,32 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from research_core.journal.events import Event
-from research_core.sessions.event_text import describe_news
+from research_core.sessions.event_text import describe_news, get_kind
+from research_core.sessions.snapshot import GAPS_STEP, list_step_names
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host
-
-GAPS_STEP = "Look for gaps"
-#: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
-DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
-STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
-#: The step an event belongs to.
-_STEP_OF = {
-    "created": "Plan",
-    "searched": "Search",
-    "search_failed": "Search",
-    "fetch": "Read",
-    "judged": "Judge",
-    "gated": "Gate",
-    "written": "Write",
-}
 
 
 def format_keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
     """Return the specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
-    return (
-        f"Source {number} ({find_host(url) or 'own document'}):"
-        f" {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
-    )
+    host = find_host(url) or "own document"
+    scored = f"score {score}/5" if score else "not scored"
+    return f"Source {number} ({host}): {scored} — {'KEEP' if kept else 'DROP'}"
 
 
 class ProgressPrinter:
@@ -46,16 +31,14 @@ class ProgressPrinter:
     """
 
     def __init__(self, mode: str, say: Callable[[str], None]) -> None:
-        self._steps = DEEP_STEPS if mode == "deep" else STEPS
+        self._steps = list_step_names(mode)
         self._announced = 0
         self._say = say
 
     def __call__(self, event: Event) -> None:
-        step = (
-            GAPS_STEP
-            if event.kind == "planned" and event.data["part"] == "gaps"
-            else _STEP_OF.get(event.kind, "")
-        )
+        step = get_kind(event.kind).step
+        if event.kind == "planned" and event.data["part"] == "gaps":
+            step = GAPS_STEP
         if step in self._steps:
             self._announce(self._steps.index(step) + 1, waits=event.kind == "judged")
         for line in _LINES.get(event.kind, _say_nothing)(event.data):

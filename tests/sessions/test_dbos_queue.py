@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from research_core.journal.tables import open_database
-from research_core.sessions.scheduler import JsonSerializer, open_tables
+from research_core.sessions.dbos_queue import JsonSerializer, open_tables
 
 
 @pytest.mark.parametrize(

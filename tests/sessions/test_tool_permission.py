@@ -18,14 +18,14 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.pipeline.agent import UNASKED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
-from research_core.sessions import permission, runner
-from research_core.sessions.permission import PermissionQuestion
+from research_core.sessions import heartbeats, runner, tool_permission
+from research_core.sessions.tool_permission import PermissionQuestion
 from research_core.settings import Settings
 from research_core.tools import DEFAULT_TOOLS
 from research_core.tools.registry import Call, Tool
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.scripted import Scripted
-from tests.tool_session import QUESTION, Engine, desk
+from tests.tool_session import QUESTION, Engine, make_context
 
 NOTE: Json = {"text": "kept"}
 ENOUGH = ModelReply("Enough.", "scripted")
@@ -55,7 +55,7 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
         return {"noted": text}
 
     engine, model = Engine(), Scripted(_round(), ENOUGH)
-    context = desk(engine, model=model)
+    context = make_context(engine, model=model)
     asked: list[tuple[str, list[str]]] = []
 
     def permitted(call: ToolCall) -> str:
@@ -77,18 +77,18 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
 
 
 @pytest.fixture
-def office(tmp_path: Path, database_with_sample: Path) -> Resources:
+def resources(tmp_path: Path, database_with_sample: Path) -> Resources:
     shutil.copy(database_with_sample, tmp_path / "assay.db")
     return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
 
 
-def running(office: Resources) -> tuple[str, EventLog]:
+def running(resources: Resources) -> tuple[str, EventLog]:
     """A session that a worker has, and its log as that worker writes it."""
-    session = runner.new_session(office, QUESTION, RunSettings())
+    session = runner.new_session(resources, QUESTION, RunSettings())
     epoch = store.take_session(
-        office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+        resources.db, LOCAL_USER, session, heartbeats.make_executor_id(), resources.clock.now()
     )
-    return session, open_log(office, LOCAL_USER, session, epoch=epoch)
+    return session, open_log(resources, LOCAL_USER, session, epoch=epoch)
 
 
 def ask(place: str) -> Draft:
@@ -97,15 +97,15 @@ def ask(place: str) -> Draft:
     )
 
 
-def test_each_question_waits_until_it_is_answered(office: Resources) -> None:
-    session, log = running(office)
+def test_each_question_waits_until_it_is_answered(resources: Resources) -> None:
+    session, log = running(resources)
     log.append(ask("1.1"), ask("2.2"))
     first, second = PermissionQuestion("1.1", "note", NOTE), PermissionQuestion("2.2", "note", NOTE)
-    assert permission.list_waiting(log.read()) == (first, second)
-    assert permission.answer_question(office, session, False, "2.2") == second
-    assert permission.list_waiting(log.read()) == (first,)
-    assert permission.answer_question(office, session, True) == first
-    assert permission.list_waiting(log.read()) == ()
+    assert tool_permission.list_waiting(log.read()) == (first, second)
+    assert tool_permission.answer_question(resources, session, False, "2.2") == second
+    assert tool_permission.list_waiting(log.read()) == (first,)
+    assert tool_permission.answer_question(resources, session, True) == first
+    assert tool_permission.list_waiting(log.read()) == ()
     assert [event.data for event in log.read(kinds=("command",))] == [
         {"do": "refuse", "place": "2.2"},
         {"do": "allow", "place": "1.1"},
@@ -113,27 +113,27 @@ def test_each_question_waits_until_it_is_answered(office: Resources) -> None:
 
 
 @pytest.mark.parametrize("place", ["", "1.1"])
-def test_what_nobody_asked_cannot_be_answered(office: Resources, place: str) -> None:
-    session, log = running(office)
+def test_what_nobody_asked_cannot_be_answered(resources: Resources, place: str) -> None:
+    session, log = running(resources)
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer_question(office, session, True, place)
+        tool_permission.answer_question(resources, session, True, place)
     log.append(ask("1.1"), Draft("finished", {"outcome": "cancelled"}, "1"))
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer_question(office, session, True, place)
+        tool_permission.answer_question(resources, session, True, place)
     assert log.read(kinds=("command",)) == []
 
 
 @pytest.mark.parametrize(("word", "do"), [("allow", "allow"), ("refuse", "refuse")])
 def test_a_terminal_answers(
-    office: Resources,
+    resources: Resources,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     word: str,
     do: str,
 ) -> None:
-    session, log = running(office)
+    session, log = running(resources)
     log.append(ask("1.1"))
-    monkeypatch.setenv("ASSAY_HOME", str(office.settings.home))
+    monkeypatch.setenv("ASSAY_HOME", str(resources.settings.home))
     assert main([word, session]) == 0
     assert log.read(kinds=("command",))[-1].data == {"do": do, "place": "1.1"}
     assert 'note {"text": "kept"}' in capsys.readouterr().err

@@ -5,23 +5,23 @@ from __future__ import annotations
 import threading
 
 from research_core.journal.database import Database
-from research_core.sessions import executors
+from research_core.sessions import heartbeats
 from tests.logs import at_once
 
 
 def test_the_dead_are_named_to_one_reaper_only(db: Database) -> None:
     for n in range(20):
-        executors.record_beat(db, f"dead {n}", 100.0)
-    executors.record_beat(db, "alive", 100.0)
-    executors.record_beat(db, "alive", 200.0)
-    executors.record_beat(db, "gone", 100.0)
-    executors.forget_executor(db, "gone")
+        heartbeats.record_beat(db, f"dead {n}", 100.0)
+    heartbeats.record_beat(db, "alive", 100.0)
+    heartbeats.record_beat(db, "alive", 200.0)
+    heartbeats.record_beat(db, "gone", 100.0)
+    heartbeats.forget_executor(db, "gone")
     start = threading.Barrier(4)
 
     def reap(_: int) -> list[str]:
         start.wait()
-        return executors.reap_executors(db, 150.0)
+        return heartbeats.reap_executors(db, 150.0)
 
     named = [name for names in at_once(4, reap) for name in names]
     assert sorted(named) == sorted(f"dead {n}" for n in range(20))
-    assert executors.list_executors(db) == {"alive": 200.0}
+    assert heartbeats.list_executors(db) == {"alive": 200.0}

@@ -1,7 +1,7 @@
-"""Run DBOS: its tables beside the store's, JSON instead of pickle, one version, no telemetry.
+"""Set up DBOS, the queue of work: tables beside the store's, JSON instead of pickle, no telemetry.
 
 DBOS decides which process runs what and when. It knows nothing of sessions and holds nothing that
-the log does not know better.
+the log does not know better; `workers` uses it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
 from research_core.journal.database import IDLE_TRANSACTION_MS, Database, storage_errors
 
 APPLICATION = "assay"
-#: Raised by hand when an older worker could no longer go on with a newer one's work. DBOS would
-#: else make it a hash of our source.
+#: Raise it when an older worker could no longer go on with a newer one's work. Without it DBOS
+#: takes a hash of our source, and each change would strand the work in the queue.
 VERSION = "1"
-#: Nothing is ever notified; this is only how long it takes DBOS to notice that it shall end.
-NOTICE_S = 0.1
+#: How long DBOS takes to notice that it shall end; nothing else is notified.
+POLLING_S = 0.1
 BUSY_MS = 30_000
 
 
@@ -73,7 +73,7 @@ def run_scheduler(db: Database, executor: str) -> Iterator[None]:
             "serializer": JsonSerializer(),
             "enable_otlp": False,
             "log_level": "ERROR",
-            "notification_listener_polling_interval_sec": NOTICE_S,
+            "notification_listener_polling_interval_sec": POLLING_S,
         }
         DBOS(config=config)
         try:

@@ -1,22 +1,19 @@
-"""List sessions by words, state and tag, in an order, with their figures. Nothing is changed."""
+"""Filter and sort the list of sessions, and say how two sessions are related.
+
+Pure functions of rows of the store.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from research_core.journal import session_admin
 from research_core.journal.store import SessionRow
-from research_core.models import Principal
-from research_core.sessions import history
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import contains_words
-from research_core.wiring import LOCAL_USER, Resources
 
 AT_WORK = ("running", "queued")
-#: How a session stands, in one word: what it came to where that is known, else its status; the best
-#: first.
+#: The states of a session, the best first: what it came to if that is known, else its status.
 STATES = (
     *AT_WORK,
     "open",
@@ -36,7 +33,6 @@ _ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
     "outcome": lambda info: (STATES.index(get_state(info)), -info.row.created),
 }
 ORDERS = tuple(_ORDERS)
-TALLY_KEY = "decide:tally"
 
 
 def get_state(info: SessionInfo) -> str:
@@ -84,34 +80,6 @@ def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
     """Return every tag in use, alphabetically."""
     return sorted(
         {tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag)
-    )
-
-
-@dataclass(frozen=True)
-class SessionFigures:
-    """What a session used. calls: to models, engines and pages.
-
-    cost: US dollars, 0.0 if nothing was charged, None if a price is unknown.
-    """
-
-    calls: int
-    seconds: float
-    cost: float | None
-
-
-def read_figures(
-    office: Resources, sessions: Sequence[str], *, who: Principal = LOCAL_USER
-) -> dict[str, SessionFigures]:
-    """Return the recorded figures by session; sessions without a tally are left out."""
-    tallies = session_admin.find_latest_events(office.db, who, sessions, TALLY_KEY)
-    return {session: _parse_figures(event.data) for session, event in tallies.items()}
-
-
-def _parse_figures(tally: Mapping[str, Any]) -> SessionFigures:
-    return SessionFigures(
-        int(tally["model_calls"] + tally["other_calls"]),
-        float(tally["seconds"]),
-        history.get_cost(tally),
     )
 
 

@@ -1,22 +1,17 @@
-"""Which sessions a list shows, in which order, what they took, and which belong together."""
+"""Which sessions a list shows, in which order, and which belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from research_core.journal import store
-from research_core.journal.events import Draft
 from research_core.journal.store import SessionRow
-from research_core.policy import RunSettings
-from research_core.sessions import catalogue, runner
-from research_core.sessions.catalogue import (
+from research_core.sessions.runner import TERMINAL_STATUSES, SessionInfo
+from research_core.sessions.session_list import (
     ORDERS,
     RELATIONS,
     STATES,
-    SessionFigures,
     SessionFilter,
     filter_sessions,
     find_relation,
@@ -24,10 +19,6 @@ from research_core.sessions.catalogue import (
     list_other_sessions,
     list_tags,
 )
-from research_core.sessions.runner import TERMINAL_STATUSES, SessionInfo
-from research_core.settings import Settings
-from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.logs import ANN
 
 
 def info(id: str, status: str = "done", created: float = 1.0, **fields: Any) -> SessionInfo:
@@ -138,63 +129,3 @@ def test_the_nearest_sessions_stand_first() -> None:
         ("same", "same question"),
         ("short", ""),
     ]
-
-
-# ---------------------------------------------------------------- what they took
-
-
-@pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
-    """A home with one finished session on a library of one page."""
-    home = tmp_path_factory.mktemp("catalogue")
-    papers = home / "papers"
-    papers.mkdir()
-    (papers / "tides.md").write_text(
-        "# Tides\n\nThe tides of the bay rise sixteen metres twice a day.\n", encoding="utf-8"
-    )
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
-    office.library(LOCAL_USER).add(papers, "my")
-    yield office
-    office.db.close()
-
-
-def test_what_a_session_took_is_what_its_report_says(office: Resources) -> None:
-    done = runner.new_session(
-        office, "How high do the tides of the bay rise?", RunSettings(library="my")
-    )
-    built = runner.resume_or_run(office, done, runner.make_executor_id()).report
-    assert built is not None
-    waiting = runner.new_session(
-        office, "How high do the tides of the bay rise?", RunSettings(library="my")
-    )
-    spent = built.spent
-    calls = spent["model_calls"] + spent["other_calls"]
-    assert calls > 0
-    assert catalogue.read_figures(office, [done, waiting]) == {
-        done: SessionFigures(calls, spent["seconds"], spent["cost"])
-    }
-    assert catalogue.read_figures(office, [done], who=ANN) == {}
-
-
-@pytest.mark.parametrize(
-    ("tokens", "cost", "said"),
-    [(1500, None, None), (1500, 0.0, None), (1500, 0.02, 0.02), (0, 0.0, 0.0)],
-    ids=["now", "older", "paid", "free"],
-)
-def test_what_a_session_cost_is_unknown_where_a_price_was(
-    office: Resources, tokens: int, cost: float | None, said: float | None
-) -> None:
-    session = runner.new_session(
-        office, "How high do the tides of the bay rise?", RunSettings(library="my")
-    )
-    epoch = store.take_session(office.db, LOCAL_USER, session, runner.make_executor_id(), 0.0)
-    tally = {
-        "do": "tally",
-        "model_calls": 3,
-        "other_calls": 2,
-        "tokens": tokens,
-        "cost": cost,
-        "seconds": 1.0,
-    }
-    open_log(office, LOCAL_USER, session, epoch=epoch).append(Draft("decide", tally, "tally"))
-    assert catalogue.read_figures(office, [session]) == {session: SessionFigures(5, 1.0, said)}
