@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.model_messages import Json
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.registry import TRUST, Call
 from research_core.urls import strip_user_part
 
 SOURCE = "web.archive.org Save Page Now"

@@ -20,16 +20,15 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
 from research_core.tools.brand.hosts import find_brand_addresses, find_own_site
+from research_core.tools.call_context import bind
 from research_core.tools.failures import reword_failure
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
-    TRUST,
+from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     check_session,
     list_sources,
 )
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
 from research_core.tools.sizes import shorten_texts
 from research_core.trust import copies
 from research_core.urls import registered_domain

@@ -10,9 +10,7 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, wire_record
-from research_core.tools.days_between import DayFrom, DayTo, parse_days
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     SessionId,
@@ -20,6 +18,8 @@ from research_core.tools.searching import (
     build_answer,
     list_sources,
 )
+from research_core.tools.registry import Call
+from research_core.tools.time_limits import DayFrom, DayTo, parse_days
 
 Court = Annotated[
     str,
@@ -61,7 +61,7 @@ def legal_search(
     cases = found.rows[:num_results]
     list_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
     return build_answer(
-        found, "cases", [wire_record(each) for each in cases], provider=found.routed.provider
+        found, "cases", [wire_record(each) for each in cases], provider=found.route.provider
     )
 
 

@@ -11,8 +11,7 @@ from research_core.model_messages import Json
 from research_core.search.queries import PlaceQuery
 from research_core.search.records import Place, wire_record
 from research_core.tools.hints import HintRules
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     SessionId,
@@ -20,6 +19,7 @@ from research_core.tools.searching import (
     build_answer,
     list_sources,
 )
+from research_core.tools.registry import Call
 
 Near = Annotated[
     str,
@@ -99,7 +99,7 @@ def local_search(
         "places",
         [wire_record(each) for each in places],
         ways,
-        provider=found.routed.provider,
+        provider=found.route.provider,
     )
 
 

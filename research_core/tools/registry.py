@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from research_core.context import ResearchContext
 from research_core.errors import UsageError
 
+#: How every answer marks text that others wrote.
+TRUST = "untrusted-external-content"
 Progress = Callable[[str, str], None]
 T = TypeVar("T")
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
+from research_core.tools.call_context import bind
 from research_core.tools.client_session.export import (
     Export,
     export_json,
@@ -21,9 +22,7 @@ from research_core.tools.client_session.shared import (
     open_session,
     read_session,
 )
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
 
 FORMATS: Mapping[str, Callable[[Export], Json | str]] = {
     "markdown": export_markdown,

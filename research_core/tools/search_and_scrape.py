@@ -23,11 +23,11 @@ from research_core.model_messages import Json
 from research_core.models import Page, SearchResult
 from research_core.search.providers import rows_of_kind
 from research_core.search.routing import list_candidates
+from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.failures import failure_as_json
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import TRUST, SessionId, check_session
-from research_core.tools.session import bind, open_page, search_session_engines
+from research_core.tools.provider_search import SessionId, check_session
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.reputations import find_reputations
 from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
 from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import classify_page, host_weight
@@ -292,7 +292,7 @@ def _hash_runs(words: Sequence[str]) -> set[int]:
 
 def _list_remarks(text: str, page: Page | None = None) -> Json:
     # Imported on first use: it loads the instruction detector, which only pages need.
-    from research_core.tools.remarks import find_remarks
+    from research_core.tools.page_answer import find_remarks
 
     return find_remarks(text, page.title, page.hidden) if page else find_remarks(text)
 

@@ -16,6 +16,7 @@ from research_core.model_messages import Json
 from research_core.search.queries import WebQuery
 from research_core.text.question import clean_question
 from research_core.text.words import strip_invisible, truncate
+from research_core.tools.call_context import bind
 from research_core.tools.client_session import store
 from research_core.tools.client_session.shared import (
     format_moment,
@@ -29,9 +30,8 @@ from research_core.tools.client_session.shared import (
 )
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import ClientResearch, fold_client_session
-from research_core.tools.registry import Call
-from research_core.tools.searching import MAX_SNIPPET_CHARACTERS, TRUST, ask_providers, list_sources
-from research_core.tools.session import bind
+from research_core.tools.provider_search import MAX_SNIPPET_CHARACTERS, ask_providers, list_sources
+from research_core.tools.registry import TRUST, Call
 from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 
 #: Up to this many steps, all are listed; the searches that "thorough" makes; results of each.

@@ -20,9 +20,8 @@ from research_core.models import Page
 from research_core.search.records import Paper, wire_record
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.academic_search import MAX_ABSTRACT
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.registry import TRUST, Call
 from research_core.urls import canonical_url, strip_user_part
 
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible
+from research_core.tools.call_context import bind
 from research_core.tools.corroboration import LENSES, Corroboration, find_corroboration
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.reputations import find_reputations
 from research_core.urls import canonical_url, find_host
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from research_core.journal.events import Draft
 from research_core.sessions import reading, runner
 from research_core.sessions.tool_calls import ServedCall
 from research_core.sessions.workers import WorkerEngine
-from research_core.tools.provenance import FailedProvider
+from research_core.tools.answer_meta import FailedProvider
 from research_core.web.documents.tally import SAME_COLOUR
 from research_core.wiring import LOCAL_USER, Resources, default_resources, open_log
 from tests.desks import ANSWERED, Desk, keys, shown, words

@@ -19,10 +19,10 @@ from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
+from research_core.tools.call_context import open_page, search_session_engines
 from research_core.tools.client_session import store as led
 from research_core.tools.client_session.store import ClientSession, Gone
 from research_core.tools.registry import Call
-from research_core.tools.session import open_page, search_session_engines
 from research_core.wiring import Resources
 from tests.logs import Hands, at_once
 from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row

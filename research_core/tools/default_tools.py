@@ -14,8 +14,8 @@ from pydantic import Field
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, ResearchError
 from research_core.text.words import truncate
+from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.registry import Call, Progress
-from research_core.tools.session import bind, open_page, search_session_engines
 from research_core.trust import credibility
 from research_core.urls import canonical_url
 

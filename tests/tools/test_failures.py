@@ -22,9 +22,17 @@ from research_core.errors import (
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools import TOOLS
-from research_core.tools.advice import PAGE_STEPS, PROVIDER_STEPS, SOLE_PROVIDER_STEPS, add_advice
 from research_core.tools.client_session.store import Gone
-from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, format_error
+from research_core.tools.failures import (
+    ACTIONS,
+    KINDS,
+    OWN_ERRORS,
+    PAGE_STEPS,
+    PROVIDER_STEPS,
+    SOLE_PROVIDER_STEPS,
+    add_advice,
+    format_error,
+)
 from tests.called import called
 from tests.counter import desk
 
