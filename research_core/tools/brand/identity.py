@@ -1,4 +1,7 @@
-"""Read what a homepage declares for machines: the company, its logos and its accounts."""
+"""Read who a company is: its name and place, accounts, theme colour and logos.
+
+A homepage declares them for machines; logos are also pictures and links of brand pages.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from urllib.parse import urlsplit
 
 from research_core.model_messages import Json
 from research_core.tools.brand.colours import make_colour, parse_hex
-from research_core.tools.brand.markup import Markup, parse_address
+from research_core.tools.brand.markup import PICTURE_ENDINGS, Markup, parse_address
 from research_core.urls import find_host, is_under_domain
 from research_core.web.metadata.declared import one_line
 
@@ -43,6 +46,10 @@ NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "facebook": (("facebook.com",), re.compile(r"/(?!sharer|share|dialog|plugins)[^/]+/?(?:.*)")),
     "instagram": (("instagram.com",), re.compile(r"/(?!p/|reel|explore|share)[\w.]+/?")),
 }
+_LOGO_WORDS = re.compile(r"\blogo(?:s|type|mark)?\b|wordmark", re.IGNORECASE)
+_DARK_WORDS = re.compile(
+    r"\b(?:dark|white|reversed?|inverse|inverted|negative|knockout)\b", re.IGNORECASE
+)
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _COUNTRY = re.compile(r"[A-Za-z]{2}")
@@ -70,47 +77,6 @@ def read_identity(page: Markup, domain: str) -> Json:
         "location": _read_location(company),
     }
     return {name: value for name, value in found.items() if value}
-
-
-def read_logos(page: Markup) -> Json:
-    """Return the declared primary, icon, favicon and og_image."""
-    picture = _first_item((page.company or {}).get("logo"))
-    node = picture if isinstance(picture, dict) else {"url": picture}
-    url = parse_address(node.get("url") or node.get("contentUrl"), page.url)
-    found: Json = {}
-    if url:
-        sides: dict[str, int] = {}
-        for name in ("width", "height"):
-            value = _clean_text(node.get(name), 10).removesuffix("px")
-            if value.isdigit():
-                sides[name] = int(value)
-        found["primary"] = make_logo(url, **sides)
-    icons = [icon for icon in page.icons if "mask-icon" not in icon["rel"]]
-    large_icons = [icon for icon in icons if icon["rel"] != "shortcut icon"]
-    large = max(large_icons, key=_compute_icon_area, default=None)
-    if large and _compute_icon_area(large):
-        found["icon"] = make_logo(large["url"], *_read_icon_sides(large))
-    for icon in icons:
-        if "icon" in icon["rel"].split():
-            if icon["url"]:
-                found["favicon"] = icon["url"]
-            break
-    shared_image = parse_address((page.meta or {}).get("image"), page.url)
-    if shared_image:
-        found["og_image"] = shared_image
-    return found
-
-
-def make_logo(url: str, width: int = 0, height: int = 0) -> Json:
-    """Return {"url", "format", "width", "height"}, without what is unknown."""
-    logo: Json = {"url": url}
-    kind = FORMATS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
-    if kind:
-        logo["format"] = kind
-    if width and height:
-        logo["width"] = width
-        logo["height"] = height
-    return logo
 
 
 def find_accounts(page: Markup) -> Json:
@@ -173,6 +139,66 @@ def _clean_text(value: Any, limit: int) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     return one_line(str(value), limit)
+
+
+# ---------------------------------------------------------------- logos
+
+
+def read_logos(page: Markup) -> Json:
+    """Return the declared primary, icon, favicon and og_image."""
+    picture = _first_item((page.company or {}).get("logo"))
+    node = picture if isinstance(picture, dict) else {"url": picture}
+    url = parse_address(node.get("url") or node.get("contentUrl"), page.url)
+    found: Json = {}
+    if url:
+        sides: dict[str, int] = {}
+        for name in ("width", "height"):
+            value = _clean_text(node.get(name), 10).removesuffix("px")
+            if value.isdigit():
+                sides[name] = int(value)
+        found["primary"] = _make_logo(url, **sides)
+    icons = [icon for icon in page.icons if "mask-icon" not in icon["rel"]]
+    large_icons = [icon for icon in icons if icon["rel"] != "shortcut icon"]
+    large = max(large_icons, key=_compute_icon_area, default=None)
+    if large and _compute_icon_area(large):
+        found["icon"] = _make_logo(large["url"], *_read_icon_sides(large))
+    for icon in icons:
+        if "icon" in icon["rel"].split():
+            found["favicon"] = icon["url"]
+            break
+    shared_image = parse_address((page.meta or {}).get("image"), page.url)
+    if shared_image:
+        found["og_image"] = shared_image
+    return found
+
+
+def find_logos(page: Markup) -> Json:
+    """Return the first picture or link that is called a logo (primary), and one for dark ground."""
+    candidates = list(page.pictures)
+    for words, url in page.links:
+        if urlsplit(url).path.lower().endswith(PICTURE_ENDINGS):
+            candidates.append((words, url, 0, 0))
+    found: Json = {}
+    for words, url, width, height in candidates:
+        file_name = re.sub(r"[\W_]+", " ", urlsplit(url).path.rpartition("/")[2])
+        name = f"{words} {file_name}"
+        if not _LOGO_WORDS.search(name):
+            continue
+        ground = "dark" if _DARK_WORDS.search(name) else "primary"
+        found.setdefault(ground, _make_logo(url, width, height))
+    return {ground: found[ground] for ground in ("primary", "dark") if ground in found}
+
+
+def _make_logo(url: str, width: int = 0, height: int = 0) -> Json:
+    """Return {"url", "format", "width", "height"}, without what is unknown."""
+    logo: Json = {"url": url}
+    kind = FORMATS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
+    if kind:
+        logo["format"] = kind
+    if width and height:
+        logo["width"] = width
+        logo["height"] = height
+    return logo
 
 
 def _read_icon_sides(icon: Json) -> tuple[int, int]:
