@@ -36,6 +36,7 @@ from research_core.search.routing import RouteResult, find_others_able, list_can
 from research_core.tools.call_context import bind
 from research_core.tools.hints import EMPTY_RESULT_NOTE, HintRules, find_sole_criterion
 from research_core.tools.provider_search import (
+    Line,
     ProviderAnswer,
     ProviderName,
     SessionId,
@@ -131,11 +132,7 @@ def patent_search(
     found, source = find_patents(call, wanted, provider or None, session_id)
     patents = found.rows[:num_results]
     if patents:
-        lines = []
-        for patent in patents:
-            snippet = patent.abstract or f"{patent.assignee} {patent.inventor}".strip()
-            lines.append((patent.title, patent.url, snippet))
-        list_sources(found, lines)
+        list_sources(found, [_make_line(patent) for patent in patents])
     has_words = bool(query_phrases(wanted.text))
     needed = find_sole_criterion(
         query=wanted.text if has_words else "",
@@ -153,15 +150,24 @@ def patent_search(
         source=source,
     )
     if not patents:
-        for note in found.route.notes:
-            if note.startswith(NO_OFFICE_ASKED):
-                answer["hints"]["note"] = f"{note} {EMPTY_RESULT_NOTE}"
-                break
-    if not found.route.attempts:
-        answer["hints"]["note"] = (
-            f"{source} has nothing of the office {office}, so it was not asked."
-        )
+        answer["hints"]["note"] = _explain_empty_answer(found, source, office)
     return answer
+
+
+def _make_line(patent: Patent) -> Line:
+    """Return a patent as a source of the session."""
+    snippet = patent.abstract or f"{patent.assignee} {patent.inventor}".strip()
+    return patent.title, patent.url, snippet
+
+
+def _explain_empty_answer(found: ProviderAnswer, source: str, office: str) -> str:
+    """Return the note of the hints: whom it would help to ask, if that is known."""
+    if not found.route.attempts:
+        return f"{source} has nothing of the office {office}, so it was not asked."
+    for note in found.route.notes:
+        if note.startswith(NO_OFFICE_ASKED):
+            return f"{note} {EMPTY_RESULT_NOTE}"
+    return EMPTY_RESULT_NOTE
 
 
 def _check_query(wanted: PatentQuery) -> None:

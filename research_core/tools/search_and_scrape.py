@@ -6,7 +6,7 @@ The result is not cached as a whole: its searches and its pages are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -120,13 +120,7 @@ def search_and_scrape(
     claim = (claim or "").strip() or None
     engines = _select_engines(provider, deps)
     found = search_session_engines(call, query, context, deps, num_results, engines)
-    pages: dict[str, Page] = {}
-    failures: list[Json] = []
-    for url, page in _read_pages(call, found, context, deps).items():
-        if isinstance(page, Page):
-            pages[url] = page
-        else:
-            failures.append(failure_as_json(page, url))
+    pages, failures = _read_pages(call, found, context, deps)
     sources = _rank_sources(query, pages, max_length_per_source, context)
     if filter_by_query:
         sources = [each for each in sources if each.quality.relevance >= MIN_RELEVANCE]
@@ -134,13 +128,9 @@ def search_and_scrape(
     combined = _combine_texts(sources, repeat=deduplicate is False)
     combined = fit_text(combined, total_max_length).text
     optional_parts = _build_optional_parts(sources, deps)
-    if not pages:
-        status = "failed"
-    else:
-        status = "partial" if failures else "complete"
     answer: dict[str, Any] = {
         "query": query,
-        "status": status,
+        "status": _find_status(pages, failures),
         "sources": [],
         "combinedContent": combined,
         "trust": TRUST,
@@ -206,12 +196,20 @@ def _measure_ms(call: Call, seconds: float) -> int:
 
 def _read_pages(
     call: Call, found: Sequence[SearchResult], context: ResearchContext, deps: Deps
-) -> dict[str, Page | FetchError]:
-    """Read all pages in parallel. Return each page or its error, in the order of the search."""
+) -> tuple[dict[str, Page], list[Json]]:
+    """Read all pages in parallel. Return the pages and the failures, in the order of the search."""
     urls = [result.url for result in found]
     with ThreadPoolExecutor(PAGES_AT_ONCE, thread_name_prefix="assay-read") as pool:
-        pages = pool.map(partial(_read_page, call, context, deps), urls)
-        return dict(zip(urls, pages, strict=True))
+        results = list(pool.map(partial(_read_page, call, context, deps), urls))
+    pages: dict[str, Page] = {}
+    failures: list[Json] = []
+    # A dict drops an address that the search listed twice.
+    for url, result in dict(zip(urls, results, strict=True)).items():
+        if isinstance(result, Page):
+            pages[url] = result
+        else:
+            failures.append(failure_as_json(result, url))
+    return pages, failures
 
 
 def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Page | FetchError:
@@ -244,6 +242,12 @@ def _rank_sources(
 
 
 # ---------------------------------------------------------------- what is answered
+
+
+def _find_status(pages: Mapping[str, Page], failures: Sequence[Json]) -> str:
+    if not pages:
+        return "failed"
+    return "partial" if failures else "complete"
 
 
 def _combine_texts(sources: Iterable[Source], *, repeat: bool) -> str:

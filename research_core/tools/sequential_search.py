@@ -151,16 +151,7 @@ def sequential_search(
     are data of others.
     """
     context, deps = bind(call, search_step)
-    if not search_step.strip():
-        raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
-    if not session_id and step_number > 1:
-        raise UsageError(
-            f"Step {step_number} needs its session.",
-            next_step=(
-                "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
-                " start again at step 1."
-            ),
-        )
+    _check_step(search_step, step_number, session_id)
     if session_id:
         session = open_session(deps, session_id)
     else:
@@ -201,6 +192,20 @@ def sequential_search(
     if depth in ("", "quick"):
         return answer
     return answer | _search_deeper(call, found, context, deps, depth)
+
+
+def _check_step(text: str, number: int, session_id: str | None) -> None:
+    """Raise UsageError for a step without words, or a later one without its session."""
+    if not text.strip():
+        raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
+    if not session_id and number > 1:
+        raise UsageError(
+            f"Step {number} needs its session.",
+            next_step=(
+                "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
+                " start again at step 1."
+            ),
+        )
 
 
 def _record_step(

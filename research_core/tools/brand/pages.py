@@ -1,4 +1,4 @@
-"""Fetch a company's homepage, probe the usual addresses of its brand pages, and read those pages."""
+"""Fetch a company's homepage, probe the usual addresses of its brand pages, and read them."""
 
 from __future__ import annotations
 
