@@ -13,7 +13,7 @@ from research_core.search.records import Answer, wire_record
 from research_core.tools.hints import build_hints
 from research_core.tools.provider_search import ProviderName, ask_providers, list_sources
 from research_core.tools.registry import TRUST, Call
-from research_core.tools.sizes import shorten_texts
+from research_core.tools.wire_values import shorten_texts
 
 Question = Annotated[
     str,

@@ -13,6 +13,7 @@ from pydantic import Field
 from research_core.model_messages import Json
 from research_core.tools.call_context import bind
 from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import drop_empty
 from research_core.urls import strip_user_part
 
 SOURCE = "web.archive.org Save Page Now"
@@ -62,7 +63,4 @@ def archive_source(call: Call, url: Url) -> Json:
         "reason": made.reason,
         "pollUrl": snapshot.build_history_url(address) if made.state == "pending" else "",
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)

@@ -29,7 +29,7 @@ from research_core.tools.provider_search import (
     list_sources,
 )
 from research_core.tools.registry import TRUST, Call
-from research_core.tools.sizes import shorten_texts
+from research_core.tools.wire_values import drop_empty, shorten_texts
 from research_core.trust import copies
 from research_core.urls import registered_domain
 
@@ -230,7 +230,7 @@ def _build_answer(
         "suggestion": _suggest_next_step(research, text, depth),
         "notes": research.notes,
     }
-    answer: Json = {name: value for name, value in optional.items() if value}
+    answer: Json = drop_empty(optional)
     answer["cache_age"] = _find_cache_age(context.log.calls(), research.asked)
     answer["trust"] = TRUST
     return answer

@@ -20,8 +20,8 @@ from research_core.search.queries import WebQuery
 from research_core.text.words import truncate
 from research_core.tools.provider_search import ProviderAnswer, ask_providers, list_sources
 from research_core.tools.registry import Call
-from research_core.tools.sizes import shorten_texts
 from research_core.tools.web_search import DEFAULT_SAFE, resolve_lens, select_pages
+from research_core.tools.wire_values import shorten_texts
 from research_core.trust import independence
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.independence import SourceIdentity, VoiceGroup

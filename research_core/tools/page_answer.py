@@ -20,7 +20,13 @@ from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import open_page
 from research_core.tools.registry import TRUST, Call
-from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
+from research_core.tools.wire_values import (
+    MAX_BYTES,
+    count_bytes,
+    drop_empty,
+    estimate_size,
+    fit_text,
+)
 from research_core.web.fetch.tiers import TTL_S
 from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
 from research_core.web.http.charsets import decode
@@ -61,7 +67,7 @@ def scrape_text(
         metadata = {"title": page.title, "author": ", ".join(page.metadata.authors)}
     structured: Json = {}
     if page.tier in HTML_TIERS:
-        structured = {name: value for name, value in page.structured.items() if value}
+        structured = drop_empty(page.structured)
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
@@ -70,10 +76,7 @@ def scrape_text(
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer, page.final_url
+    return answer | drop_empty(optional), page.final_url
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:

@@ -47,6 +47,7 @@ from research_core.tools.provider_search import (
     list_sources,
 )
 from research_core.tools.registry import Call
+from research_core.tools.wire_values import drop_empty
 from research_core.urls import find_host
 
 Text = Annotated[
@@ -199,7 +200,7 @@ def _build_search_url(wanted: PatentQuery) -> str:
         parameters["after"] = f"filing:{period[0].replace('-', '')}"
     if period and wanted.year_to:
         parameters["before"] = f"filing:{period[1].replace('-', '')}"
-    given = {name: value for name, value in parameters.items() if value}
+    given = drop_empty(parameters)
     return f"https://patents.google.com/?{urlencode(given)}"
 
 

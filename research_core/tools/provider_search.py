@@ -25,7 +25,7 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.registry import TRUST, Call
-from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD, shorten_texts
+from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD, drop_empty, shorten_texts
 from research_core.urls import canonical_url
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ def _list_citation_fields(paper: Paper) -> Json:
         "published": str(paper.year or ""),
         "doi": _shorten_name(paper.doi),
     }
-    return {name: value for name, value in fields.items() if value}
+    return drop_empty(fields)
 
 
 def _shorten_name(text: str) -> str:

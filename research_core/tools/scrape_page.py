@@ -17,7 +17,7 @@ from research_core.tools.failures import reword_failure
 from research_core.tools.provider_search import SessionId, check_session
 from research_core.tools.registry import Call
 from research_core.tools.reputations import find_reputations
-from research_core.tools.sizes import MAX_BYTES
+from research_core.tools.wire_values import MAX_BYTES
 from research_core.urls import canonical_url, strip_user_part
 
 DEFAULT_LENGTH, PREVIEW_LENGTH = 50_000, 5_000

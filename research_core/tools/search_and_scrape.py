@@ -28,7 +28,13 @@ from research_core.tools.failures import failure_as_json
 from research_core.tools.provider_search import SessionId, check_session
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.reputations import find_reputations
-from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
+from research_core.tools.wire_values import (
+    MAX_BYTES,
+    count_bytes,
+    drop_empty,
+    estimate_size,
+    fit_text,
+)
 from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import classify_page, host_weight
 
@@ -169,7 +175,7 @@ def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
         parts["recommendations"] = page_quality.build_recommendations(ranked)
     if "components" in wanted:
         parts["components"] = page_quality.build_components(ranked)
-    return {name: value for name, value in parts.items() if value}
+    return drop_empty(parts)
 
 
 def _select_engines(name: str | None, deps: Deps) -> Sequence[Provider]:
@@ -321,7 +327,4 @@ def _source_as_json(source: Source, claim: str | None, reputation: Json) -> Json
         "keySentences": list(evidence.sentences),
         **_list_remarks(source.text, source.page),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)

@@ -32,7 +32,7 @@ from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import ClientResearch, fold_client_session
 from research_core.tools.provider_search import MAX_SNIPPET_CHARACTERS, ask_providers, list_sources
 from research_core.tools.registry import TRUST, Call
-from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
+from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
 
 #: Up to this many steps, all are listed; the searches that "thorough" makes; results of each.
 MAX_FULL_STEPS, MAX_SEARCHES, RESULTS_PER_SEARCH = 8, 3, 5

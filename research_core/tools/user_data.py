@@ -16,6 +16,7 @@ from research_core.text.words import strip_invisible
 from research_core.tools.call_context import bind
 from research_core.tools.client_session.shared import format_moment
 from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import drop_empty
 from research_core.userdata import analytics, consent, memory, workspaces
 
 
@@ -112,7 +113,7 @@ def memory_recall(call: Call, topic: Topic = "", limit: Limit = 20) -> Json:
 def _note_as_json(topic: str, url: str, tags: tuple[str, ...]) -> Json:
     """Return the fields of a note besides its words, without the empty ones."""
     fields: Json = {"topic": topic, "url": url, "tags": list(tags)}
-    return {name: value for name, value in fields.items() if value}
+    return drop_empty(fields)
 
 
 # ---------------------------------------------------------------- workspaces

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from research_core.model_messages import Json
 from research_core.tools.brand.colours import make_colour, parse_hex
 from research_core.tools.brand.markup import PICTURE_ENDINGS, Markup, parse_address
+from research_core.tools.wire_values import drop_empty
 from research_core.urls import find_host, is_under_domain
 from research_core.web.metadata.declared import one_line
 
@@ -76,7 +77,7 @@ def read_identity(page: Markup, domain: str) -> Json:
         "founded": int(year[0]) if year else 0,
         "location": _read_location(company),
     }
-    return {name: value for name, value in found.items() if value}
+    return drop_empty(found)
 
 
 def find_accounts(page: Markup) -> Json:
@@ -124,7 +125,7 @@ def _read_location(company: Json) -> Json:
         "city": _clean_text(place.get("addressLocality"), MAX_NAME_CHARACTERS),
         "country_code": code.upper() if _COUNTRY.fullmatch(code) else "",
     }
-    return {name: value for name, value in found.items() if value}
+    return drop_empty(found)
 
 
 def _first_item(value: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from research_core.model_messages import Json
 from research_core.text.words import truncate
+from research_core.tools.wire_values import drop_empty
 
 #: Characters of a summary, an attribute and a rule; attributes, and rules of one kind.
 MAX_SUMMARY_CHARACTERS, MAX_ATTRIBUTE_CHARACTERS, MAX_RULE_CHARACTERS, MAX_ITEMS = 500, 60, 240, 12
@@ -55,7 +56,7 @@ def read_tone_of_voice(text: str) -> Json:
         "attributes": list(dict.fromkeys(short))[:MAX_ITEMS],
         "dos_and_donts": stated,
     }
-    return {name: value for name, value in found.items() if value}
+    return drop_empty(found)
 
 
 def _iter_voice_lines(text: str) -> Iterator[tuple[str, bool, bool]]:

@@ -25,6 +25,7 @@ from research_core.tools.client_session.shared import (
     step_as_json,
 )
 from research_core.tools.client_session.view import ClientResearch, Source, Step
+from research_core.tools.wire_values import drop_empty
 from research_core.trust import provenance
 
 if TYPE_CHECKING:
@@ -98,10 +99,7 @@ def _list_step_details(step: Step) -> Json:
         "totalStepsEstimate": step.estimate,
         "sessionSummary": step.summary,
     }
-    for name, value in optional.items():
-        if value:
-            details[name] = value
-    return details
+    return details | drop_empty(optional)
 
 
 def _source_as_json(export: Export, source: Source, item: Item) -> Json:
@@ -116,10 +114,7 @@ def _source_as_json(export: Export, source: Source, item: Item) -> Json:
         "doi": item.doi,
         "link": checked and _link_as_json(checked),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)
 
 
 def _link_as_json(link: Link) -> Json:

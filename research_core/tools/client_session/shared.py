@@ -25,6 +25,7 @@ from research_core.tools.client_session.view import (
     fold_client_session,
 )
 from research_core.tools.failures import KINDS
+from research_core.tools.wire_values import drop_empty
 from research_core.urls import find_doi, registered_domain
 from research_core.web.metadata.classify import UNKNOWN, find_source_type
 
@@ -115,10 +116,7 @@ def step_as_json(step: Step) -> Json:
         "revisesStep": step.revises,
         "branchId": step.branch,
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)
 
 
 def list_step_lines(steps: Sequence[Step]) -> list[Json]:
