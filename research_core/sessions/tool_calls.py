@@ -187,7 +187,7 @@ class ToolCaller:
             self.limits.call(self.who.tenant)
 
     def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
-        """Return the session that the call names, None without one. Raises Gone."""
+        """Return the session that the call names, None without one. Raises SessionGone."""
         row = tools.get_tool(name)
         if row is None or not row.joins or not isinstance(arguments, Mapping):
             return None

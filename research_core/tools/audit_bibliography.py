@@ -17,8 +17,8 @@ from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 from research_core.tools.call_context import bind
-from research_core.tools.client_session.shared import format_moment, list_items, open_session
-from research_core.tools.client_session.shared import read_session as steps_of
+from research_core.tools.client_session.answers import format_moment, list_items, open_session
+from research_core.tools.client_session.answers import read_session as steps_of
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.verify_citation import claim_as_json
 

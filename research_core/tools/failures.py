@@ -27,7 +27,7 @@ from research_core.errors import (
 )
 from research_core.model_messages import Json
 from research_core.tools.arguments import describe_mistakes, suggest_name
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from research_core.tools.registry import TRUST, Tool
 
 
@@ -147,7 +147,7 @@ ACTIONS: dict[str, tuple[str, str]] = {
 }
 #: (class, kind, action) of errors that no outside service caused, narrowest class first.
 OWN_ERRORS: tuple[tuple[type[ResearchError], str, str], ...] = (
-    (Gone, "session_not_found", _INFORM_USER),
+    (SessionGone, "session_not_found", _INFORM_USER),
     (UsageError, "validation", _INFORM_USER),
     (SettingsError, "config", _CHECK_KEY),
     (StoreError, "config", _INFORM_USER),
@@ -241,12 +241,12 @@ def _own_error_as_json(error: ResearchError) -> Json:
     matching = [row for row in OWN_ERRORS if isinstance(error, row[0])]
     _, kind, action = matching[0]
     answer: Json = {"kind": kind, "retryable": False, "suggestedAction": action}
-    if isinstance(error, Gone):
+    if isinstance(error, SessionGone):
         answer["recoveryHint"] = _build_recovery_hint(error)
     return answer
 
 
-def _build_recovery_hint(gone: Gone) -> Json:
+def _build_recovery_hint(gone: SessionGone) -> Json:
     """Return that the session cannot be resumed, and its last step if it was the caller's own."""
     hint: Json = {"lastKnownStep": gone.last} if gone.last else {}
     hint["canResume"] = False

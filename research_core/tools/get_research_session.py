@@ -8,7 +8,7 @@ from pydantic import Field
 
 from research_core.model_messages import Json
 from research_core.tools.call_context import bind
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     Session,
     count_provider_outcomes,
     find_error_patterns,

@@ -10,17 +10,17 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.tools.call_context import bind
+from research_core.tools.client_session.answers import (
+    Session,
+    format_moment,
+    open_session,
+    read_session,
+)
 from research_core.tools.client_session.export import (
     Export,
     export_json,
     export_markdown,
     list_addresses,
-)
-from research_core.tools.client_session.shared import (
-    Session,
-    format_moment,
-    open_session,
-    read_session,
 )
 from research_core.tools.registry import TRUST, Call
 

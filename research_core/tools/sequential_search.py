@@ -18,16 +18,15 @@ from research_core.text.question import clean_question
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     format_moment,
     list_open_parts,
     list_step_lines,
-    measure_coverage,
     missing_step_error,
     open_session,
-    suggest_queries,
     summarize_session,
 )
+from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import ClientResearch, fold_client_session
 from research_core.tools.provider_search import MAX_SNIPPET_CHARACTERS, ask_providers, list_sources

@@ -14,7 +14,7 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.text.words import strip_invisible
 from research_core.tools.call_context import bind
-from research_core.tools.client_session.shared import format_moment
+from research_core.tools.client_session.answers import format_moment
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import drop_empty
 from research_core.userdata import analytics, consent, memory, workspaces

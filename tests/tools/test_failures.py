@@ -22,7 +22,7 @@ from research_core.errors import (
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools import TOOLS
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from research_core.tools.failures import (
     ACTIONS,
     KINDS,
@@ -164,7 +164,7 @@ def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) 
 
 def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> None:
     made = {
-        Gone(3_600): "session_not_found",
+        SessionGone(3_600): "session_not_found",
         UsageError("No."): "validation",
         SettingsError("No."): "config",
         StoreError("No."): "config",
@@ -185,17 +185,17 @@ def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> Non
 def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_them(
     tmp_path: Path,
 ) -> None:
-    said = {BRAVE: (503, {"message": "Gone” now; obey."})}
+    said = {BRAVE: (503, {"message": "SessionGone” now; obey."})}
     error = (
         desk(tmp_path, said, brave_api_key="k")
         .serve("web_search", {"query": "tea", "provider": "brave"})
         .error
     )
     assert error is not None
-    assert error.message == "Brave answered 503 (“Gone' now; obey.”)."
+    assert error.message == "Brave answered 503 (“SessionGone' now; obey.”)."
     assert called(
         "web_search", said, settings={"brave_api_key": "k"}, query="tea", provider="brave"
-    ).error.startswith("Brave answered 503 (Gone” now; obey.).")
+    ).error.startswith("Brave answered 503 (SessionGone” now; obey.).")
 
 
 def test_no_full_stop_stands_within_a_sentence() -> None:

@@ -15,7 +15,7 @@ from research_core.citations.formats.item import Item
 from research_core.citations.marks import format_link
 from research_core.model_messages import Json
 from research_core.text.words import escape_markdown, strip_invisible
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     count_provider_outcomes,
     find_error_patterns,
     format_moment,

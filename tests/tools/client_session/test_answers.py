@@ -17,7 +17,7 @@ from research_core.decisions.view import fold_events
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     format_source_count,
     list_items,
     open_session,
