@@ -45,22 +45,22 @@ def archive_source(call: Call, url: Url) -> Json:
     address = snapshot.check_address(url)
     call.refuse(address)
     _, deps = bind(call, shown)
-    call.tell("fetch", address)
-    made = snapshot.capture_page(deps, address)
-    archived_at = datetime.fromtimestamp(made.at, UTC).isoformat() if made.at else ""
+    call.report("fetch", address)
+    capture = snapshot.capture_page(deps, address)
+    archived_at = datetime.fromtimestamp(capture.at, UTC).isoformat() if capture.at else ""
     answer: dict[str, Any] = {
         "requestedUrl": shown,
-        "captured": made.state == "archived",
-        "status": made.state,
+        "captured": capture.state == "archived",
+        "status": capture.state,
         "source": SOURCE,
-        "provenance": list(made.asked),
+        "provenance": list(capture.asked),
         "trust": TRUST,
     }
     optional = {
-        "snapshotUrl": made.url,
+        "snapshotUrl": capture.url,
         "archivedAt": archived_at.replace("+00:00", "Z"),
-        "httpStatus": made.status,
-        "reason": made.reason,
-        "pollUrl": snapshot.build_history_url(address) if made.state == "pending" else "",
+        "httpStatus": capture.status,
+        "reason": capture.reason,
+        "pollUrl": snapshot.build_history_url(address) if capture.state == "pending" else "",
     }
     return answer | drop_empty(optional)

@@ -100,7 +100,7 @@ def audit_bibliography(
     checked = audit(
         deps,
         works[:MAX_ENTRIES],
-        lambda step, done, of: call.tell("verify", f"{step}: {done} of {of}"),
+        lambda step, done, of: call.report("verify", f"{step}: {done} of {of}"),
         call.refuse,
     )
     answer: Json = {

@@ -111,7 +111,7 @@ def brand_research(
         domain = _parse_domain(url)
     else:
         domain = _look_up_domain(call, company_name, context, deps, notes)
-    call.tell("fetch", domain)
+    call.report("fetch", domain)
     day_long = replace(deps, http=deps.http.lasting(DAY_S))
     research = BrandResearch(domain, day_long, call.refuse, notes=notes)
     try:

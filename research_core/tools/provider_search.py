@@ -86,7 +86,7 @@ def ask_providers(
     """
     check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
-    call.tell("search", query.text)
+    call.report("search", query.text)
     context.add_query(query.text)
     routed = route_query(kind, query, deps, provider or None)
     order = context.order_of(query.text)

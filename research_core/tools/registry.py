@@ -42,7 +42,7 @@ class Call:
     refuse: Callable[[str], None] = lambda _url: None
     session: str = ""
 
-    def tell(self, event: str, detail: str) -> None:
+    def report(self, event: str, detail: str) -> None:
         """Report progress to the listener, if there is one."""
         if self.on_progress is not None:
             self.on_progress(event, detail)

@@ -67,7 +67,7 @@ def research_export(
     checked = None
     if verify_links:
         checked = links.check_links(
-            deps, list_addresses(found), lambda link: call.tell("verify", link.url)
+            deps, list_addresses(found), lambda link: call.report("verify", link.url)
         )
     export = Export(session_id, deps.who.tenant, found, exported_at, checked)
     return {

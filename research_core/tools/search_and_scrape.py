@@ -219,7 +219,7 @@ def _read_pages(
 
 
 def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Page | FetchError:
-    call.tell("fetch", url)
+    call.report("fetch", url)
     try:
         return open_page(call, url, context, deps)
     except FetchError as error:

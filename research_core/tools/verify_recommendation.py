@@ -273,7 +273,7 @@ def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[st
 
     lasting = replace(deps, http=deps.http.lasting(KEPT_S))
     return links.check_links(
-        lasting, filter(None, addresses), lambda link: call.tell("verify", link.url)
+        lasting, filter(None, addresses), lambda link: call.report("verify", link.url)
     )
 
 

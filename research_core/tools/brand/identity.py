@@ -6,7 +6,7 @@ A homepage declares them for machines; logos are also pictures and links of bran
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,16 +19,9 @@ from research_core.web.metadata.declared import one_line
 
 #: Characters of a name, of a line and of a description.
 MAX_NAME_CHARACTERS, MAX_LINE_CHARACTERS, MAX_DESCRIPTION_CHARACTERS = 120, 200, 600
-FORMATS = {
-    "svg": "svg",
-    "png": "png",
-    "jpg": "jpg",
-    "jpeg": "jpg",
-    "webp": "webp",
-    "gif": "gif",
-    "ico": "ico",
-    "avif": "avif",
-}
+#: The format of a picture, by the ending of its address.
+FORMATS = {name: name for name in ("svg", "png", "jpg", "webp", "gif", "ico", "avif")}
+FORMATS["jpeg"] = "jpg"
 #: The domains of each network, and the form of an account's path. A share link is no account.
 NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
     "twitter": (
@@ -99,8 +92,8 @@ def find_accounts(page: Markup) -> Json:
 
 def read_theme_colour(page: Markup) -> list[Json]:
     """Return the declared theme colour as an entry of a palette, [] for none."""
-    told = parse_hex((page.meta or {}).get("theme", ""))
-    return [make_colour(told, "theme-color", "browser theme")] if told else []
+    code = parse_hex((page.meta or {}).get("theme", ""))
+    return [make_colour(code, "theme-color", "browser theme")] if code else []
 
 
 def _find_networks(url: str) -> Iterator[str]:
@@ -210,12 +203,3 @@ def _read_icon_sides(icon: Json) -> tuple[int, int]:
 def _compute_icon_area(icon: Json) -> int:
     width, height = _read_icon_sides(icon)
     return width * height
-
-
-def find_site_name(pages: Iterable[Markup]) -> str:
-    """Return the first name that one of the pages declares for its site, "" for none."""
-    for page in pages:
-        name = read_identity(page, "").get("name")
-        if name:
-            return str(name)
-    return ""

@@ -79,9 +79,9 @@ def list_items(found: ClientResearch) -> tuple[Item, ...]:
     """
     items: list[Item] = []
     for source in found.sources:
-        doi = source.doi or find_doi(source.url) or find_doi(source.landed)
+        doi = source.doi or find_doi(source.url) or find_doi(source.redirected_to)
         item = sources.build_source_item(
-            source.landed or source.url,
+            source.redirected_to or source.url,
             source.title,
             source.authors,
             source.site,
@@ -156,7 +156,7 @@ def summarize_session(found: ClientResearch) -> str:
 def format_source_count(found: ClientResearch) -> str:
     """Format the number of sources, and of copies among them if any."""
     total = len(found.sources)
-    copies = total - len(found.counted)
+    copies = total - len(found.distinct_sources)
     if not copies:
         return f"{total}"
     which = "a copy of another" if copies == 1 else "copies of others"

@@ -20,9 +20,9 @@ COMPLEMENTARY_QUERIES = {"peer_reviewed": "latest news", "news": "research paper
 
 def measure_coverage(found: ClientResearch) -> Json:
     """Count the sources by domain and kind, each text once, and name the gaps."""
-    domains = Counter(registered_domain(source.url) for source in found.counted)
-    kinds = Counter(find_source_type(source.url) or UNKNOWN for source in found.counted)
-    total = len(found.counted)
+    domains = Counter(registered_domain(source.url) for source in found.distinct_sources)
+    kinds = Counter(find_source_type(source.url) or UNKNOWN for source in found.distinct_sources)
+    total = len(found.distinct_sources)
     dominant = _find_dominant_site(found)
     copies = len(found.sources) - total
     gaps: list[str] = []
@@ -53,10 +53,10 @@ def measure_coverage(found: ClientResearch) -> Json:
 
 def _find_dominant_site(found: ClientResearch) -> str:
     """Return the domain of more than `DOMINANT_SHARE` of at least two sources, "" for none."""
-    total = len(found.counted)
+    total = len(found.distinct_sources)
     if total < 2:
         return ""
-    domains = Counter(registered_domain(source.url) for source in found.counted)
+    domains = Counter(registered_domain(source.url) for source in found.distinct_sources)
     ((name, count),) = domains.most_common(1)
     return name if count / total > DOMINANT_SHARE else ""
 
@@ -67,12 +67,12 @@ def suggest_queries(found: ClientResearch) -> list[str]:
     dominant = _find_dominant_site(found)
     if dominant:
         proposed.append(f"{found.goal} -site:{dominant}")
-    kinds = {find_source_type(source.url) for source in found.counted}
+    kinds = {find_source_type(source.url) for source in found.distinct_sources}
     if len(kinds) == 1:
         (kind,) = kinds
         complement = COMPLEMENTARY_QUERIES.get(kind, "peer-reviewed study")
         proposed.append(f"{found.goal} {complement}")
-    if len(found.counted) < FEW_SOURCES:
+    if len(found.distinct_sources) < FEW_SOURCES:
         proposed.append(found.goal)
     queries = [truncate(" ".join(query.split()), MAX_QUERY_CHARACTERS) for query in proposed]
     return list(dict.fromkeys(queries))[:MAX_QUERIES]

@@ -107,7 +107,7 @@ def _source_as_json(export: Export, source: Source, item: Item) -> Json:
     answer: Json = {"url": source.url, "title": item.title}
     optional = {
         "foundInStep": source.step,
-        "standsAt": source.landed,
+        "standsAt": source.redirected_to,
         "authors": [author.whole for author in item.authors],
         "site": item.container,
         "published": item.issued,
@@ -232,7 +232,7 @@ def _format_citation(export: Export, source: Source, item: Item) -> str:
         parts.append(escape_markdown(item.issued))
     if item.doi:
         parts.append(f"DOI {escape_markdown(item.doi)}")
-    if source.landed:
+    if source.redirected_to:
         parts.append(provenance.describe_searched_as(escape_markdown(source.url)))
     if source.step:
         parts.append(f"found in step {source.step}")
