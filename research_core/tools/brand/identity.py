@@ -54,7 +54,8 @@ def read_identity(page: Markup, domain: str) -> Json:
 
     Keys: name, domain, tagline, description, industry, founded and location.
     """
-    company, meta = page.company or {}, page.meta or {}
+    company = page.company
+    meta = page.meta
     year = _YEAR.match(_clean_text(company.get("foundingDate"), MAX_LINE_CHARACTERS))
     found: Json = {
         "name": (
@@ -75,10 +76,10 @@ def read_identity(page: Markup, domain: str) -> Json:
 
 def find_accounts(page: Markup) -> Json:
     """Return the company's accounts: those its node declares, then those its homepage links to."""
-    same = (page.company or {}).get("sameAs")
+    same = page.company.get("sameAs")
     values = same if isinstance(same, list) else [same]
     addresses = [value for value in values if isinstance(value, str)][:50]
-    account = (page.meta or {}).get("account", "")
+    account = page.meta.get("account", "")
     if re.fullmatch(r"@\w{1,15}", account):
         addresses.append(f"https://x.com/{account[1:]}")
     addresses += [url for _, url in page.links]
@@ -92,7 +93,7 @@ def find_accounts(page: Markup) -> Json:
 
 def read_theme_colour(page: Markup) -> list[Json]:
     """Return the declared theme colour as an entry of a palette, [] for none."""
-    code = parse_hex((page.meta or {}).get("theme", ""))
+    code = parse_hex(page.meta.get("theme", ""))
     return [make_colour(code, "theme-color", "browser theme")] if code else []
 
 
@@ -140,7 +141,7 @@ def _clean_text(value: Any, limit: int) -> str:
 
 def read_logos(page: Markup) -> Json:
     """Return the declared primary, icon, favicon and og_image."""
-    picture = _first_item((page.company or {}).get("logo"))
+    picture = _first_item(page.company.get("logo"))
     node = picture if isinstance(picture, dict) else {"url": picture}
     url = parse_address(node.get("url") or node.get("contentUrl"), page.url)
     found: Json = {}
@@ -160,7 +161,7 @@ def read_logos(page: Markup) -> Json:
         if "icon" in icon["rel"].split():
             found["favicon"] = icon["url"]
             break
-    shared_image = parse_address((page.meta or {}).get("image"), page.url)
+    shared_image = parse_address(page.meta.get("image"), page.url)
     if shared_image:
         found["og_image"] = shared_image
     return found

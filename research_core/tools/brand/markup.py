@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
@@ -66,8 +66,8 @@ class Markup:
     url: str
     title: str = ""
     description: str = ""
-    meta: Json | None = None
-    company: Json | None = None
+    meta: Json = field(default_factory=dict)
+    company: Json = field(default_factory=dict)
     icons: tuple[Json, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, str, int, int], ...] = ()
