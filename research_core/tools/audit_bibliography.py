@@ -63,7 +63,7 @@ Document = Annotated[
 ]
 Format = Annotated[str, Field(description=f"auto, or one of: {', '.join(FORMATS)}.")]
 Entries = Annotated[list[Reference] | None, Field(description="The works, in place of a document.")]
-Id = Annotated[
+OwnSession = Annotated[
     str | None,
     Field(
         description="A session of sequential_search: its sources are checked.",
@@ -78,7 +78,7 @@ def audit_bibliography(
     bibliography: Document = "",
     format: Format = "auto",
     entries: Entries = None,
-    session_id: Id = None,
+    session_id: OwnSession = None,
 ) -> Json:
     """Check a whole bibliography: which of its works exist, were retracted, have a dead link, or
     say nothing of what they are cited for.

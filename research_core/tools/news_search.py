@@ -35,7 +35,7 @@ from research_core.tools.time_limits import keep_within_span
 Count = Annotated[
     int, Field(description="How many articles; most providers list fewer at once.", ge=1, le=50)
 ]
-Span = Annotated[
+TimeRange = Annotated[
     Literal["hour", "day", "week", "month", "year"],
     Field(
         description=(
@@ -79,7 +79,7 @@ def news_search(
     call: Call,
     query: Query,
     num_results: Count = 5,
-    time_range: Span = "week",
+    time_range: TimeRange = "week",
     sort_by: SortBy = "relevance",
     news_source: Source = "",
     country: Country = "",

@@ -50,11 +50,11 @@ from research_core.tools.registry import Call
 from research_core.tools.wire_values import drop_empty
 from research_core.urls import find_host
 
-Text = Annotated[
+PatentText = Annotated[
     str, Field(description="Words, or the number of a patent such as US10165245B2.", max_length=500)
 ]
 Count = Annotated[int, Field(description="How many patents.", ge=1, le=10)]
-Way = Annotated[
+SearchType = Annotated[
     Literal["prior_art", "specific", "landscape"],
     Field(
         description=(
@@ -77,32 +77,32 @@ Assignee = Annotated[
     ),
 ]
 Inventor = Annotated[str, Field(description="The name of an inventor.", max_length=200)]
-Class = Annotated[
+CpcCode = Annotated[
     str,
     Field(
         description="A class of the CPC, such as G06F or H01M8/04.",
         pattern=r"^([A-Ya-y](\d{2}([A-Za-z] ?\d{0,4}(/\d{0,6})?)?)?)?$",
     ),
 ]
-First = Annotated[
+YearFrom = Annotated[
     int, Field(description="Only patents filed in or after this year; 0 for any.", ge=0, le=2100)
 ]
-Last = Annotated[
+YearTo = Annotated[
     int, Field(description="Only patents filed in or before this year; 0 for any.", ge=0, le=2100)
 ]
 
 
 def patent_search(
     call: Call,
-    query: Text = "",
+    query: PatentText = "",
     num_results: Count = 5,
-    search_type: Way = "prior_art",
+    search_type: SearchType = "prior_art",
     patent_office: Office = "all",
     assignee: Assignee = "",
     inventor: Inventor = "",
-    cpc_code: Class = "",
-    year_from: First = 0,
-    year_to: Last = 0,
+    cpc_code: CpcCode = "",
+    year_from: YearFrom = 0,
+    year_to: YearTo = 0,
     provider: ProviderName = None,
     session_id: SessionId = None,
 ) -> Json:

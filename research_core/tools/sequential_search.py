@@ -45,7 +45,7 @@ STEP_NUMBER_TAKEN = (
     " isRevision and revisesStep to revise a step."
 )
 
-Text = Annotated[
+StepText = Annotated[
     str,
     Field(
         description="What this step does or found.",
@@ -54,15 +54,17 @@ Text = Annotated[
         max_length=4_000,
     ),
 ]
-Number = Annotated[
+StepNumber = Annotated[
     int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)
 ]
-Next = Annotated[bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")]
-Id = Annotated[
+NextStepNeeded = Annotated[
+    bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")
+]
+OwnSession = Annotated[
     str | None,
     Field(description="The session; needed from step 2 on.", alias="sessionId", max_length=200),
 ]
-Goal = Annotated[
+ResearchGoal = Annotated[
     str,
     Field(
         description="What the research is about; given with step 1.",
@@ -70,8 +72,10 @@ Goal = Annotated[
         max_length=2_000,
     ),
 ]
-Why = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
-Sure = Annotated[Literal["", "high", "medium", "low"], Field(description="How sure this step is.")]
+Reasoning = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
+Confidence = Annotated[
+    Literal["", "high", "medium", "low"], Field(description="How sure this step is.")
+]
 Rejected = Annotated[
     list[str] | None,
     Field(
@@ -86,7 +90,7 @@ Summary = Annotated[
         max_length=20_000,
     ),
 ]
-Mode = Annotated[
+ResponseMode = Annotated[
     Literal["", "auto", "full", "summary"],
     Field(description="full: every step; summary: a summary and an index.", alias="responseMode"),
 ]
@@ -99,7 +103,7 @@ Revision = Annotated[
 Revises = Annotated[
     int | None, Field(description="The step that is revised.", alias="revisesStep", ge=1)
 ]
-From = Annotated[
+BranchFrom = Annotated[
     int | None, Field(description="The step this branch starts from.", alias="branchFromStep", ge=1)
 ]
 Branch = Annotated[
@@ -122,20 +126,20 @@ Depth = Annotated[
 
 def sequential_search(
     call: Call,
-    search_step: Text,
-    step_number: Number,
-    next_step_needed: Next,
-    session_id: Id = None,
-    research_goal: Goal = "",
-    reasoning: Why = "",
-    confidence: Sure = "",
+    search_step: StepText,
+    step_number: StepNumber,
+    next_step_needed: NextStepNeeded,
+    session_id: OwnSession = None,
+    research_goal: ResearchGoal = "",
+    reasoning: Reasoning = "",
+    confidence: Confidence = "",
     rejected_approaches: Rejected = None,
     session_summary: Summary = "",
-    response_mode: Mode = "",
+    response_mode: ResponseMode = "",
     total_steps_estimate: Estimate = None,
     is_revision: Revision = False,
     revises_step: Revises = None,
-    branch_from_step: From = None,
+    branch_from_step: BranchFrom = None,
     branch_id: Branch = "",
     knowledge_gap: Gap = "",
     depth: Depth = "",

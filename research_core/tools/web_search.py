@@ -46,7 +46,7 @@ DEFAULT_SAFE = "medium"
 LENS_ENGINES = {"cx": "an engine of its own at Google", "goggle": "a ranking for Brave"}
 
 Count = Annotated[int, Field(description="How many results.", ge=1, le=10)]
-Span = Annotated[
+TimeRange = Annotated[
     Literal["", "day", "week", "month", "year"], Field(description="Only what is at most so old.")
 ]
 Safe = Annotated[
@@ -63,10 +63,10 @@ Site = Annotated[
     str,
     Field(description="Only this domain, or domain/path. Not together with lens.", max_length=300),
 ]
-Exact = Annotated[
+ExactTerms = Annotated[
     str, Field(description="A phrase that has to stand there word for word.", max_length=300)
 ]
-Without = Annotated[str, Field(description="Words that must not stand there.", max_length=300)]
+ExcludeTerms = Annotated[str, Field(description="Words that must not stand there.", max_length=300)]
 LensName = Annotated[
     str,
     Field(
@@ -103,12 +103,12 @@ def web_search(
     call: Call,
     query: Query,
     num_results: Count = 5,
-    time_range: Span = "",
+    time_range: TimeRange = "",
     safe: Safe = "",
     language: Language = "",
     site: Site = "",
-    exact_terms: Exact = "",
-    exclude_terms: Without = "",
+    exact_terms: ExactTerms = "",
+    exclude_terms: ExcludeTerms = "",
     country: Country = "",
     lens: LensName = "",
     provider: ProviderName = None,
