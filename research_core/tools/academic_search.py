@@ -32,7 +32,7 @@ from research_core.tools.provider_search import (
     build_answer,
     find_web_engine,
     list_filters,
-    list_works,
+    record_works,
 )
 from research_core.tools.registry import Call
 from research_core.urls import canonical_url, find_host, is_under_domain
@@ -98,7 +98,7 @@ def academic_search(
     found, answered_by = find_papers(call, wanted, provider or None, session_id)
     candidates = found.rows[: wanted.count]
     papers, unpaywall_note = _add_pdfs(candidates, num_results, pdf_only, found.deps)
-    list_works(found, papers, call)
+    record_works(found, papers, call)
     records = [
         wire_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
         for paper in papers

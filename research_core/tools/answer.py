@@ -11,7 +11,7 @@ from research_core.model_messages import Json
 from research_core.search.queries import AnswerQuery
 from research_core.search.records import Answer, wire_record
 from research_core.tools.hints import build_hints
-from research_core.tools.provider_search import ProviderName, ask_providers, list_sources
+from research_core.tools.provider_search import ProviderName, ask_providers, record_sources
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import shorten_texts
 
@@ -35,7 +35,7 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
         raise UsageError("answer needs a question to answer.", next_step="Give one.")
     found = ask_providers(call, "answers", AnswerQuery(query.strip()), provider=provider)
     written: Answer = found.rows[0] if found.rows else Answer("", ())
-    list_sources(found, [(page.title, page.url, "") for page in written.citations])
+    record_sources(found, [(page.title, page.url, "") for page in written.citations])
     result: dict[str, Any] = {
         "answer": written.answer,
         "citations": shorten_texts([wire_record(page) for page in written.citations]),

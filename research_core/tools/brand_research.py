@@ -26,7 +26,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     check_session,
-    list_sources,
+    record_results,
 )
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import drop_empty, shorten_texts
@@ -180,7 +180,7 @@ def _search_web(
     call: Call, query: WebQuery, context: ResearchContext, deps: Deps
 ) -> Sequence[SearchResult]:
     found = ask_providers(replace(call, context=context), "web", query, bound=(context, deps))
-    list_sources(found, [(row.title, row.url, row.snippet) for row in found.rows])
+    record_results(found, found.rows)
     return found.rows
 
 

@@ -21,7 +21,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_works,
+    record_works,
 )
 from research_core.tools.registry import Call
 
@@ -80,7 +80,7 @@ def citation_graph(
     wanted = CitationQuery(paper.strip(), num_results, direction, influential_only)
     found = ask_providers(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
-    list_works(found, works, call)
+    record_works(found, works, call)
     answer = build_answer(
         found,
         "works",

@@ -16,7 +16,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 
@@ -76,7 +76,7 @@ def clinical_search(
     for study in studies:
         snippet = "; ".join((study.status, *study.conditions, *study.interventions))
         lines.append((study.title, study.url, snippet))
-    list_sources(found, lines)
+    record_sources(found, lines)
     needed = find_sole_criterion(
         query=query.strip(),
         condition=wanted.condition,

@@ -18,7 +18,7 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
 from research_core.text.words import truncate
-from research_core.tools.provider_search import ProviderAnswer, ask_providers, list_sources
+from research_core.tools.provider_search import ProviderAnswer, ask_providers, record_results
 from research_core.tools.registry import Call
 from research_core.tools.web_search import DEFAULT_SAFE, resolve_lens, select_pages
 from research_core.tools.wire_values import shorten_texts
@@ -123,7 +123,7 @@ def _search_lens(
             " them.",
             kind="unsupported",
         )
-    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    record_results(found, rows)
     return found, rows
 
 

@@ -21,7 +21,7 @@ from research_core.tools.provider_search import (
     ask_providers,
     build_answer,
     list_filters,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 
@@ -165,7 +165,7 @@ def _build_answer(found: ProviderAnswer, name: str) -> Json:
         "provider": by,
         "query": name,
     }
-    list_sources(found, _list_lines(by, query, rows))
+    record_sources(found, _list_lines(by, query, rows))
     if query.series_id:
         more["seriesId"] = query.series_id
         if is_worldbank:

@@ -16,7 +16,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 from research_core.tools.time_limits import DayFrom, DayTo, parse_days
@@ -82,7 +82,7 @@ def filing_search(
     )
     found = ask_providers(call, "filings", wanted, provider=provider, session_id=session_id)
     filings = found.rows[:num_results]
-    list_sources(found, [(_format_title(row), row.url, _format_snippet(row)) for row in filings])
+    record_sources(found, [(_format_title(row), row.url, _format_snippet(row)) for row in filings])
     ignored = {"ignoredParameters": ["query"]} if words and symbol else {}
     return build_answer(
         found,

@@ -15,7 +15,7 @@ from research_core.tools.provider_search import (
     Query,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 
@@ -110,5 +110,5 @@ def image_search(
     )
     found = ask_providers(call, "images", wanted, provider=provider)
     images = found.rows[:num_results]
-    list_sources(found, [(each.title, each.context_link, "") for each in images])
+    record_sources(found, [(each.title, each.context_link, "") for each in images])
     return build_answer(found, "images", [wire_record(each) for each in images])

@@ -16,7 +16,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 from research_core.tools.time_limits import DayFrom, DayTo, parse_days
@@ -59,7 +59,7 @@ def legal_search(
     wanted = CaseQuery(query.strip(), num_results, courts, first, last)
     found = ask_providers(call, "cases", wanted, provider=provider, session_id=session_id)
     cases = found.rows[:num_results]
-    list_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
+    record_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
     return build_answer(
         found, "cases", [wire_record(each) for each in cases], provider=found.route.provider
     )

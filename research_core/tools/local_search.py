@@ -17,7 +17,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 
@@ -92,7 +92,7 @@ def local_search(
     )
     found = ask_providers(call, "places", wanted, provider=provider, session_id=session_id)
     places = found.rows[:num_results]
-    list_sources(found, [(each.name, each.website, _format_line(each)) for each in places])
+    record_sources(found, [(each.name, each.website, _format_line(each)) for each in places])
     ways = HintRules(("latitude", "longitude"))  # the one is refused without the other
     return build_answer(
         found,

@@ -26,8 +26,8 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
     list_usable_rows,
+    record_results,
 )
 from research_core.tools.registry import Call
 from research_core.tools.time_limits import keep_within_span
@@ -117,7 +117,7 @@ def news_search(
         found, selected, lambda article: article.published_at, "articles"
     )
     articles = within_span[:num_results]
-    list_sources(found, [(row.title, row.url, row.snippet) for row in articles])
+    record_results(found, articles)
     if time_range in WIDER_SPANS:
         rules = HintRules(wider={"time_range": WIDER_SPANS[time_range]})
     else:

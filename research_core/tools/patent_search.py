@@ -44,7 +44,7 @@ from research_core.tools.provider_search import (
     build_answer,
     check_session,
     find_web_engine,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 from research_core.tools.wire_values import drop_empty
@@ -133,7 +133,7 @@ def patent_search(
     found, source = find_patents(call, wanted, provider or None, session_id)
     patents = found.rows[:num_results]
     if patents:
-        list_sources(found, [_make_line(patent) for patent in patents])
+        record_sources(found, [_make_line(patent) for patent in patents])
     has_words = bool(query_phrases(wanted.text))
     needed = find_sole_criterion(
         query=wanted.text if has_words else "",

@@ -155,12 +155,17 @@ def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, pla
     return Draft("search_failed" if error else "searched", data, f"{group}:{attempt.provider}")
 
 
-def list_sources(found: ProviderAnswer, lines: Iterable[Line]) -> None:
+def record_sources(found: ProviderAnswer, lines: Iterable[Line]) -> None:
     """Record these as scored sources of the session. Lines without a web address are skipped."""
-    _list_lines(found, ((line, {}) for line in lines))
+    _record_lines(found, ((line, {}) for line in lines))
 
 
-def list_works(found: ProviderAnswer, papers: Iterable[Paper], call: Call) -> None:
+def record_results(found: ProviderAnswer, rows: Iterable[Any]) -> None:
+    """Record rows with a title, an address and a snippet as scored sources of the session."""
+    record_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+
+
+def record_works(found: ProviderAnswer, papers: Iterable[Paper], call: Call) -> None:
     """Record scholarly works as sources, with what is needed to cite them and any retraction.
 
     A session of a run lists only retractions besides title, address and snippet, as it always did,
@@ -170,7 +175,7 @@ def list_works(found: ProviderAnswer, papers: Iterable[Paper], call: Call) -> No
     for paper in papers:
         line = (paper.title, paper.url, paper.abstract or paper.tldr)
         lines.append((line, _describe_work(paper, call)))
-    _list_lines(found, lines)
+    _record_lines(found, lines)
 
 
 def _describe_work(paper: Paper, call: Call) -> Json:
@@ -198,7 +203,7 @@ def _shorten_name(text: str) -> str:
     return truncate(strip_invisible(text), MAX_CHARACTERS_BY_FIELD["title"])
 
 
-def _list_lines(found: ProviderAnswer, lines: Iterable[tuple[Line, Json]]) -> None:
+def _record_lines(found: ProviderAnswer, lines: Iterable[tuple[Line, Json]]) -> None:
     """Record (title, url, snippet) lines with their details as search results."""
     results: list[Json] = []
     for (title, url, snippet), details in lines:

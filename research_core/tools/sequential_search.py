@@ -29,7 +29,11 @@ from research_core.tools.client_session.answers import (
 from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import ClientResearch, fold_client_session
-from research_core.tools.provider_search import MAX_SNIPPET_CHARACTERS, ask_providers, list_sources
+from research_core.tools.provider_search import (
+    MAX_SNIPPET_CHARACTERS,
+    ask_providers,
+    record_results,
+)
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
 
@@ -335,7 +339,7 @@ def _run_query(call: Call, query: str, context: ResearchContext, deps: Deps) -> 
     except (SearchError, SettingsError) as error:
         return {"query": query, "error": error.sentence()}
     rows = found.rows[:RESULTS_PER_SEARCH]
-    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    record_results(found, rows)
     results: list[Json] = []
     for row in rows:
         title = truncate(strip_invisible(row.title), MAX_CHARACTERS_BY_FIELD["title"])

@@ -15,7 +15,7 @@ from research_core.tools.provider_search import (
     Query,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
 from research_core.tools.registry import Call
 
@@ -66,7 +66,7 @@ def structured_search(
     wanted = StructuredQuery(query.strip(), num_results, category.strip(), schema_ or {})
     found = ask_providers(call, "structured", wanted, provider=provider)
     rows: tuple[ExtractedResult, ...] = found.rows[:num_results]
-    list_sources(found, [(row.title, row.url, " … ".join(row.highlights)) for row in rows])
+    record_sources(found, [(row.title, row.url, " … ".join(row.highlights)) for row in rows])
     more: Json = {"category": wanted.category, "provider": found.route.provider}
     for row in rows:
         if row.cost_usd is not None:

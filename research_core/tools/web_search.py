@@ -32,8 +32,8 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
     list_usable_rows,
+    record_results,
 )
 from research_core.tools.registry import Call
 from research_core.tools.reputations import find_reputations
@@ -157,7 +157,7 @@ def web_search(
     if found.rows and not pages:
         # No result is on the right site or within the time span: another provider may have some.
         found = _add_other_providers(found)
-    list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
+    record_results(found, pages)
     reputations = find_reputations((page.url for page in pages), deps)
     answer = build_answer(
         found,
