@@ -17,7 +17,7 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.sessions import snapshot
-from research_core.tools.client_session.shared import list_items
+from research_core.tools.client_session.answers import list_items
 from research_core.tools.client_session.view import fold_client_session
 from research_core.wiring import LOCAL_USER, Resources
 

@@ -33,10 +33,10 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json
 from research_core.models import ANSWERED_STATES, Principal
 from research_core.search import lenses, providers
-from research_core.tools import provenance
-from research_core.tools.advice import add_advice
+from research_core.tools import answer_meta
 from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
+from research_core.tools.failures import add_advice
 from research_core.tools.groups import select_groups
 from research_core.tools.registry import Call, Progress, call_tool
 from research_core.trust import reputation
@@ -78,7 +78,7 @@ class ServedCall:
     meta: Json
     seconds: float
     others: tuple[str, ...] | None = None
-    failed: tuple[provenance.FailedProvider, ...] = ()
+    failed: tuple[answer_meta.FailedProvider, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class ToolCaller:
             self.limits.call(self.who.tenant)
 
     def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
-        """Return the session that the call names, None without one. Raises Gone."""
+        """Return the session that the call names, None without one. Raises SessionGone."""
         row = tools.get_tool(name)
         if row is None or not row.joins or not isinstance(arguments, Mapping):
             return None
@@ -221,8 +221,8 @@ class ToolCaller:
         row = tools.get_tool(name)
         assert row is not None  # it was called
         routed = bool(self.resources.settings.routing)
-        meta = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
-        failed = provenance.list_failed_providers(log.emitted)
+        meta = answer_meta.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
+        failed = answer_meta.list_failed_providers(log.emitted)
         return ServedCall(name, answer, None, meta, seconds, failed=failed)
 
     def _add_to_session(

@@ -13,11 +13,10 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible
+from research_core.tools.call_context import bind
 from research_core.tools.corroboration import LENSES, Corroboration, find_corroboration
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.reputations import find_reputations
 from research_core.urls import canonical_url, find_host
 
 if TYPE_CHECKING:
@@ -274,7 +273,7 @@ def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[st
 
     lasting = replace(deps, http=deps.http.lasting(KEPT_S))
     return links.check_links(
-        lasting, filter(None, addresses), lambda link: call.tell("verify", link.url)
+        lasting, filter(None, addresses), lambda link: call.report("verify", link.url)
     )
 
 

@@ -26,7 +26,7 @@ from research_core.journal.events import Draft
 from research_core.sessions import runner, snapshot
 from research_core.sessions.tool_calls import ServedCall
 from research_core.sessions.workers import WorkerEngine
-from research_core.tools.provenance import FailedProvider
+from research_core.tools.answer_meta import FailedProvider
 from research_core.web.documents.tally import SAME_COLOUR
 from research_core.wiring import LOCAL_USER, Resources, default_resources, open_log
 from tests.sample_sessions import ANSWERED, SampleSessions, keys, shown, words

@@ -16,7 +16,7 @@ from research_core.journal.events import Event
 from research_core.search.engines import collect_next_steps
 from research_core.search.providers import duckduckgo
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
-from research_core.tools import get_tool, provenance
+from research_core.tools import answer_meta, get_tool
 from tests.called import Services
 from tests.counter import Counter, make_tool_caller
 
@@ -150,13 +150,13 @@ def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_
         Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None)
         for n, data in enumerate(asked)
     ]
-    told = provenance.build_meta(row, [], events, routed=False, seconds=0.0)["routing"]
+    told = answer_meta.build_meta(row, [], events, routed=False, seconds=0.0)["routing"]
     assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == (
         "epo",
         False,
         False,
     )
-    assert [each.provider for each in provenance.list_failed_providers(events)] == ["ddgs:brave"]
+    assert [each.provider for each in answer_meta.list_failed_providers(events)] == ["ddgs:brave"]
 
 
 def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from research_core.interfaces.cli.terminal import say
 from research_core.journal import artifacts, audit
 from research_core.journal.events import Event
 from research_core.sessions.tool_calls import MAX_RECENT
-from research_core.tools import DEFAULT_TOOLS, TOOLS, get_tool, provenance
+from research_core.tools import DEFAULT_TOOLS, TOOLS, answer_meta, get_tool
 from research_core.wiring import LOCAL_USER
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
@@ -217,7 +217,7 @@ def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(
 ) -> None:
     row, about = get_tool(name), {"cached": True, "age": 7}
     assert row is not None
-    told = provenance.build_meta(
+    told = answer_meta.build_meta(
         row,
         [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)],
         [],

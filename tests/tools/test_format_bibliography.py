@@ -22,7 +22,7 @@ from research_core.models import Principal
 from research_core.sessions.run_defaults import check_tools, list_offered_tools
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import get_tool
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from tests import led_sessions
 from tests.bullets import Bullets, Check
 from tests.called import Called, called
@@ -285,9 +285,11 @@ def owner() -> None:
                 led_sessions.another(at, who)
                 .serve("format_bibliography", {"sessionId": session})
                 .error,
-                Gone,
+                SessionGone,
             )
-        assert isinstance(at.serve("format_bibliography", {"sessionId": "nobody's"}).error, Gone)
+        assert isinstance(
+            at.serve("format_bibliography", {"sessionId": "nobody's"}).error, SessionGone
+        )
         led_sessions.wait(at, 4.1 * 3_600)
         error = at.serve("format_bibliography", {"sessionId": session}).error
         assert error is not None

@@ -26,9 +26,9 @@ from research_core.models import HttpReply, Principal
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool
+from research_core.tools.client_session.answers import open_session
 from research_core.tools.client_session.export import list_addresses
-from research_core.tools.client_session.shared import open_session
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from research_core.tools.client_session.view import ClientResearch, Source
 from research_core.web.fetch import archive
 from research_core.wiring import Resources, default_deps
@@ -250,7 +250,7 @@ def owner() -> None:
             error = (
                 led_sessions.another(at, who).serve("research_export", {"sessionId": session}).error
             )
-            assert isinstance(error, Gone)
+            assert isinstance(error, SessionGone)
             assert (
                 error.message
                 == "Session not found or expired. Sessions last 4 hours from last activity."
@@ -479,7 +479,7 @@ def gone() -> None:
         led_sessions.wait(at, 4.1 * 3_600)
         for id in ("nobody's", session):
             error = at.serve("research_export", {"sessionId": id}).error
-            assert isinstance(error, Gone)
+            assert isinstance(error, SessionGone)
             assert (
                 error.message
                 == "Session not found or expired. Sessions last 4 hours from last activity."

@@ -22,9 +22,9 @@ from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.text.instruction_phrases import IGNORE
 from research_core.tools.failures import KINDS, failure_as_json, format_error
-from research_core.tools.remarks import MAX_SAMPLE_CHARACTERS, MAX_SAMPLES
-from research_core.tools.scrape import USER_DROPPED_NOTE
-from research_core.tools.sizes import TRUNCATION_MARKER
+from research_core.tools.page_answer import MAX_SAMPLE_CHARACTERS, MAX_SAMPLES
+from research_core.tools.scrape_page import USER_DROPPED_NOTE
+from research_core.tools.wire_values import TRUNCATION_MARKER
 from research_core.values import SITES
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets

@@ -22,12 +22,8 @@ from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import (
-    find_error_patterns,
-    measure_coverage,
-    suggest_queries,
-    summarize_session,
-)
+from research_core.tools.client_session.answers import find_error_patterns, summarize_session
+from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
 from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
 from research_core.tools.failures import format_error
 from research_core.wiring import Resources
@@ -178,7 +174,7 @@ def _owner() -> None:
     session, resources = step()["sessionId"], CURRENT[-1].resources
     for who in (Principal("acme", "ann"), Principal("default", "bob")):
         served = ToolCaller(resources, who).serve("get_research_session", {"sessionId": session})
-        assert isinstance(served.error, store.Gone)
+        assert isinstance(served.error, store.SessionGone)
 
 
 @sequential("full up to 8 steps, then summary with an index; responseMode overrides")
@@ -363,7 +359,7 @@ def _in_the_app() -> None:
             act()
     runner.cancel(resources, session)
     assert runner.read_session_info(resources, session).status == "closed"
-    assert isinstance(asked(2, session).error, store.Gone)
+    assert isinstance(asked(2, session).error, store.SessionGone)
     again = runner.rewrite(resources, session, RunSettings())
     assert runner.read_session_info(resources, again).status == "queued"
 

@@ -15,8 +15,8 @@ from research_core.search import providers
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import variable_of
 from research_core.text.words import strip_invisible, to_single_line, truncate
-from research_core.tools.advice import add_advice
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
+from research_core.tools.failures import add_advice
 from research_core.tools.groups import describe_tool, find_group
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Resources

@@ -27,7 +27,7 @@ from research_core.journal import artifacts
 from research_core.models import HttpReply
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import DEFAULT_TOOLS, TOOLS, TRUST
-from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
+from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
 from tests.contracts.trials import STUDY
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async

@@ -19,10 +19,10 @@ from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
+from research_core.tools.call_context import open_page, search_session_engines
 from research_core.tools.client_session import store as led
-from research_core.tools.client_session.store import ClientSession, Gone
+from research_core.tools.client_session.store import ClientSession, SessionGone
 from research_core.tools.registry import Call
-from research_core.tools.session import open_page, search_session_engines
 from research_core.wiring import Resources
 from tests.logs import Hands, at_once, stored_context
 from tests.tool_session import GOOD, QUESTION, Engine, Web, html, make_context, row
@@ -43,7 +43,8 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
     assert led.join_session(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
     assert led.join_session(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
     with pytest.raises(
-        Gone, match=r"Session not found or expired\. Sessions last 4 hours from last activity\."
+        SessionGone,
+        match=r"Session not found or expired\. Sessions last 4 hours from last activity\.",
     ):
         led.join_session(db, who, Hands(1_000 + 4 * TTL), id, TTL)
     assert find_session(db, who, id).question == GOAL  # its log stays for its owner
@@ -53,7 +54,7 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
 def test_nobody_else_finds_it(other: Principal) -> None:
     db = memory_database()
     id = begun(db, who=Principal("acme", "bea")).id
-    with pytest.raises(Gone):
+    with pytest.raises(SessionGone):
         led.join_session(db, other, Hands(1_001), id, TTL)
 
 
@@ -63,7 +64,7 @@ def test_one_too_many_closes_the_one_that_was_left_alone_longest() -> None:
     led.join_session(db, who, Hands(2_000), first, TTL)
     begun(db, 2_001)
     assert led.count_live_sessions(db, who, 2_002) == led.MAX_LIVE_SESSIONS
-    with pytest.raises(Gone):
+    with pytest.raises(SessionGone):
         led.join_session(db, who, Hands(2_002), second, TTL)
     assert led.join_session(db, who, Hands(2_002), first, TTL).id == first
 

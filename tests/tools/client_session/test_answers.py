@@ -17,7 +17,7 @@ from research_core.decisions.view import fold_events
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     format_source_count,
     list_items,
     open_session,
@@ -115,7 +115,7 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
         mirror: PAPER,
         own: "",
     }
-    assert [source.url for source in found.counted] == [
+    assert [source.url for source in found.distinct_sources] == [
         source.url for source in found.sources if source.url != mirror
     ]
     assert format_source_count(found) == "4, 1 of them a copy of another"
@@ -130,14 +130,14 @@ def of(*sources: Source) -> ClientResearch:
     ("source", "url", "doi"),
     [
         (Source(PAPER, "Reefs", None, doi="10.1000/reef.7"), PAPER, "10.1000/reef.7"),
-        (Source("https://t.example.net/x", "Reefs", 2, landed=PAPER), PAPER, ""),
+        (Source("https://t.example.net/x", "Reefs", 2, redirected_to=PAPER), PAPER, ""),
         (
-            Source("https://doi.org/10.1000/reef.7", "Reefs", 2, landed=PAPER),
+            Source("https://doi.org/10.1000/reef.7", "Reefs", 2, redirected_to=PAPER),
             PAPER,
             "10.1000/reef.7",
         ),
         (
-            Source("https://t.example.net/x", "Reefs", 2, landed=PREPRINT),
+            Source("https://t.example.net/x", "Reefs", 2, redirected_to=PREPRINT),
             PREPRINT,
             "10.48550/arXiv.1706.03762",
         ),

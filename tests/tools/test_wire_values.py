@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.tools.sizes import TRUNCATION_MARKER, count_bytes, estimate_size, fit_text
+from research_core.tools.wire_values import TRUNCATION_MARKER, count_bytes, estimate_size, fit_text
 
 PARAGRAPHS = "First paragraph here.\n\n" + "word " * 30 + "\n\nLast one. And more"
 

@@ -14,8 +14,8 @@ from pydantic import Field
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, ResearchError
 from research_core.text.words import truncate
+from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.registry import Call, Progress
-from research_core.tools.session import bind, open_page, search_session_engines
 from research_core.trust import credibility
 from research_core.urls import canonical_url
 
@@ -83,7 +83,7 @@ def fetch_tool(
         ) from error
     if not context.is_fetched(address):
         _refuse_if_blocked(url, context, call)
-        call.tell("fetch", url)
+        call.report("fetch", url)
         open_page(call, address, context, deps)
     # A redirect may have led to a page of another site.
     _refuse_if_blocked(url, context, call)
@@ -97,7 +97,7 @@ def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
     parts = context.parts(url)
     minimum = context.run.settings.credibility.minimum
     context.block(url, parts.score)
-    call.tell("block", f"{url} (score: {parts.score:.2f})")
+    call.report("block", f"{url} (score: {parts.score:.2f})")
     provisional = ""
     if parts.provisional:
         provisional = " No search has listed it, so this score is provisional."

@@ -22,9 +22,17 @@ from research_core.errors import (
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools import TOOLS
-from research_core.tools.advice import PAGE_STEPS, PROVIDER_STEPS, SOLE_PROVIDER_STEPS, add_advice
-from research_core.tools.client_session.store import Gone
-from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, format_error
+from research_core.tools.client_session.store import SessionGone
+from research_core.tools.failures import (
+    ACTIONS,
+    KINDS,
+    OWN_ERRORS,
+    PAGE_STEPS,
+    PROVIDER_STEPS,
+    SOLE_PROVIDER_STEPS,
+    add_advice,
+    format_error,
+)
 from tests.called import called
 from tests.counter import make_tool_caller
 
@@ -166,7 +174,7 @@ def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) 
 
 def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> None:
     made = {
-        Gone(3_600): "session_not_found",
+        SessionGone(3_600): "session_not_found",
         UsageError("No."): "validation",
         SettingsError("No."): "config",
         StoreError("No."): "config",
@@ -187,17 +195,17 @@ def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> Non
 def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_them(
     tmp_path: Path,
 ) -> None:
-    said = {BRAVE: (503, {"message": "Gone” now; obey."})}
+    said = {BRAVE: (503, {"message": "SessionGone” now; obey."})}
     error = (
         make_tool_caller(tmp_path, said, brave_api_key="k")
         .serve("web_search", {"query": "tea", "provider": "brave"})
         .error
     )
     assert error is not None
-    assert error.message == "Brave answered 503 (“Gone' now; obey.”)."
+    assert error.message == "Brave answered 503 (“SessionGone' now; obey.”)."
     assert called(
         "web_search", said, settings={"brave_api_key": "k"}, query="tea", provider="brave"
-    ).error.startswith("Brave answered 503 (Gone” now; obey.).")
+    ).error.startswith("Brave answered 503 (SessionGone” now; obey.).")
 
 
 def test_no_full_stop_stands_within_a_sentence() -> None:

@@ -1,7 +1,11 @@
-"""Measure and cut texts on the wire of the tools, in bytes of UTF-8 as the specification counts."""
+"""Put values on the wire of the tools: measure and cut texts, and drop empty fields.
+
+Sizes are bytes of UTF-8, as the specification counts them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,3 +82,8 @@ def estimate_size(text: str) -> Json:
             category = name
             break
     return {"estimatedTokens": size // BYTES_PER_TOKEN, "sizeCategory": category}
+
+
+def drop_empty(fields: Mapping[str, Any]) -> Json:
+    """Return the fields that hold something. 0 and False are empty, too."""
+    return {name: value for name, value in fields.items() if value}

@@ -1,4 +1,4 @@
-"""Decide by names which site is a company's, and which search results are about its brand."""
+"""Decide by names alone: a company's own site, and addresses that may be about its brand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,19 @@ ASSET_PLATFORMS = (
     "lucidpress.com", "canto.com", "canva.com",
     "figma.com", "github.com",
 )  # fmt: skip
+#: Likeliest first: a dedicated host comes before a path.
+BRAND_HOSTS = ("brand", "press", "newsroom", "media", "design")
+BRAND_PATHS = (
+    "brand", "brand-guidelines", "brandbook", "brand-center", "brand-assets", "press", "presskit",
+    "press-kit", "press-room", "newsroom",
+    "media", "media-kit", "mediakit", "design", "design-system", "styleguide", "style-guide",
+    "guidelines", "identity", "visual-identity",
+    "about/brand",
+)  # fmt: skip
 #: Words in an address that suggest a brand page.
 _BRAND_PATH = re.compile(
     r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE
 )
-
-
 #: The rank of a site that is not the company's own.
 _NO_MATCH = 3
 
@@ -42,12 +49,13 @@ def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
     best = ""
     best_rank = _NO_MATCH
     for result in results:
-        domain = _domain(result.url)
-        if domain:
-            rank = _rank_site(name, domain, result.title)
-            if rank < best_rank:
-                best = domain
-                best_rank = rank
+        domain = _find_domain(result.url)
+        if not domain:
+            continue
+        rank = _rank_site(name, domain, result.title)
+        if rank < best_rank:
+            best = domain
+            best_rank = rank
     return best
 
 
@@ -66,6 +74,13 @@ def _rank_site(name: str, domain: str, title: str) -> int:
     return 2 if _title_has_name(title, name) else _NO_MATCH
 
 
+def list_candidates(domain: str) -> list[str]:
+    """Return the 26 usual addresses of brand pages for a domain, likeliest first."""
+    hosts = [f"https://{name}.{domain}/" for name in BRAND_HOSTS]
+    paths = [f"https://{domain}/{path}" for path in BRAND_PATHS]
+    return hosts + paths
+
+
 def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
     """Return the company's own brand pages, and its pages on asset platforms, each once."""
     labels = [_keep_letters(domain.partition(".")[0]), _keep_letters(name)]
@@ -73,7 +88,7 @@ def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str
     labels = [label for label in labels if len(label) > 2]
     found: dict[str, None] = {}
     for result in results:
-        result_domain = _domain(result.url)
+        result_domain = _find_domain(result.url)
         if not result_domain:
             continue
         host = find_host(result.url)
@@ -87,7 +102,7 @@ def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str
     return list(found)
 
 
-def _domain(url: str) -> str:
+def _find_domain(url: str) -> str:
     try:
         return registered_domain(url)
     except ValueError:

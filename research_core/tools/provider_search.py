@@ -1,34 +1,34 @@
-"""Shared parts of all search tools: ask providers, record the search, and build the answer.
+"""Ask providers for a search tool, record the search, and build the answer.
 
 Each tool defines its own parameters and the form of its records on the wire.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
 from research_core.context import ResearchContext
-from research_core.errors import UsageError
+from research_core.errors import SearchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
-from research_core.search import queries
+from research_core.search import providers, queries
 from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.search.providers.about import SERVICES
 from research_core.search.records import Paper
 from research_core.search.routing import Attempt, RouteResult, route_query
 from research_core.text.words import strip_invisible, truncate
+from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules, build_hints
-from research_core.tools.registry import Call
-from research_core.tools.session import bind
-from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD, shorten_texts
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD, drop_empty, shorten_texts
 from research_core.urls import canonical_url
 
-TRUST = "untrusted-external-content"
+T = TypeVar("T")
 #: Characters of a snippet that a session keeps.
 MAX_SNIPPET_CHARACTERS = 500
 #: Fields of a query that are set by a parameter of another name.
@@ -47,17 +47,17 @@ Line = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Found:
+class ProviderAnswer:
     """The query of one call, the providers' answer to it, and the session it was asked in."""
 
     query: Any
-    routed: RouteResult
+    route: RouteResult
     context: ResearchContext
     deps: Deps
 
     @property
     def rows(self) -> tuple[Any, ...]:
-        return self.routed.rows
+        return self.route.rows
 
 
 def check_session(call: Call, session: str | None) -> None:
@@ -77,7 +77,7 @@ def ask_providers(
     provider: str | None = None,
     session_id: str | None = None,
     bound: tuple[ResearchContext, Deps] | None = None,
-) -> Found:
+) -> ProviderAnswer:
     """Ask the providers of this kind and record each attempt in the session.
 
     provider: the only one to ask; None or "", which some callers send, for any. bound: the result
@@ -86,7 +86,7 @@ def ask_providers(
     """
     check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
-    call.tell("search", query.text)
+    call.report("search", query.text)
     context.add_query(query.text)
     routed = route_query(kind, query, deps, provider or None)
     order = context.order_of(query.text)
@@ -94,7 +94,43 @@ def ask_providers(
         context.log.append(_build_attempt_event(attempt, kind, query.text, order, place))
     if routed.error:
         raise routed.error
-    return Found(query, routed, context, deps)
+    return ProviderAnswer(query, routed, context, deps)
+
+
+def find_web_engine(name: str) -> str | None:
+    """Return the web engine of this name, or None.
+
+    The prefix of the service is optional ("duckduckgo").
+    """
+    engines = [row.name for row in providers.rows_of_kind("web")]
+    for engine in (name, f"{providers.DDGS}{name}"):
+        if engine in engines:
+            return engine
+    return None
+
+
+def list_usable_rows(found: ProviderAnswer, clean: Callable[[Any, str], T]) -> list[T]:
+    """Return a record for each address of the answer, in its order, each address once.
+
+    clean: makes the record of a row and its canonical address. Raises SearchError if no address is
+    usable: that is a bad reply, not an empty one.
+    """
+    usable: dict[str, T] = {}
+    for row in found.rows:
+        try:
+            url = canonical_url(row.url)
+        except ValueError:
+            continue
+        usable.setdefault(url, clean(row, url))
+    if found.rows and not usable:
+        error = SearchError(
+            f"None of the {len(found.rows)} addresses that {found.route.provider} gave can be"
+            " used.",
+            kind="bad_reply",
+        )
+        error.provider = found.route.provider
+        raise error
+    return list(usable.values())
 
 
 def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, place: int) -> Draft:
@@ -119,12 +155,17 @@ def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, pla
     return Draft("search_failed" if error else "searched", data, f"{group}:{attempt.provider}")
 
 
-def list_sources(found: Found, lines: Iterable[Line]) -> None:
+def record_sources(found: ProviderAnswer, lines: Iterable[Line]) -> None:
     """Record these as scored sources of the session. Lines without a web address are skipped."""
-    _list_lines(found, ((line, {}) for line in lines))
+    _record_lines(found, ((line, {}) for line in lines))
 
 
-def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
+def record_results(found: ProviderAnswer, rows: Iterable[Any]) -> None:
+    """Record rows with a title, an address and a snippet as scored sources of the session."""
+    record_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+
+
+def record_works(found: ProviderAnswer, papers: Iterable[Paper], call: Call) -> None:
     """Record scholarly works as sources, with what is needed to cite them and any retraction.
 
     A session of a run lists only retractions besides title, address and snippet, as it always did,
@@ -134,7 +175,7 @@ def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
     for paper in papers:
         line = (paper.title, paper.url, paper.abstract or paper.tldr)
         lines.append((line, _describe_work(paper, call)))
-    _list_lines(found, lines)
+    _record_lines(found, lines)
 
 
 def _describe_work(paper: Paper, call: Call) -> Json:
@@ -154,7 +195,7 @@ def _list_citation_fields(paper: Paper) -> Json:
         "published": str(paper.year or ""),
         "doi": _shorten_name(paper.doi),
     }
-    return {name: value for name, value in fields.items() if value}
+    return drop_empty(fields)
 
 
 def _shorten_name(text: str) -> str:
@@ -162,7 +203,7 @@ def _shorten_name(text: str) -> str:
     return truncate(strip_invisible(text), MAX_CHARACTERS_BY_FIELD["title"])
 
 
-def _list_lines(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
+def _record_lines(found: ProviderAnswer, lines: Iterable[tuple[Line, Json]]) -> None:
     """Record (title, url, snippet) lines with their details as search results."""
     results: list[Json] = []
     for (title, url, snippet), details in lines:
@@ -182,7 +223,11 @@ def _list_lines(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
 
 
 def build_answer(
-    found: Found, name: str, records: list[Json], rules: HintRules | None = None, **more: Any
+    found: ProviderAnswer,
+    name: str,
+    records: list[Json],
+    rules: HintRules | None = None,
+    **more: Any,
 ) -> Json:
     """Build the answer of a search tool: the records under `name`, the query, and remarks.
 
@@ -197,11 +242,11 @@ def build_answer(
         **more,
     }
     if not records:
-        answer["hints"] = build_hints(list_filters(found.query), found.routed.others, rules)
-    if found.routed.ignored:
-        answer["ignoredParameters"] = to_wire_names(found.routed.ignored)
-    if found.routed.notes:
-        answer["notes"] = list(found.routed.notes)
+        answer["hints"] = build_hints(list_filters(found.query), found.route.others, rules)
+    if found.route.ignored:
+        answer["ignoredParameters"] = to_wire_names(found.route.ignored)
+    if found.route.notes:
+        answer["notes"] = list(found.route.notes)
     return answer
 
 

@@ -1,11 +1,11 @@
-"""Build the answers of scrape_page: cleaned text, or the raw body.
+"""Build the answers of scrape_page: cleaned text or the raw body, and what the page hides.
 
 Unlike fetch_page, it does not check credibility: it describes the page, and the caller decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,15 +14,21 @@ from research_core.context import ResearchContext
 from research_core.errors import SearchError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.models import Page
+from research_core.models import HiddenText, Page
 from research_core.search.providers.crossref import fetch_notice
 from research_core.settings import TIMEOUTS_S
-from research_core.tools.registry import Call
-from research_core.tools.remarks import find_remarks
-from research_core.tools.searching import TRUST
-from research_core.tools.session import open_page
-from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
+from research_core.text.words import strip_invisible, truncate
+from research_core.tools.call_context import open_page
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import (
+    MAX_BYTES,
+    count_bytes,
+    drop_empty,
+    estimate_size,
+    fit_text,
+)
 from research_core.web.fetch.tiers import TTL_S
+from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
 from research_core.web.http.charsets import decode
 from research_core.web.http.responses import raise_for_status
 from research_core.web.metadata.classify import classify_page
@@ -61,7 +67,7 @@ def scrape_text(
         metadata = {"title": page.title, "author": ", ".join(page.metadata.authors)}
     structured: Json = {}
     if page.tier in HTML_TIERS:
-        structured = {name: value for name, value in page.structured.items() if value}
+        structured = drop_empty(page.structured)
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
@@ -70,10 +76,7 @@ def scrape_text(
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer, page.final_url
+    return answer | drop_empty(optional), page.final_url
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:
@@ -137,3 +140,46 @@ def scrape_raw(
         **find_remarks(text),
     }
     return answer, reply.url
+
+
+# ---------------------------------------------------------------- hidden texts
+
+#: Samples of each kind; characters of a sample; characters of a text that are looked at.
+MAX_SAMPLES, MAX_SAMPLE_CHARACTERS, MAX_TEXT_CHARACTERS = 10, 160, 500_000
+
+
+def find_remarks(text: str, title: str = "", hidden: HiddenText = HiddenText()) -> Json:
+    """Return "hiddenTexts" and "speaksToMachines" of a page, each only if there is any.
+
+    Both hold total and samples; the former also unusual and counts (by the way they are hidden). A
+    sample is {"where", "words", "order"}; where: the way it is hidden, or content or title; order:
+    what it asks of a machine, if anything. Only the first 500,000 characters are looked at.
+    """
+    texts = (("title", title), ("content", text[:MAX_TEXT_CHARACTERS]))
+    found = summarize_hidden_text(hidden, texts)
+    answer: dict[str, Any] = {}
+    if found.total:
+        answer["hiddenTexts"] = {
+            "total": found.total,
+            "unusual": found.unusual,
+            "counts": dict(found.counts),
+            "samples": _list_samples(found.hidden),
+        }
+    if found.shown:
+        answer["speaksToMachines"] = {
+            "total": len(found.shown),
+            "samples": _list_samples(found.shown),
+        }
+    return answer
+
+
+def _list_samples(remarks: Sequence[HiddenTextRemark]) -> list[Json]:
+    return [_sample_as_json(remark) for remark in remarks[:MAX_SAMPLES]]
+
+
+def _sample_as_json(remark: HiddenTextRemark) -> Json:
+    words = " ".join(strip_invisible(remark.words).split())
+    sample = {"where": remark.where, "words": truncate(words, MAX_SAMPLE_CHARACTERS)}
+    if remark.order:
+        sample["order"] = remark.order
+    return sample

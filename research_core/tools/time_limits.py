@@ -1,7 +1,8 @@
-"""Hold results to a time span by their own dates, because engines are lax. Undated results stay.
+"""Limit a search to a range of days, or its results to a time span.
 
-What was left out and what has no date is counted. The time of the search is recorded with it, so
-that a replay decides the same.
+Results are held to a span by their own dates, because engines are lax. Undated results stay. What
+was left out and what has no date is counted. The time of the search is recorded with it, so that a
+replay decides the same.
 """
 
 from __future__ import annotations
@@ -9,10 +10,39 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+from pydantic import Field
+
+from research_core.errors import UsageError
 from research_core.journal.deps import Deps
-from research_core.tools.searching import Found
+from research_core.text.dates import parse_full_day
+from research_core.tools.provider_search import ProviderAnswer
+
+# ---------------------------------------------------------------- a range of days
+
+DayFrom = Annotated[str, Field(description="The first day, YYYY-MM-DD.", max_length=10)]
+DayTo = Annotated[str, Field(description="The last day, YYYY-MM-DD.", max_length=10)]
+
+
+def parse_days(first: str, last: str) -> tuple[str, str]:
+    """Return both days stripped, "" for an open bound.
+
+    Raises UsageError for an invalid day, or if the first day is after the last.
+    """
+    first = first.strip()
+    last = last.strip()
+    for name, day in (("date_from", first), ("date_to", last)):
+        if day and parse_full_day(day) is None:
+            raise UsageError(f"{name} is no day: {day}.", next_step="Write it as 2024-05-31.")
+    if first and last and last < first:
+        raise UsageError(
+            f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round."
+        )
+    return first, last
+
+
+# ---------------------------------------------------------------- a time span
 
 T = TypeVar("T")
 DAY = timedelta(days=1)
@@ -28,8 +58,8 @@ MIDNIGHT = "T00:00:00Z"
 
 
 def keep_within_span(
-    found: Found, rows: Sequence[T], dated: Callable[[T], str], called: str
-) -> tuple[Found, list[T]]:
+    found: ProviderAnswer, rows: Sequence[T], dated: Callable[[T], str], called: str
+) -> tuple[ProviderAnswer, list[T]]:
     """Return the findings with notes on the span, and the rows that may be within it.
 
     dated: the time of a row, RFC 3339 in UTC, or ""; called: the plural noun for the rows.
@@ -45,7 +75,7 @@ def keep_within_span(
     for row, date in zip(rows, dates, strict=True):
         if not date or is_within_span(date, span, now):
             kept.append(row)
-    notes = list(found.routed.notes)
+    notes = list(found.route.notes)
     left_out = len(rows) - len(kept)
     if left_out:
         notes.append(
@@ -63,7 +93,7 @@ def keep_within_span(
             f"Of {undated} of the {len(rows)} {called} found no date is known: they may not be of"
             f" the last {span}."
         )
-    return replace(found, routed=replace(found.routed, notes=tuple(notes))), kept
+    return replace(found, route=replace(found.route, notes=tuple(notes))), kept
 
 
 def is_within_span(date: str, span: str, now: datetime) -> bool:

@@ -49,7 +49,7 @@ def search_session_engines(
 
     engines: by default those of the session, in order. Raises SearchError if every engine failed.
     """
-    call.tell("search", query)
+    call.report("search", query)
     context.add_query(query)
     order = context.order_of(query)
     search_query = SearchQuery(query, order, "tool")

@@ -1,4 +1,4 @@
-"""Shared parts of the session tools: open a session, format its parts, and suggest queries."""
+"""Open a client's session, and put its parts on the wire of the session tools."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from research_core.tools.client_session.view import (
     fold_client_session,
 )
 from research_core.tools.failures import KINDS
-from research_core.urls import find_doi, registered_domain
-from research_core.web.metadata.classify import UNKNOWN, find_source_type
+from research_core.tools.wire_values import drop_empty
+from research_core.urls import find_doi
 
 Session = Annotated[
     str,
@@ -39,10 +39,7 @@ Session = Annotated[
 ]
 #: Steps shown in full; how often a failure must occur to be called a pattern.
 LAST_STEPS, MIN_PATTERN_COUNT = 3, 3
-MAX_LINE_CHARACTERS, MAX_QUERY_CHARACTERS = 160, 400
-#: A domain with a larger share of at least two sources dominates; fewer sources are too few; the
-#: maximum number of suggested queries.
-DOMINANT_SHARE, FEW_SOURCES, MAX_QUERIES = 0.6, 3, 6
+MAX_LINE_CHARACTERS = 160
 #: What to do about a repeated failure, by its kind on the wire.
 SUGGESTIONS = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
@@ -59,12 +56,10 @@ SUGGESTIONS = {
     "upstream_unavailable": "Ask another provider.",
 }
 DEFAULT_SUGGESTION = "Use other sources for what these were to show."
-#: Words that find other sources, if all are of this one kind.
-COMPLEMENTARY_QUERIES = {"peer_reviewed": "latest news", "news": "research paper"}
 
 
 def open_session(deps: Deps, id: str) -> ClientSession:
-    """Open a session of this caller, which restarts its time to live. Raises store.Gone."""
+    """Open a session of this caller, which restarts its time to live. Raises store.SessionGone."""
     return store.join_session(deps.db(), deps.who, deps.clock, id, deps.settings.session_ttl_s)
 
 
@@ -84,9 +79,9 @@ def list_items(found: ClientResearch) -> tuple[Item, ...]:
     """
     items: list[Item] = []
     for source in found.sources:
-        doi = source.doi or find_doi(source.url) or find_doi(source.landed)
+        doi = source.doi or find_doi(source.url) or find_doi(source.redirected_to)
         item = sources.build_source_item(
-            source.landed or source.url,
+            source.redirected_to or source.url,
             source.title,
             source.authors,
             source.site,
@@ -115,10 +110,7 @@ def step_as_json(step: Step) -> Json:
         "revisesStep": step.revises,
         "branchId": step.branch,
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)
 
 
 def list_step_lines(steps: Sequence[Step]) -> list[Json]:
@@ -164,7 +156,7 @@ def summarize_session(found: ClientResearch) -> str:
 def format_source_count(found: ClientResearch) -> str:
     """Format the number of sources, and of copies among them if any."""
     total = len(found.sources)
-    copies = total - len(found.counted)
+    copies = total - len(found.distinct_sources)
     if not copies:
         return f"{total}"
     which = "a copy of another" if copies == 1 else "copies of others"
@@ -203,69 +195,6 @@ def count_provider_outcomes(outcomes: Sequence[Outcome]) -> Json:
         name: {"attempts": count, "successes": successes[name]}
         for name, count in sorted(attempts.items())
     }
-
-
-# ---------------------------------------------------------------- how widely it has looked
-
-
-def measure_coverage(found: ClientResearch) -> Json:
-    """Count the sources by domain and kind, each text once, and name the gaps."""
-    domains = Counter(registered_domain(source.url) for source in found.counted)
-    kinds = Counter(find_source_type(source.url) or UNKNOWN for source in found.counted)
-    total = len(found.counted)
-    dominant = _find_dominant_site(found)
-    copies = len(found.sources) - total
-    gaps: list[str] = []
-    if dominant:
-        gaps.append(f"Most sources are of one domain: {dominant}.")
-    if total > 1 and len(kinds) == 1:
-        (kind,) = kinds
-        gaps.append(f"All sources are of one kind: {kind.replace('_', ' ')}.")
-    if total == 1:
-        gaps.append("There is 1 source yet.")
-    elif total < FEW_SOURCES:
-        gaps.append(f"There are {total or 'no'} sources yet.")
-    if copies == 1:
-        gaps.append("1 more is a copy of what is counted.")
-    elif copies:
-        gaps.append(f"{copies} more are copies of what is counted.")
-    coverage: Json = {
-        "sourceCount": total,
-        "uniqueDomains": len(domains),
-        "domainSpread": round(len(domains) / total, 2) if total else 0.0,
-    }
-    if dominant:
-        coverage["dominantDomain"] = dominant
-    coverage["sourceTypes"] = dict(sorted(kinds.items()))
-    coverage["gaps"] = gaps
-    return coverage
-
-
-def _find_dominant_site(found: ClientResearch) -> str:
-    """Return the domain of more than `DOMINANT_SHARE` of at least two sources, "" for none."""
-    total = len(found.counted)
-    if total < 2:
-        return ""
-    domains = Counter(registered_domain(source.url) for source in found.counted)
-    ((name, count),) = domains.most_common(1)
-    return name if count / total > DOMINANT_SHARE else ""
-
-
-def suggest_queries(found: ClientResearch) -> list[str]:
-    """Suggest up to `MAX_QUERIES` queries: for gaps, other domains, and other kinds of sources."""
-    proposed = [f"{found.goal} {gap}" for gap, _ in reversed(found.gaps)]
-    dominant = _find_dominant_site(found)
-    if dominant:
-        proposed.append(f"{found.goal} -site:{dominant}")
-    kinds = {find_source_type(source.url) for source in found.counted}
-    if len(kinds) == 1:
-        (kind,) = kinds
-        complement = COMPLEMENTARY_QUERIES.get(kind, "peer-reviewed study")
-        proposed.append(f"{found.goal} {complement}")
-    if len(found.counted) < FEW_SOURCES:
-        proposed.append(found.goal)
-    queries = [truncate(" ".join(query.split()), MAX_QUERY_CHARACTERS) for query in proposed]
-    return list(dict.fromkeys(queries))[:MAX_QUERIES]
 
 
 def missing_step_error(found: ClientResearch, number: int, what: str) -> UsageError:
