@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+#: Fewer than `antonyms.NEGATIONS`, because the fitted weights of support count these alone.
 _NEGATIONS = frozenset("not no never none neither nor cannot without".split())
 #: Words that call a statement untrue: "a myth that …", "falsely claims that …", "that … is false".
 _UNTRUE = re.compile(
