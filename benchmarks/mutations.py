@@ -152,13 +152,13 @@ TABLE = (
     Mutation(
         "support: a quotation stands in the passage word for word",
         "if any(len(tokenize(quote)) > 1 for quote in quotes):",
-        "if any(len(tokens(quote)) > 9 for quote in quotes):",
+        "if any(len(tokenize(quote)) > 9 for quote in quotes):",
         ("test_states_and_notes",),
     ),
     Mutation(
         "support: a negation on one side only",
-        "turned, share = nearest.denies != _text_denies(bare, said), best / total",
-        "turned, share = False, best / total",
+        "turned = nearest.denies != text_denies(bare, tokens)",
+        "turned = False",
         ("test_states_and_notes",),
     ),
     Mutation(

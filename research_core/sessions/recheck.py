@@ -28,7 +28,8 @@ from research_core.models import Passage, Principal, Report, ReportSource, Sente
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
 from research_core.text.sentences import find_sentences
-from research_core.text.support import check_support, fold_text, measure_share_held
+from research_core.text.support import check_support, measure_share_held
+from research_core.text.support.quotations import fold_text
 from research_core.text.words import clean_for_screen, to_single_line, truncate
 from research_core.urls import is_own_document
 from research_core.web.fetch.tiers import read_web

@@ -11,7 +11,8 @@ from research_core.pipeline.draft import parse
 from research_core.pipeline.verify import UNCITED_NOTE, UNSOURCED_NOTE, check_sentence, verify
 from research_core.text.antonyms import DENIAL_ROOTS, NEGATIONS
 from research_core.text.similarity import word_root
-from research_core.text.support import check_support, find_quotations
+from research_core.text.support import check_support
+from research_core.text.support.quotations import find_quotations
 from research_core.text.words import tokenize
 
 TEXT = (

@@ -1,8 +1,8 @@
 """Find names or figures that a sentence assigns differently from the one it is compared with.
 
 "41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob" against
-"Bob sued Alice". Also finds a hedge that the sentence leaves out. Only orders are compared, nothing
-is parsed: both must hold the same words, and a different construction (passive, a list) is ignored.
+"Bob sued Alice". Only orders are compared, nothing is parsed: both must hold the same words, and a
+different construction (passive, a list) is ignored.
 """
 
 from __future__ import annotations
@@ -28,20 +28,6 @@ _STARTS = frozenset(
 _EITHER_WAY = re.compile(
     r"\b(?:by|and|or|with|between|both|each other|versus|vs|married|met)\b|[,;:/&]", re.IGNORECASE
 )
-#: Words for uncertainty, or for results in animals alone. "May" is also a month, and "can" too
-#: common.
-_UNSURE = re.compile(
-    r"\b(?:may|might|could|possibly|perhaps|reportedly|allegedly|supposedly|unconfirmed|rumou?red"
-    r"|in (?:mice|rats|animals?|monkeys|vitro|animal (?:studies|models))|suggests?|suspected)\b"
-)
-_ALREADY = re.compile(
-    r"\b(?:may|might|could|can|possibl[ey]|perhaps|likely|reported(?:ly)?|alleged(?:ly)?|suppos\w+"
-    r"|unconfirmed|rumou?r\w*|unclear|not|would"
-    r"|should|mice|rats?|animals?|monkeys|vitro|suggest\w*|suspect\w*|potential\w*|risk\w*"
-    r"|believe\w*|think\w*|said|says?|if|often|sometimes"
-    r"|estimated?|about|around|generally|typically|usually|tend\w*|seem\w*|appear\w*)\b",
-    re.IGNORECASE,
-)
 
 
 def find_swapped(sentence: str, other: str) -> str:
@@ -54,20 +40,16 @@ def find_swapped(sentence: str, other: str) -> str:
             straight.append(shared)
         elif same_order is False:
             turned.append(shared)
+    # Years in the same order and figures in another: each figure belongs to the other year.
     if straight and turned and all(len(shared) == 2 for shared in (*straight, *turned)):
         return " and ".join(turned[0])
+    # Two names alone, with nothing between them that reads the same either way.
     names, same_order = _compare_order(_find_names(sentence), _find_names(other))
     if len(names) != 2 or same_order is not False:
         return ""
     if any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other)):
         return ""
     return " and ".join(names)
-
-
-def find_hedge(sentence: str, other: str) -> str:
-    """Return the word that makes the other sentence less sure than this one, or ""."""
-    found = _UNSURE.search(other)
-    return found[0] if found and not _ALREADY.search(sentence) else ""
 
 
 def _compare_order(

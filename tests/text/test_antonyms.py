@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from research_core.text.antonyms import OPPOSITES, find_opposite_word
 from research_core.text.support import check_support
-from research_core.text.support.antonyms import OPPOSITES, find_opposite_word
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
-"""Names and figures dealt out otherwise, and caution left out: told by order alone, and only where
-it is sure.
-"""
+"""Names and figures dealt out otherwise: told by order alone, and only where it is sure."""
 
 from __future__ import annotations
 
 import pytest
 
 from research_core.text.support import check_support
-from research_core.text.support.swaps import find_hedge, find_swapped
+from research_core.text.support.order import find_swapped
 
 
 @pytest.mark.parametrize(
@@ -49,21 +47,3 @@ def test_what_is_dealt_out_otherwise(sentence: str, other: str, pair: str) -> No
             "partly",
             f"The passage has these in another order: {pair}.",
         )
-
-
-@pytest.mark.parametrize(
-    ("sentence", "other", "word"),
-    [
-        ("Coffee causes insomnia in adults.", "Coffee may cause insomnia in adults.", "may"),
-        ("The drug halves tumours.", "The drug halves tumours in mice.", "in mice"),
-        ("Coffee could cause insomnia in adults.", "Coffee may cause insomnia in adults.", ""),
-        ("Coffee causes insomnia in adults.", "Coffee causes insomnia in adults since May.", ""),
-    ],
-)
-def test_caution_that_is_left_out_is_told_and_changes_no_state(
-    sentence: str, other: str, word: str
-) -> None:
-    assert find_hedge(sentence, other) == word
-    state, note = check_support(sentence, [other])
-    assert state == "supported"
-    assert note == (f"The passage is less sure: it says “{word}”." if word else "")
