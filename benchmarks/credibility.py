@@ -1,23 +1,22 @@
-"""How well what Assay knows of a host tells reliable sites from unreliable ones, on ratings that
-nobody here gave.
+"""Measure how well what is known of a host tells reliable sites from unreliable ones.
 
-    python benchmarks/credibility.py [--data ../shared/data] [--split share|hold]
+    python benchmarks/credibility.py [--data DIR] [--split share|hold]
 
-Prints, for each set, the AUC of the authority that a run gives a host: by the specified tiers, by
-all that comes with Assay, and with the list of Lin et al. imported; then what each part adds, how
-many recorded search results stay unknown, and how long 500 sources take. Nothing was fitted to
-these sets; the values of kinds are judgements, written down before they were measured.
+Data: ratings that others gave (`credibility` in the shared data), and recorded search results
+(`offline_web`). Prints JSON: for each set the AUC of the authority that a run gives a host, by the
+specified tiers, by all that comes with Assay, and with the list of Lin et al. imported; what each
+part adds; how many recorded results stay unknown; and the milliseconds that 500 sources take.
+Nothing was fitted to these sets; the values of kinds are judgements, written down beforehand.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -25,224 +24,239 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy
 from research_core.trust import credibility
 from research_core.trust.hosts.authority import find_host_facts
 from research_core.trust.hosts.outlets import iter_domains
 from research_core.trust.ratings.lists import parse_list
-from research_core.urls import find_host as host_of
+from research_core.urls import find_host
 
-FACTUAL = {"very-high": 5, "high": 4, "mostly-factual": 3, "mixed": 2, "low": 1, "very-low": 0}
-CREDIBLE = {"high-credibility": 2, "medium-credibility": 1, "low-credibility": 0}
-PERENNIAL = {"gr": 2, "nc": 1, "gu": 0, "d": 0}
-GOGGLE = {"reliable": 2, "no_consensus": 1, "unreliable": 0}
-READING = {"1": 2, "0": 1, "-1": 0, "-2": 0}
-SEEN = ("high-traffic", "medium-traffic")
-ALL = CredibilityPolicy(parts=AUTHORITY_PARTS)
+# The words of each data set as numbers, the higher the better.
+FACTUAL_GRADES = {
+    "very-high": 5,
+    "high": 4,
+    "mostly-factual": 3,
+    "mixed": 2,
+    "low": 1,
+    "very-low": 0,
+}
+CREDIBILITY_GRADES = {"high-credibility": 2, "medium-credibility": 1, "low-credibility": 0}
+#: Wikipedia's list of perennial sources: generally reliable, no consensus, unreliable, deprecated.
+PERENNIAL_GRADES = {"gr": 2, "nc": 1, "gu": 0, "d": 0}
+GOGGLE_GRADES = {"reliable": 2, "no_consensus": 1, "unreliable": 0}
+IDIAP_GRADES = {"1": 2, "0": 1, "-1": 0, "-2": 0}
+#: The traffic of sites that results are likely to show.
+USUAL_TRAFFIC = ("high-traffic", "medium-traffic")
+FULL_POLICY = CredibilityPolicy(parts=AUTHORITY_PARTS)
+TIMED_SOURCES = 500
+TIMED_TURNS = 5
+#: Returns the authority of a host or an address, 0.0-1.0.
 Authority = Callable[[str], float]
 
 
 @dataclass(frozen=True)
-class Truth:
-    """A set of hosts that others call good or bad."""
+class HostSet:
+    """Hosts that others call good or bad."""
 
     name: str
     good: tuple[str, ...]
     bad: tuple[str, ...]
 
-    def auc(self, authority: Authority) -> float:
-        return round(
-            auc([authority(host) for host in self.good], [authority(host) for host in self.bad]), 4
-        )
+    def measure_auc(self, authority: Authority) -> float:
+        good = [authority(host) for host in self.good]
+        bad = [authority(host) for host in self.bad]
+        return round(auc(good, bad), 4)
 
 
-def truths(data: Path, split: str) -> Iterator[Truth]:
-    """The sets of a folder laid out like the shared data, those of this half."""
-    mbfc = [row for row in _rows(data, "mbfc_2026.csv", split) if "/" not in row["domain"]]
-    factual = [
-        (row["domain"], FACTUAL[row["factual"]], row["traffic"])
-        for row in mbfc
-        if row["factual"] in FACTUAL
-    ]
-    yield _truth(
-        "MBFC factual, sites with medium or high traffic",
-        [(host, v) for host, v, seen in factual if seen in SEEN],
-        1,
-        4,
-    )
-    yield _truth("MBFC factual", [(host, value) for host, value, _ in factual], 1, 4)
-    credible = [
-        (row["domain"], CREDIBLE[row["credibility"]])
-        for row in mbfc
-        if row["credibility"] in CREDIBLE
-    ]
-    yield _truth("MBFC credibility", credible, 0, 2)
-    wiki = [
-        (row["domain"], value)
-        for row in _rows(data, "wikipedia_sources.csv", split)
-        if (value := _listed(row)) is not None
-    ]
-    yield _truth("Wikipedia's lists of sources", wiki, 0, 2)
-    bodies = [
-        (row["domain"], 0 if row["class"].startswith("predatory") else 2)
-        for row in _rows(data, "institutions.csv", split)
-    ]
-    yield _truth("universities and government against predatory publishers", bodies, 0, 2)
+# -- the sets --------------------------------------------------------------------------------------
 
 
-def _rows(data: Path, name: str, split: str) -> list[dict[str, str]]:
+def read_sets(data: Path, split: str) -> list[HostSet]:
+    """Return the sets of one half, from a folder laid out like the shared data."""
+    factual = []
+    usual_factual = []
+    credible = []
+    for row in _read_rows(data, "mbfc_2026.csv", split):
+        host = row["domain"]
+        if "/" in host:
+            continue
+        if row["factual"] in FACTUAL_GRADES:
+            graded = (host, FACTUAL_GRADES[row["factual"]])
+            factual.append(graded)
+            if row["traffic"] in USUAL_TRAFFIC:
+                usual_factual.append(graded)
+        if row["credibility"] in CREDIBILITY_GRADES:
+            credible.append((host, CREDIBILITY_GRADES[row["credibility"]]))
+    wikipedia = []
+    for row in _read_rows(data, "wikipedia_sources.csv", split):
+        grade = _grade_by_wikipedia(row)
+        if grade is not None:
+            wikipedia.append((row["domain"], grade))
+    institutions = []
+    for row in _read_rows(data, "institutions.csv", split):
+        grade = 0 if row["class"].startswith("predatory") else 2
+        institutions.append((row["domain"], grade))
+    bodies = "universities and government against predatory publishers"
+    return [
+        _make_set("MBFC factual, sites with medium or high traffic", usual_factual, 1, 4),
+        _make_set("MBFC factual", factual, 1, 4),
+        _make_set("MBFC credibility", credible, 0, 2),
+        _make_set("Wikipedia's lists of sources", wikipedia, 0, 2),
+        _make_set(bodies, institutions, 0, 2),
+    ]
+
+
+def _read_rows(data: Path, name: str, split: str) -> list[dict[str, str]]:
     with (data / "credibility" / name).open(encoding="utf-8", newline="") as file:
         return [row for row in csv.DictReader(file) if row["split"] == split]
 
 
-def _truth(name: str, rows: Sequence[tuple[str, int]], bad: int, good: int) -> Truth:
-    return Truth(
-        name,
-        tuple(host for host, v in rows if v >= good),
-        tuple(host for host, v in rows if v <= bad),
-    )
+def _make_set(name: str, graded: Sequence[tuple[str, int]], max_bad: int, min_good: int) -> HostSet:
+    good = tuple(host for host, grade in graded if grade >= min_good)
+    bad = tuple(host for host, grade in graded if grade <= max_bad)
+    return HostSet(name, good, bad)
 
 
-def _listed(row: Mapping[str, str]) -> int | None:
-    found = PERENNIAL.get(row["rsp_status"])
-    found = GOGGLE.get(row["goggle_action"]) if found is None else found
-    return READING.get(row["idiap_rsp"]) if found is None else found
+def _grade_by_wikipedia(row: Mapping[str, str]) -> int | None:
+    """Return the grade by the first of the three lists that names the host, or None."""
+    for column, grades in (
+        ("rsp_status", PERENNIAL_GRADES),
+        ("goggle_action", GOGGLE_GRADES),
+        ("idiap_rsp", IDIAP_GRADES),
+    ):
+        if row[column] in grades:
+            return grades[row[column]]
+    return None
 
 
-def by_policy(policy: CredibilityPolicy, rated: Mapping[str, float] | None = None) -> Authority:
-    """The authority of a host, or of an address, as a run under this policy gives it. rated: an
-    imported list, by host.
+def read_lin_list(data: Path) -> dict[str, float]:
+    """Return the list of Lin et al. by host, read as `assay ratings add` reads it."""
+    body = (data / "credibility" / "hauselin_pc1.csv").read_bytes()
+    return dict(parse_list(body, host_column="domain", value_column="pc1").rows)
+
+
+# -- authority of a host ---------------------------------------------------------------------------
+
+
+def make_authority(
+    policy: CredibilityPolicy, imported: Mapping[str, float] | None = None
+) -> Authority:
+    """Return what gives a host its authority as a run under the policy does.
+
+    imported: the values of an imported list, by host.
     """
+    ratings = imported or {}
 
-    def authority(named: str) -> float:
-        host = _host(named)
-        tier, part = credibility.find_deciding_part(host, policy, rating_of(host, rated or {}))
+    def measure_authority(address: str) -> float:
+        host = _normalise_host(address)
+        rating = find_rating(host, ratings)
+        tier, part = credibility.find_deciding_part(host, policy, rating)
         return part.value if part else tier.value
 
-    return authority
+    return measure_authority
 
 
-def rating_of(host: str, rated: Mapping[str, float]) -> dict[str, float]:
-    """What the list says of a host, as the product looks it up."""
-    return next(({"list": rated[end]} for end in iter_domains(host) if end in rated), {})
+def find_rating(host: str, imported: Mapping[str, float]) -> dict[str, float]:
+    """Return the rating of the host or the nearest domain above it, as the product finds it."""
+    for domain in iter_domains(host):
+        if domain in imported:
+            return {"list": imported[domain]}
+    return {}
 
 
-def _host(named: str) -> str:
+def _normalise_host(address: str) -> str:
+    """Return the host of an address or of a bare host with a path, or "" if it is malformed."""
+    url = address if "://" in address else f"https://{address.split('/')[0]}"
     try:
-        return host_of(named if "://" in named else f"https://{named.split('/')[0]}").removeprefix(
-            "www."
-        )
+        return find_host(url).removeprefix("www.")
     except ValueError:
         return ""
 
 
-def lin(data: Path) -> dict[str, float]:
-    """The list of Lin et al., read as `assay ratings add` reads it; as much of it as is there."""
-    return dict(
-        parse_list(
-            (data / "credibility" / "hauselin_pc1.csv").read_bytes(),
-            host_column="domain",
-            value_column="pc1",
-        ).rows
-    )
+def _is_known(address: str) -> bool:
+    return any(True for _ in find_host_facts(_normalise_host(address)))
 
 
-def unknown(data: Path) -> dict[str, Any]:
-    """Of the recorded results of real searches: how many are of a host that nothing is known of,
-    and by what the others are known.
-    """
-    there = data / "offline_web" / "webdancer_trajectories.jsonl"
-    if not there.is_file():
+# -- measures --------------------------------------------------------------------------------------
+
+
+def measure_recorded_results(data: Path) -> dict[str, Any]:
+    """Return how many results of recorded searches are of an unknown host, and what the rest is."""
+    path = data / "offline_web" / "webdancer_trajectories.jsonl"
+    if not path.is_file():
         return {}
-    lines = map(json.loads, there.read_text(encoding="utf-8").splitlines())
-    urls = [
-        result["url"]
-        for line in lines
-        for search in line["searches"]
-        for result in search["results"]
-    ]
-    basis = Counter(credibility.assess(url, "", "", ALL).basis for url in urls)
+    results = 0
+    by_basis: Counter[str] = Counter()
+    for trajectory in read_json_lines(path):
+        for search in trajectory["searches"]:
+            for result in search["results"]:
+                results += 1
+                by_basis[credibility.assess(result["url"], "", "", FULL_POLICY).basis] += 1
     return {
-        "results": len(urls),
-        "unknown": round(basis["unknown"] / len(urls), 4),
-        "by": dict(sorted(basis.items())),
+        "results": results,
+        "unknown": round(by_basis["unknown"] / results, 4),
+        "by": dict(sorted(by_basis.items())),
     }
 
 
-def milliseconds(data: Path, split: str) -> float:
-    """Of 500 sources that were never seen before, with their scores; the median of five times."""
-    hosts = [row["domain"] for row in _rows(data, "mbfc_2026.csv", split)][:500]
+def time_sources(data: Path, split: str) -> float:
+    """Return the milliseconds of scoring 500 new sources, the median of five times."""
+    hosts = [row["domain"] for row in _read_rows(data, "mbfc_2026.csv", split)][:TIMED_SOURCES]
     snippet = (
         "A report of 2024 on how the price of bread has changed, with figures for each country and"
         " what experts say of it."
     )
-    by_policy(ALL)("warm.example")  # the table is read once, when a process starts to score
+    # The table of hosts is read once, when a process starts to score.
+    make_authority(FULL_POLICY)("warm.example")
     times = []
-    for turn in range(5):
-        urls, began = (
-            [f"https://www{turn}.{host}/a/page?of={turn}" for host in hosts],
-            time.perf_counter(),
-        )
+    for turn in range(TIMED_TURNS):
+        # Other addresses in each turn, or scores would come from the cache.
+        urls = [f"https://www{turn}.{host}/a/page?of={turn}" for host in hosts]
+        began = time.perf_counter()
         for url in urls:
-            credibility.assess(url, snippet, "How has the price of bread changed?", ALL)
+            credibility.assess(url, snippet, "How has the price of bread changed?", FULL_POLICY)
         times.append(1000 * (time.perf_counter() - began))
     return round(median(times), 1)
 
 
-def figures(data: Path, split: str) -> dict[str, Any]:
-    """All of it, for one half of the sets."""
-    sets, rated = list(truths(data, split)), lin(data)
-    ways = {
-        "specified tiers": by_policy(credibility.SPECIFIED_POLICY),
-        "all that comes with Assay": by_policy(ALL),
-        "with the list of Lin et al.": by_policy(ALL, rated),
-        **{
-            f"without {part}": by_policy(
-                replace(ALL, parts=tuple(p for p in AUTHORITY_PARTS if p != part))
-            )
-            for part in AUTHORITY_PARTS[2:]
-        },
+def measure(data: Path, split: str) -> dict[str, Any]:
+    """Return all figures for one half of the sets."""
+    authorities = {
+        "specified tiers": make_authority(credibility.SPECIFIED_POLICY),
+        "all that comes with Assay": make_authority(FULL_POLICY),
+        "with the list of Lin et al.": make_authority(FULL_POLICY, read_lin_list(data)),
     }
-    of = {
-        truth.name: {way: truth.auc(authority) for way, authority in ways.items()} for truth in sets
-    }
-    size = {truth.name: {"good": len(truth.good), "bad": len(truth.bad)} for truth in sets}
-    covered = {
-        truth.name: round(
-            sum(map(_is_known, truth.good + truth.bad)) / len(truth.good + truth.bad), 4
-        )
-        for truth in sets
-    }
+    for part in AUTHORITY_PARTS[2:]:
+        others = tuple(each for each in AUTHORITY_PARTS if each != part)
+        authorities[f"without {part}"] = make_authority(replace(FULL_POLICY, parts=others))
+    areas = {}
+    sizes = {}
+    known_shares = {}
+    for host_set in read_sets(data, split):
+        name = host_set.name
+        areas[name] = {way: host_set.measure_auc(each) for way, each in authorities.items()}
+        sizes[name] = {"good": len(host_set.good), "bad": len(host_set.bad)}
+        hosts = host_set.good + host_set.bad
+        known_shares[name] = round(sum(map(_is_known, hosts)) / len(hosts), 4)
     return {
-        "auc": of,
-        "sizes": size,
-        "known": covered,
-        "recorded results": unknown(data),
-        "500 sources, ms": milliseconds(data, split),
+        "auc": areas,
+        "sizes": sizes,
+        "known": known_shares,
+        "recorded results": measure_recorded_results(data),
+        "500 sources, ms": time_sources(data, split),
     }
 
 
-def _is_known(named: str) -> bool:
-    return any(True for _ in find_host_facts(_host(named)))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument(
-        "--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data"
-    )
+def main() -> None:
+    parser = make_parser(__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED_DATA)
     parser.add_argument("--split", choices=("share", "hold"), default="share")
-    given = parser.parse_args()
-    if not (given.data / "credibility").is_dir():
-        print(
-            f"No data at {given.data}: this benchmark needs the shared credibility sets.",
-            file=sys.stderr,
-        )
-        return 2
-    print(json.dumps(figures(given.data, given.split), indent=2, ensure_ascii=False))
-    return 0
+    options = parser.parse_args()
+    require_folder(options.data / "credibility")
+    print(json.dumps(measure(options.data, options.split), indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,195 +1,236 @@
-"""Reports over real pages that nobody here wrote: `python benchmarks/offline_web.py [--questions N]
-[--semantic]`.
+"""Check reports over real pages: each cited sentence must be in its stored page word for word.
 
-Writes the shared offline web out in the library's import format, adds it with the command line as a
-user would, asks N of its questions (chosen by a hash, not by hand; by words alone, or with
---semantic by meaning too), and holds every cited sentence of every report against the page the log
-has stored: a sentence of the extractive writer must stand in its page word for word. Also printed:
-how many cited addresses people judged to answer the question.
+    python benchmarks/offline_web.py [--questions N] [--semantic]
+
+Data: `offline_web` in the shared data. Writes its pages in the library's import format, adds them
+with the command line as a user would, and asks N of its questions, chosen by a hash; by words
+alone, or with --semantic by meaning too. Prints a line for each report and each sentence that is
+not in the pages it cites; records the counts and the median seconds of a report.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.results import record, shared
+from benchmarks.inputs import ROOT, find_shared_folder, make_parser, read_json_lines
+from benchmarks.results import record
 from research_core.models import Principal
 from research_core.settings import Settings
 from research_core.wiring import Resources, open_log
 
-_LETTERS = re.compile(r"\w+")
+LIBRARY = "offline-web"
+#: The grade, of 4, from which people judged a page good.
+GOOD_GRADE = 3
+#: Exit codes of `ask` with a report: full or short, and insufficient.
+REPORT_EXITS = (0, 3)
+
+Report = dict[str, Any]
 
 
-def write_out(data: Path, folder: Path) -> int:
-    """The pages as files beside a manifest; how many. Two pages of one address: the first stands."""
-    zips: dict[str, zipfile.ZipFile] = {}
-    seen: set[str] = set()
+@dataclass(frozen=True)
+class CommandLine:
+    """The command line of Assay with a home of its own."""
+
+    home: Path
+    semantic: bool
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "ASSAY_HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "ASSAY_SEMANTIC": "1" if self.semantic else "0",
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "research_core", *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=ROOT,
+            check=False,
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a question. judged_good: of the kept sources that people judged for it."""
+
+    question: str
+    decision: str
+    kept: int
+    cited_sentences: int
+    not_in_page: list[str]
+    judged_good: int
+    judged: int
+    seconds: float
+
+
+# -- pages and questions ---------------------------------------------------------------------------
+
+
+def write_pages(data: Path, folder: Path) -> int:
+    """Write the pages and a manifest, the first page of each address; return how many."""
+    archives: dict[str, zipfile.ZipFile] = {}
+    urls: set[str] = set()
     with (folder / "manifest.jsonl").open("w", encoding="utf-8") as manifest:
-        for number, line in enumerate(
-            (data / "index.jsonl").read_text(encoding="utf-8").splitlines()
-        ):
-            row = json.loads(line)
-            if row["url"] in seen:
+        for number, row in enumerate(read_json_lines(data / "index.jsonl")):
+            if row["url"] in urls:
                 continue
-            seen.add(row["url"])
-            archive = zips.setdefault(row["zip"], zipfile.ZipFile(data.parent / row["zip"]))
-            (folder / f"{number:05d}.html").write_bytes(archive.read(row["member"]))
-            manifest.write(
-                json.dumps({"file": f"{number:05d}.html", "url": row["url"], "title": row["title"]})
-                + "\n"
-            )
-    return len(seen)
+            urls.add(row["url"])
+            if row["zip"] not in archives:
+                archives[row["zip"]] = zipfile.ZipFile(data.parent / row["zip"])
+            name = f"{number:05d}.html"
+            (folder / name).write_bytes(archives[row["zip"]].read(row["member"]))
+            entry = {"file": name, "url": row["url"], "title": row["title"]}
+            manifest.write(json.dumps(entry) + "\n")
+    return len(urls)
 
 
-def questions(data: Path, count: int) -> list[dict[str, Any]]:
-    """The first so many questions by the hash of their id."""
-    rows = [
-        json.loads(line)
-        for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    return sorted(rows, key=lambda row: hashlib.sha256(row["qid"].encode()).hexdigest())[:count]
+def choose_questions(data: Path, count: int) -> list[dict[str, Any]]:
+    """Return the first questions by the hash of their id."""
+    rows = list(read_json_lines(data / "questions.jsonl"))
+    rows.sort(key=lambda row: hashlib.sha256(row["qid"].encode()).hexdigest())
+    return rows[:count]
 
 
-def assay(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {
-        "ASSAY_HOME": str(home),
-        "PATH": "/usr/bin:/bin",
-        "ASSAY_SEMANTIC": "1" if "--semantic" in sys.argv else "0",
-    }
-    command = [sys.executable, "-m", "research_core", *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, env=env, cwd=Path(__file__).parents[1], check=False
-    )
+def add_pages(assay: CommandLine, folder: Path) -> tuple[float, str]:
+    """Add the pages to the library; return the seconds and the first line that was printed.
 
-
-def stored_words(home: Path, built: dict[str, Any]) -> dict[str, str]:
-    """The words of each kept source's stored page, by its number."""
-    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    log = open_log(resources, Principal(), built["session"])
-    pages = {
-        event.data["url"]: log.open(event.data["page"])
-        for event in log.read(kinds=("fetched",))
-        if "page" in event.data
-    }
-    return {
-        str(source["number"]): words(pages[source["url"]])
-        for source in built["sources"]
-        if source["kept"]
-    }
-
-
-def words(text: str) -> str:
-    return " ".join(_LETTERS.findall(text.lower()))
-
-
-def missing(built: dict[str, Any], pages: dict[str, str]) -> Iterator[str]:
-    """The cited sentences that do not stand in the page of any source they cite."""
-    for sentence in built["sentences"]:
-        cited = [pages[str(citation["source"])] for citation in sentence["citations"]]
-        if cited and not any(words(sentence["text"]) in page for page in cited):
-            yield sentence["text"]
-
-
-def judged_good(row: dict[str, Any], built: dict[str, Any]) -> tuple[int, int]:
-    """Of the cited addresses that people judged for this question: how many they judged at least 3
-    of 4, and how many in all.
+    With meaning, adding is repeated until all of it is computed; the seconds are of the first time.
     """
-    grades = dict(row.get("judged", ()))
-    kept = [
-        source["url"] for source in built["sources"] if source["kept"] and source["url"] in grades
-    ]
-    return sum(grades[url] >= 3 for url in kept), len(kept)
-
-
-def ask(home: Path, row: dict[str, Any]) -> dict[str, Any]:
-    out = home / "report.json"
+    arguments = ("library", "add", str(folder), "--name", LIBRARY)
     began = time.perf_counter()
-    done = assay(
-        home,
+    added = assay.run(*arguments)
+    seconds = time.perf_counter() - began
+    # One call computes what it can in ten minutes.
+    while assay.semantic and "by words and by meaning." not in added.stderr:
+        added = assay.run(*arguments)
+    return seconds, (added.stdout or added.stderr).strip().splitlines()[0]
+
+
+# -- reports ---------------------------------------------------------------------------------------
+
+
+def ask(assay: CommandLine, row: dict[str, Any]) -> Answer:
+    """Ask a question over the library, and check the cited sentences of the report."""
+    out = assay.home / "report.json"
+    began = time.perf_counter()
+    done = assay.run(
         "ask",
         row["question"],
         "--library",
-        "offline-web",
+        LIBRARY,
         "--no-web",
         "--json",
         str(out),
         "--out",
-        str(home / "report.md"),
+        str(assay.home / "report.md"),
     )
     seconds = time.perf_counter() - began
-    if done.returncode not in (0, 3):
+    if done.returncode not in REPORT_EXITS:
         raise SystemExit(f"{row['question']}: exit {done.returncode}\n{done.stderr}")
-    built = json.loads(out.read_text(encoding="utf-8"))
-    lost = list(missing(built, stored_words(home, built)))
-    cited = sum(bool(sentence["citations"]) for sentence in built["sentences"])
-    good, judged = judged_good(row, built)
-    return {
-        "question": row["question"], "decision": built["decision"], "kept": built["funnel"]["kept"],
-        "cited": cited,
-        "not_in_page": lost, "judged_good": good, "judged": judged, "seconds": round(seconds, 1),
-    }  # fmt: skip
+    report = json.loads(out.read_text(encoding="utf-8"))
+    grades = dict(row.get("judged", ()))
+    judged = []
+    for source in report["sources"]:
+        if source["kept"] and source["url"] in grades:
+            judged.append(grades[source["url"]])
+    return Answer(
+        question=row["question"],
+        decision=report["decision"],
+        kept=report["funnel"]["kept"],
+        cited_sentences=sum(bool(sentence["citations"]) for sentence in report["sentences"]),
+        not_in_page=list(find_missing(report, read_stored_pages(assay.home, report))),
+        judged_good=sum(grade >= GOOD_GRADE for grade in judged),
+        judged=len(judged),
+        seconds=round(seconds, 1),
+    )
+
+
+def read_stored_pages(home: Path, report: Report) -> dict[str, str]:
+    """Return the normalised text of each kept source's stored page, by its number."""
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    log = open_log(resources, Principal(), report["session"])
+    pages = {}
+    for event in log.read(kinds=("fetched",)):
+        if "page" in event.data:
+            pages[event.data["url"]] = log.open(event.data["page"])
+    by_number = {}
+    for source in report["sources"]:
+        if source["kept"]:
+            by_number[str(source["number"])] = normalise(pages[source["url"]])
+    return by_number
+
+
+def normalise(text: str) -> str:
+    """Return the words of a text in lower case, with single spaces between them."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def find_missing(report: Report, pages: dict[str, str]) -> Iterator[str]:
+    """Yield the cited sentences that are not in the page of any source they cite."""
+    for sentence in report["sentences"]:
+        cited = [pages[str(citation["source"])] for citation in sentence["citations"]]
+        text = normalise(sentence["text"])
+        if cited and not any(text in page for page in cited):
+            yield sentence["text"]
+
+
+def print_answer(answer: Answer) -> None:
+    print(
+        f"{answer.decision:18} kept {answer.kept} cited {answer.cited_sentences:3d} not in page"
+        f" {len(answer.not_in_page)}  {answer.question[:80]}"
+    )
+    for text in answer.not_in_page:
+        print(f"    NOT IN PAGE: {text[:120]}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("--questions", type=int, default=20)
     parser.add_argument(
         "--semantic",
         action="store_true",
-        help="work out the meaning of all pages first, and search by it too",
+        help="compute the meaning of all pages first, and search by it too",
     )
-    arguments = parser.parse_args()
-    data = shared("offline_web")
+    options = parser.parse_args()
+    data = find_shared_folder("offline_web")
     with tempfile.TemporaryDirectory() as temporary:
-        home, folder = Path(temporary) / "home", Path(temporary) / "pages"
+        folder = Path(temporary) / "pages"
         folder.mkdir()
-        pages = write_out(data, folder)
-        began = time.perf_counter()
-        added = assay(home, "library", "add", str(folder), "--name", "offline-web")
-        adding = time.perf_counter() - began
-        while (
-            arguments.semantic and "by words and by meaning." not in added.stderr
-        ):  # a go works out what it can in ten minutes
-            added = assay(home, "library", "add", str(folder), "--name", "offline-web")
-        print(
-            f"{pages} pages written; added in {adding:.0f} s:"
-            f" {(added.stdout or added.stderr).strip().splitlines()[0]}"
-        )
-        answers = [ask(home, row) for row in questions(data, arguments.questions)]
+        assay = CommandLine(Path(temporary) / "home", options.semantic)
+        pages = write_pages(data, folder)
+        adding_s, first_line = add_pages(assay, folder)
+        print(f"{pages} pages written; added in {adding_s:.0f} s: {first_line}")
+        answers = [ask(assay, row) for row in choose_questions(data, options.questions)]
     for answer in answers:
-        counts = (
-            f"kept {answer['kept']} cited {answer['cited']:3d} not in page"
-            f" {len(answer['not_in_page'])}"
-        )
-        print(f"{answer['decision']:18} {counts}  {answer['question'][:80]}")
-        for text in answer["not_in_page"]:
-            print(f"    NOT IN PAGE: {text[:120]}")
-    cited, lost = (
-        sum(answer["cited"] for answer in answers),
-        sum(len(answer["not_in_page"]) for answer in answers),
-    )
-    print(f"cited sentences {cited}, not in their page {lost}")
-    reports = sum(answer["decision"] != "insufficient_data" for answer in answers)
-    seconds = sorted(answer["seconds"] for answer in answers)[len(answers) // 2]
-    added_in = {"pages": pages, "adding_s": round(adding)}
-    name = "offline_web_semantic" if arguments.semantic else "offline_web"
-    record(name,
-    added_in | {"questions": len(answers), "reports": reports, "cited_sentences": cited,
-    "not_in_page": lost,
-                                      "median_seconds": seconds})  # fmt: skip
+        print_answer(answer)
+    cited = sum(answer.cited_sentences for answer in answers)
+    missing = sum(len(answer.not_in_page) for answer in answers)
+    print(f"cited sentences {cited}, not in their page {missing}")
+    figures = {
+        "pages": pages,
+        "adding_s": round(adding_s),
+        "questions": len(answers),
+        "reports": sum(answer.decision != "insufficient_data" for answer in answers),
+        "cited_sentences": cited,
+        "not_in_page": missing,
+        "median_seconds": statistics.median_high(answer.seconds for answer in answers),
+    }
+    record("offline_web_semantic" if options.semantic else "offline_web", figures)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""How the sample library's questions come out when they are worded otherwise: `python
-benchmarks/paraphrases.py`.
+"""Measure how the sample library's questions come out when they are worded differently.
 
-Each question in each mode by the real pipeline, without model and network, with what it should come
-out as. Three sets: the questions themselves; the ten rewordings that
-`tests/pipeline/test_sample.py` holds, written before their author had seen the library; and ten
-more, written after the first ten had been used to mend general causes, so that something is left
-that nothing was ever changed for. Those are here to be counted, not to be passed: do not mend
-anything for one of them, write new ones.
+    python benchmarks/paraphrases.py
+
+Needs the extra `dev` and no data. Runs each question in each mode by the real pipeline, without a
+model and the network. Three sets: the questions themselves; the ten rewordings of
+`tests/pipeline/test_sample.py`, written before their author had seen the library; and ten more,
+written after the first ten had been used to improve general causes. Prints a line for each run and
+records, by set and mode, how many come out as they should. The last ten are here to be counted, not
+to be passed: improve nothing for one of them, write new ones.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.inputs import make_parser
 from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
@@ -27,6 +29,7 @@ from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
 
+#: (topic, question)
 FURTHER = [
     ("noise", "Is there a decibel limit for outdoor concerts with amplification in San Diego?"),
     ("noise", "San Diego city noise code: when must amplified music outdoors stop?"),
@@ -51,43 +54,57 @@ FURTHER = [
 SETS = {"questions": list(QUESTIONS.items()), "rewordings": REWORDED, "further rewordings": FURTHER}
 
 
-def run(resources: Resources, question: str, mode: str) -> dict[str, Any]:
-    """Decision, gate and length of one run."""
-    session = runner.new_session(
-        resources, question, RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
-    )
+class Outcome(NamedTuple):
+    """The decision of a run without its kind of report, counts of sources, and words of the text."""
+
+    decision: str
+    kept: int
+    judged: int
+    words: int
+
+
+def run(resources: Resources, question: str, mode: str) -> Outcome:
+    """Run a question over the sample library."""
+    settings = RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
+    session = runner.new_session(resources, question, settings)
     built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
     assert built is not None
-    words = len(report.to_markdown(built).partition("\n## Sources\n")[0].split())
-    return {
-        "decision": built.decision.split("_")[0],
-        "kept": built.funnel["kept"],
-        "judged": built.funnel["judged"],
-        "words": words,
-    }
+    text = report.to_markdown(built).partition("\n## Sources\n")[0]
+    return Outcome(
+        built.decision.split("_")[0],
+        built.funnel["kept"],
+        built.funnel["judged"],
+        len(text.split()),
+    )
+
+
+def count_good(resources: Resources, questions: list[tuple[str, str]], mode: str) -> int:
+    """Run a set in a mode, print each outcome, and return how many are as they should be."""
+    good = 0
+    for topic, question in questions:
+        wanted = OUTCOMES[topic]
+        outcome = run(resources, question, mode)
+        is_good = outcome.decision in wanted
+        good += is_good
+        kept = f"{outcome.kept} of {outcome.judged}"
+        print(
+            f"{'ok' if is_good else 'NO':3} {' or '.join(sorted(wanted)):14} {outcome.decision:13}"
+            f" {kept:>7} {outcome.words:6}  {question}"
+        )
+    return good
 
 
 def main() -> None:
-    figures: dict[str, Any] = {}
+    make_parser(__doc__).parse_args()
+    figures: dict[str, Any] = {name: {} for name in SETS}
     with tempfile.TemporaryDirectory() as home:
         resources = Resources(Settings.from_env({"ASSAY_HOME": home}))
         for mode in MODES:
-            print(
-                f"\n{mode} mode\n{'':3} {'should be':14} {'came out':13} {'kept':>7} {'words':>6} "
-                " question"
-            )
+            print(f"\n{mode} mode")
+            print(f"{'':3} {'should be':14} {'came out':13} {'kept':>7} {'words':>6}  question")
             for name, questions in SETS.items():
-                good = 0
-                for topic, question in questions:
-                    found, should = run(resources, question, mode), OUTCOMES[topic]
-                    good += found["decision"] in should
-                    mark = "ok" if found["decision"] in should else "NO"
-                    kept = f"{found['kept']} of {found['judged']}"
-                    print(
-                        f"{mark:3} {' or '.join(sorted(should)):14} {found['decision']:13}"
-                        f" {kept:>7} {found['words']:6}  {question}"
-                    )
-                figures.setdefault(name, {})[mode] = f"{good} of {len(questions)}"
+                good = count_good(resources, questions, mode)
+                figures[name][mode] = f"{good} of {len(questions)}"
                 print(f"    {name}: {good} of {len(questions)} as they should be")
         resources.db.close()
     record("paraphrases", figures)

@@ -1,16 +1,17 @@
-"""How bibliographies of others are read: `python benchmarks/references.py [--data
-../shared/data/bibliography] [--json]`.
+"""Measure how bibliographies and references that others wrote are parsed.
 
-Files of other programs: read, or refused by what they are or by the line. Plain references: the
-DOIs that stand in 945 real ones, and what is read back of 370 works as each style writes them, of
-the fields that stand in the reference. Works written by us as BibTeX, RIS and CSL-JSON: what is not
-the same when it is read again.
+    python benchmarks/references.py [--data DIR] [--json]
+
+Data: `bibliography` in the shared data. Prints and records four parts:
+
+- files: files of other programs, read or refused, and whether a refusal names its line.
+- dois: the DOIs found in 945 real references, and those made up.
+- read_back: the fields parsed from 370 works as each style prints them, if the text has the field.
+- there_and_back: fields that differ after a work is written as BibTeX, RIS or CSL-JSON and read.
 """
 
 from __future__ import annotations
 
-import argparse
-import difflib
 import json
 import re
 import sys
@@ -24,54 +25,52 @@ from urllib.parse import unquote
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.bibliography import GOLD
-from benchmarks.results import record, shared
+from benchmarks.bibliography import STYLES, measure_similarity
+from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
+from benchmarks.results import record
 from research_core.citations.formats import csl, plain, reading
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.phrases import format_pages
 from research_core.citations.formats.styles import FORMATS, format_reference_list
 from research_core.errors import UsageError
 
-#: From here on a title counts as the same.
-ALIKE = 0.95
+#: The similarity from which two titles count as the same.
+SAME_TITLE = 0.95
 Row = dict[str, Any]
+GetField = Callable[[Item], str]
 
 
-def rows(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+# -- files of other programs -----------------------------------------------------------------------
 
 
-# -- files of other programs -----------------------------------------------------------------------------------------------
-
-
-def files(data: Path) -> Iterator[tuple[str, str]]:
+def iter_files(data: Path) -> Iterator[str]:
+    """Yield the texts of the files."""
     with zipfile.ZipFile(data / "jabref_resources.zip") as archive:
         for name in archive.namelist():
             if not name.endswith("/"):
-                yield name, archive.read(name).decode("utf-8", "replace")
-    for row in rows(data / "zotero_import.jsonl"):
-        yield (
-            row["translator"],
-            row["input"] if isinstance(row["input"], str) else json.dumps(row["input"]),
-        )
-    for row in rows(data / "crossref_content_negotiation.jsonl"):
-        yield (
-            row["doi"],
-            row["content"] if isinstance(row["content"], str) else json.dumps(row["content"]),
-        )
+                yield archive.read(name).decode("utf-8", "replace")
+    for row in read_json_lines(data / "zotero_import.jsonl"):
+        yield _get_text(row["input"])
+    for row in read_json_lines(data / "crossref_content_negotiation.jsonl"):
+        yield _get_text(row["content"])
 
 
-def imported(data: Path) -> Row:
-    """How each file ended. no_line: refusals that say nowhere what they refuse."""
+def _get_text(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def count_files(data: Path) -> Row:
+    """Count how the files ended. no_line: refusals that do not name what they refuse."""
     counts: Counter[str] = Counter(no_line=0, works=0, entries_refused=0)
-    kinds: Counter[str] = Counter()
-    for _, text in files(data):
+    refusals: Counter[str] = Counter()
+    for text in iter_files(data):
         try:
             found = reading.read_bibliography(text)
         except UsageError as error:
+            has_line = bool(re.match(r"Line \d+: ", error.message))
             counts["refused"] += 1
-            counts["no_line"] += not re.match(r"Line \d+: ", error.message) and bool(text.strip())
-            kinds[re.sub(r"^Line \d+: ", "", error.message)] += 1
+            counts["no_line"] += not has_line and bool(text.strip())
+            refusals[re.sub(r"^Line \d+: ", "", error.message)] += 1
             continue
         counts["read" if found.entries else "only_refusals"] += 1
         counts["works"] += len(found.entries)
@@ -80,153 +79,181 @@ def imported(data: Path) -> Row:
     return {
         "files": counts["read"] + counts["only_refusals"] + counts["refused"],
         **dict(counts),
-        "refused_as": dict(kinds.most_common()),
+        "refused_as": dict(refusals.most_common()),
     }
 
 
-# -- plain references ------------------------------------------------------------------------------------------------------
+# -- plain references ------------------------------------------------------------------------------
 
 
-def dois(data: Path) -> Row:
-    """Of the references that name their DOI, how many are read with it; of the others, how many are
-    given one that is not in them.
-    """
-    named = wrong = found = other = 0
-    for row in rows(data / "reference_strings_to_doi.jsonl"):
-        doi = plain.parse_reference(row["raw"]).doi.lower()
-        if row["doi"].lower() in row["raw"].lower():
-            named, found = named + 1, found + (doi == row["doi"].lower())
+def count_dois(data: Path) -> Row:
+    """Count the references that name their DOI and are parsed with it, and DOIs made up."""
+    counts = {"named": 0, "found": 0, "not_named": 0, "made_up": 0}
+    for row in read_json_lines(data / "reference_strings_to_doi.jsonl"):
+        text = row["raw"].lower()
+        expected = row["doi"].lower()
+        parsed = plain.parse_reference(row["raw"]).doi.lower()
+        if expected in text:
+            counts["named"] += 1
+            counts["found"] += parsed == expected
         else:
-            given = doi.removeprefix("10.48550/arxiv.")  # which the number of a preprint stands for
-            other, wrong = other + 1, wrong + (given not in row["raw"].lower())
-    return {"named": named, "found": found, "not_named": other, "made_up": wrong}
+            # The DOI of a preprint at arXiv is made of its number, which the text may name.
+            number = parsed.removeprefix("10.48550/arxiv.")
+            counts["not_named"] += 1
+            counts["made_up"] += number not in text
+    return counts
 
 
-def letters(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", re.sub(r"<[^>]+>", "", text))
-    return re.sub(r"[\W_]+", "", plain).lower()
+def normalise(text: str) -> str:
+    """Return the letters and digits of a text in lower case, without markup and accents."""
+    decomposed = unicodedata.normalize("NFKD", re.sub(r"<[^>]+>", "", text))
+    return re.sub(r"[\W_]+", "", decomposed).lower()
 
 
-def _first(people: Iterable[Person]) -> str:
-    return next((letters(each.family or each.literal) for each in people), "")
+def _get_first_name(work: Item) -> str:
+    people = work.authors or work.editors
+    return normalise(people[0].family or people[0].literal) if people else ""
 
 
-def _starts(text: str) -> str:
-    return re.split(r"[-–]", text)[0].lower()
+def _get_first_page(work: Item) -> str:
+    return re.split(r"[-–]", work.pages)[0].lower()
 
 
-#: What is asked of a reference, of the work and of what was read of it.
-FIELDS: dict[str, Callable[[Item], str]] = {
-    "author": lambda work: _first(work.authors or work.editors),
+#: The fields that are compared between a work and what was parsed of its reference.
+PARSED_FIELDS: dict[str, GetField] = {
+    "author": _get_first_name,
     "year": lambda work: work.issued[:4],
-    "title": lambda work: letters(work.title),
-    "container": lambda work: letters(work.container),
-    "volume": lambda work: letters(work.volume),
-    "first_page": lambda work: _starts(work.pages),
+    "title": lambda work: normalise(work.title),
+    "container": lambda work: normalise(work.container),
+    "volume": lambda work: normalise(work.volume),
+    "first_page": _get_first_page,
     "doi": lambda work: re.sub(r"[^a-z0-9]", "", work.doi.lower()),
 }
 
 
-def read_back(data: Path) -> Row:
-    """By style and field, the share that is right of the works whose field stands in the reference;
-    titles also by how alike they are.
+def measure_parsing(data: Path) -> Row:
+    """Return, by style and field, the share parsed right, and the mean similarity of titles.
+
+    A field counts only in works whose reference has it.
     """
-    works = rows(data / "formatted_gold.jsonl")
+    works = list(read_json_lines(data / "formatted_gold.jsonl"))
     figures: Row = {}
-    for style, name in GOLD.items():
-        right, asked, alike = Counter[str](), Counter[str](), list[float]()
+    for style, name in STYLES.items():
+        right = Counter[str]()
+        present = Counter[str]()
+        similarities = []
         for row in works:
-            if not (text := row["expected"].get(name)):
+            text = row["expected"].get(name)
+            if not text:
                 continue
-            wanted, found = csl.read_item(row["item"]), plain.parse_reference(text)
-            for field, of in FIELDS.items():
-                want, got = of(wanted), of(found)
-                if want and want in letters(text):
-                    asked[field] += 1
-                    ratio = (
-                        1.0
-                        if want == got
-                        else difflib.SequenceMatcher(None, want, got, autojunk=False).ratio()
-                    )
-                    right[field] += ratio >= ALIKE if field == "title" else want == got
-                    alike += [ratio] if field == "title" else []
-        shares = {field: round(right[field] / asked[field], 3) for field in FIELDS}
-        figures[style] = {**shares, "title_similarity": round(sum(alike) / len(alike), 3)}
+            expected = csl.read_item(row["item"])
+            parsed = plain.parse_reference(text)
+            for field, get_field in PARSED_FIELDS.items():
+                wanted = get_field(expected)
+                found = get_field(parsed)
+                if not wanted or wanted not in normalise(text):
+                    continue
+                present[field] += 1
+                if field == "title":
+                    similarity = measure_similarity(wanted, found)
+                    similarities.append(similarity)
+                    right[field] += similarity >= SAME_TITLE
+                else:
+                    right[field] += wanted == found
+        shares = {field: round(right[field] / present[field], 3) for field in PARSED_FIELDS}
+        mean = round(sum(similarities) / len(similarities), 3)
+        figures[style] = {**shares, "title_similarity": mean}
     return figures
 
 
-# -- there and back --------------------------------------------------------------------------------------------------------
+# -- there and back --------------------------------------------------------------------------------
 
 
-def _names(people: Iterable[Person]) -> str:
+def _join_names(people: Iterable[Person]) -> str:
     return "; ".join(each.whole for each in people)
 
 
-#: What a work is compared by when it was written and read again; pages from 3 to 3 are page 3.
-KEPT: dict[str, Callable[[Item], str]] = {
+def _get_container(work: Item) -> str:
+    return work.container or work.more.get("collection-title", "")
+
+
+#: The fields that are compared after writing and reading; pages from 3 to 3 are page 3.
+KEPT_FIELDS: dict[str, GetField] = {
     "type": lambda work: work.kind,
-    "authors": lambda work: _names(work.authors),
-    "editors": lambda work: _names(work.editors),
+    "authors": lambda work: _join_names(work.authors),
+    "editors": lambda work: _join_names(work.editors),
     "pages": lambda work: format_pages(work.pages),
     "url": lambda work: unquote(work.address),
-    "container": lambda work: work.container or work.more.get("collection-title", ""),
-    **{
-        name: lambda work, name=name: getattr(work, name)  # type: ignore[misc]
-        for name in (
-            "title publisher place issued volume issue edition number genre language doi".split()
-        )
-    },
+    "container": _get_container,
+    "title": lambda work: work.title,
+    "publisher": lambda work: work.publisher,
+    "place": lambda work: work.place,
+    "issued": lambda work: work.issued,
+    "volume": lambda work: work.volume,
+    "issue": lambda work: work.issue,
+    "edition": lambda work: work.edition,
+    "number": lambda work: work.number,
+    "genre": lambda work: work.genre,
+    "language": lambda work: work.language,
+    "doi": lambda work: work.doi,
 }
-#: What a format has no word for.
-WITHOUT = {("ris", "type", "article"): "RIS has no type for a preprint"}
+#: (format, field, type of work) that a format cannot express.
+INEXPRESSIBLE = {("ris", "type", "article"): "RIS has no type for a preprint"}
 
 
-def there_and_back(data: Path) -> Row:
-    """By format, how many fields were written, and which were not the same when they were read."""
-    works = [csl.read_item(row["item"]) for row in rows(data / "formatted_gold.jsonl")]
+def count_lost_fields(data: Path) -> Row:
+    """Count, by format, the fields that were written and those that differ when read again."""
+    works = []
+    for row in read_json_lines(data / "formatted_gold.jsonl"):
+        works.append(csl.read_item(row["item"]))
     figures: Row = {}
     for name in FORMATS:
-        written, lost, apart = 0, list[str](), Counter[str]()
+        written = 0
+        lost = []
+        inexpressible = Counter[str]()
         for work in works:
-            back = (
-                reading.read_bibliography(format_reference_list(name, [work]), name).entries[0].item
-            )
-            for field, of in KEPT.items():
-                written += bool(of(work))
-                if of(work) and of(work) != of(back):
-                    if why := WITHOUT.get((name, field, work.type)):
-                        apart[why] += 1
-                    else:
-                        lost.append(f"{field}: {of(work)[:80]!r} came back as {of(back)[:80]!r}")
+            text = format_reference_list(name, [work])
+            back = reading.read_bibliography(text, name).entries[0].item
+            for field, get_field in KEPT_FIELDS.items():
+                before = get_field(work)
+                after = get_field(back)
+                written += bool(before)
+                if not before or before == after:
+                    continue
+                reason = INEXPRESSIBLE.get((name, field, work.type))
+                if reason:
+                    inexpressible[reason] += 1
+                else:
+                    lost.append(f"{field}: {before[:80]!r} came back as {after[:80]!r}")
         figures[name] = {
             "works": len(works),
             "fields": written,
             "lost": len(lost),
             "which": lost,
-            "without_a_word_for_it": dict(apart),
+            "without_a_word_for_it": dict(inexpressible),
         }
     return figures
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    asked.add_argument("--data", type=Path, help="the folder with the files named above")
-    asked.add_argument("--json", action="store_true", help="print the figures as one JSON object")
-    given = asked.parse_args()
-    data = given.data or shared("bibliography")
+    parser = make_parser(__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED_DATA / "bibliography")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    options = parser.parse_args()
+    data = require_folder(options.data)
     figures = {
-        "files": imported(data),
-        "dois": dois(data),
-        "read_back": read_back(data),
-        "there_and_back": there_and_back(data),
+        "files": count_files(data),
+        "dois": count_dois(data),
+        "read_back": measure_parsing(data),
+        "there_and_back": count_lost_fields(data),
     }
-    if given.json:
+    if options.json:
         print(json.dumps(figures, indent=2, ensure_ascii=False))
     else:
-        for name, found in figures.items():
-            print(name, *(f"  {key}: {value}" for key, value in found.items()), sep="\n")
+        for name, row in figures.items():
+            print(name)
+            for key, value in row.items():
+                print(f"  {key}: {value}")
     record("references", figures)
 
 

@@ -1,25 +1,27 @@
-"""A report in Markdown as somebody else's parser reads it, for `benchmarks/hostile.py`. It judges
-nothing.
-"""
+"""A report's Markdown as markdown-it parses it, for `benchmarks/hostile.py`. It judges nothing."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+#: Stands in a rendered text for code, which is left out.
+_CODE_MARK = "\ue000"
 
 
 @dataclass(frozen=True)
-class Read:
-    """A report as read by markdown-it. text: of the body, as it is drawn, without code; words: the
-    same in pieces of one emphasis;
+class ParsedReport:
+    """A parsed report.
 
-    code, links: their contents and addresses; listed: the numbers of the source list; told: the
-    removals that the methodology tells.
+    headings: of the second level. text: the body as it is rendered, without code. words: the same
+    in pieces of one emphasis. code, blocks: contents of code in a line, and of blocks of code or
+    HTML. links: their addresses. images: pictures and tags. listed: the numbers of the source list.
+    reported_removals: as the methodology reports them, -1 if it does not.
     """
 
     headings: tuple[str, ...]
@@ -30,44 +32,61 @@ class Read:
     links: tuple[str, ...]
     images: int
     listed: tuple[int, ...]
-    told: int
+    reported_removals: int
 
 
-def read(markdown: str) -> Read:
-    tokens = _READER.parse(markdown)
-    heads = [
-        n
-        for n, each in enumerate(tokens)
-        if each.type == "heading_open" and each.tag == "h2" and each.level == 0
-    ]
-    names = [_drawn(tokens[n + 1]) for n in heads]
-    at = len(names) - 1 - names[::-1].index("Sources") if "Sources" in names else -1
-    end = heads[at] if at >= 0 else len(tokens)
-    inline = [each for each in tokens[:end] if each.type == "inline"]
-    children = [child for each in inline for child in each.children or ()]
-    methods = " ".join(_drawn(each) for each in tokens[end:] if each.type == "inline")
-    sources = _drawn(tokens[end + 4], "\n") if at >= 0 else ""
-    return Read(
-        tuple(names),
-        "\n".join(_drawn(each) for each in inline),
-        tuple(child.content for child in children if child.type == "text"),
-        tuple(child.content for child in children if child.type == "code_inline"),
-        tuple(
-            each.content for each in tokens if each.type in ("fence", "code_block", "html_block")
-        ),
-        tuple(str(child.attrs["href"]) for child in children if child.type == "link_open"),
-        sum(child.type in ("image", "html_inline") for child in children),
-        tuple(int(found) for found in re.findall(r"^\[(\d+)\]\.", sources, re.MULTILINE)),
-        int((re.search(r"named no stored passage: (\d+)\.", methods) or ["", "-1"])[1]),
+def parse_report(markdown: str) -> ParsedReport:
+    """Parse the Markdown of a report."""
+    tokens = _PARSER.parse(markdown)
+    headings = []
+    sources_at = None
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag == "h2" and token.level == 0:
+            headings.append(_render(tokens[place + 1]))
+            if headings[-1] == "Sources":
+                sources_at = place  # the last one counts
+    body = tokens[:sources_at]
+    source_list = methodology = ""
+    if sources_at is not None:
+        # After the heading's three tokens, the paragraph with the list begins.
+        source_list = _render(tokens[sources_at + 4], "\n")
+        methodology = " ".join(map(_render, _select_inline(tokens[sources_at:])))
+    inline = _select_inline(body)
+    children = [child for token in inline for child in token.children or ()]
+    removals = re.search(r"named no stored passage: (\d+)\.", methodology)
+    block_types = ("fence", "code_block", "html_block")
+    links = [str(child.attrs["href"]) for child in children if child.type == "link_open"]
+    return ParsedReport(
+        headings=tuple(headings),
+        text="\n".join(map(_render, inline)),
+        words=_select_contents(children, "text"),
+        code=_select_contents(children, "code_inline"),
+        blocks=tuple(token.content for token in tokens if token.type in block_types),
+        links=tuple(links),
+        images=sum(child.type in ("image", "html_inline") for child in children),
+        listed=tuple(map(int, re.findall(r"^\[(\d+)\]\.", source_list, re.MULTILINE))),
+        reported_removals=int(removals[1]) if removals else -1,
     )
 
 
-def _drawn(inline: Token, broken: str = " ") -> str:
-    """What is seen of it, code left out."""
-    drawn = {
-        "text": lambda each: each.content,
-        "softbreak": lambda _: broken,
-        "hardbreak": lambda _: "\n",
-        "code_inline": lambda _: "\ue000",
-    }
-    return "".join(drawn.get(each.type, lambda _: "")(each) for each in inline.children or ())
+def _select_inline(tokens: Iterable[Token]) -> list[Token]:
+    return [token for token in tokens if token.type == "inline"]
+
+
+def _select_contents(tokens: Iterable[Token], kind: str) -> tuple[str, ...]:
+    return tuple(token.content for token in tokens if token.type == kind)
+
+
+def _render(inline: Token, soft_break: str = " ") -> str:
+    """Return what a reader sees of a token, with a mark for code."""
+    parts = []
+    for child in inline.children or ():
+        if child.type == "text":
+            parts.append(child.content)
+        elif child.type == "softbreak":
+            parts.append(soft_break)
+        elif child.type == "hardbreak":
+            parts.append("\n")
+        elif child.type == "code_inline":
+            parts.append(_CODE_MARK)
+    return "".join(parts)

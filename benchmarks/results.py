@@ -1,8 +1,6 @@
-"""Keeps what the benchmarks measured: `benchmarks/results.json`, each figure with the commit and
-the day it was taken.
+"""The recorded figures: `benchmarks/results.json`, each with its commit, day and machine.
 
-The README quotes only that file. A benchmark prints its table and calls `record`; nothing here
-measures.
+The README, the docs and the screens quote only that file. Nothing here measures.
 """
 
 from __future__ import annotations
@@ -19,39 +17,27 @@ RESULTS = Path(__file__).parent / "results.json"
 
 
 def record(name: str, figures: Any) -> None:
-    """Put these figures under a name, in place of what stood there."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    """Store the figures of a benchmark under its name and replace the former ones."""
+    results = {}
+    if RESULTS.exists():
+        results = json.loads(RESULTS.read_text(encoding="utf-8"))
     results[name] = {
-        "commit": _commit(),
+        "commit": _read_commit(),
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{os.cpu_count()} cores, Python {platform.python_version()}",
         "figures": figures,
     }
-    RESULTS.write_text(
-        json.dumps(results, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    text = json.dumps(results, indent=2, sort_keys=True, ensure_ascii=False)
+    RESULTS.write_text(text + "\n", encoding="utf-8")
 
 
-def _commit() -> str:
-    found = subprocess.run(
+def _read_commit() -> str:
+    """Return the short hash of the checkout, or "unknown" outside Git."""
+    git = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         capture_output=True,
         text=True,
         cwd=RESULTS.parent,
         check=False,
     )
-    return found.stdout.strip() or "unknown"
-
-
-def shared(name: str) -> Path:
-    """A folder of the shared data beside the project, or where ASSAY_SHARED says. Exits with one
-    line when it is not there.
-    """
-    folder = (
-        Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[2] / "shared")) / "data" / name
-    )
-    if not folder.is_dir():
-        raise SystemExit(
-            f"{folder} is not there: this benchmark needs the shared data (set ASSAY_SHARED)."
-        )
-    return folder
+    return git.stdout.strip() or "unknown"

@@ -1,126 +1,143 @@
-"""Whether texts that refute a claim are told from those that support it: `python
-benchmarks/stance.py [--data DIR] [--split share|hold]`.
+"""Measure whether texts that refute a claim are told from texts that support it.
 
-Two sets judged by people, of claims about the climate and about an illness. Each is measured with
-weights fitted on the other alone, as within one set the claim gives half the answer away; then
-without the texts, and with each claim's text taken from another row. Fits nothing:
-`calibrate_stance.py` does, on the half that is shared.
+    python benchmarks/stance.py [--data DIR] [--split share|hold]
+
+Data: Climate-FEVER and HealthVer (`citation` in the shared data), labelled by people. Each set is
+measured with weights that were fitted on the other one alone, because within a set the claim gives
+half of the answer away. Prints JSON: AUC as is, without the texts, with the text of another row,
+and within one claim; then what a warning is worth. `calibrate_stance.py` fits the weights.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc
 from research_core.text.stance import assess_stance, compare_claim, compute_lean, load_weights
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("climatefever", "healthver")
-#: How far a claim's text is taken from in the third measure, in rows; the sets list a claim's rows
-#: together.
-AWAY = 0.37
+#: Each is measured with the weights of the other.
+TRANSFERS = (("climatefever", "healthver"), ("healthver", "climatefever"))
+#: How far away the text of another row is taken, as a share of all rows. The sets list the rows of
+#: a claim together, so a neighbour would be about the same claim.
+OTHER_ROW_DISTANCE = 0.37
 
 
 class Row(NamedTuple):
+    """A claim, a text on it, and whether people say that the text supports it or refutes it."""
+
     claim: str
     text: str
     supported: bool
 
 
-def rows(data: Path, name: str, split: str) -> list[Row]:
-    """The supported and the refuted claims of a set; those that a text says nothing of are left
-    out.
-    """
-    lines = (data / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    found = (json.loads(line) for line in lines)
-    return [
-        Row(row["claim"], " ".join(row["evidence"]), row["label"] == "supported")
-        for row in found
-        if row["split"] == split and row["label"] in ("supported", "refuted")
-    ]
+Weights = Mapping[str, float]
+Change = Callable[[Sequence[Row]], Sequence[Row]]
 
 
-def figures(data: Path, split: str) -> dict[str, Any]:
-    """Areas under the curve of supported against refuted, 0.0-1.0, by "set fitted on to set
-    measured on"; and what a warning is worth.
-    """
-    sets = {name: rows(data, name, split) for name in SETS}
-    ways = [(fitted, measured) for fitted in SETS for measured in SETS if fitted != measured]
+def read_rows(data: Path, name: str, split: str) -> list[Row]:
+    """Return the supported and refuted claims of a set, without the undecided ones."""
+    rows = []
+    for line in read_json_lines(data / "citation" / f"{name}.jsonl"):
+        if line["split"] == split and line["label"] in ("supported", "refuted"):
+            text = " ".join(line["evidence"])
+            rows.append(Row(line["claim"], text, line["label"] == "supported"))
+    return rows
 
-    def areas(change: Any) -> dict[str, float]:
-        return {
-            f"{one} to {other}": round(_area(change(sets[other]), load_weights()[one]), 4)
-            for one, other in ways
-        }
 
+def measure(data: Path, split: str) -> dict[str, Any]:
+    """Return AUC of supported against refuted by "fitted on to measured on", and warnings by set."""
+    sets = {name: read_rows(data, name, split) for name in SETS}
+    within_claim = {}
+    for fitted_on, measured_on in TRANSFERS:
+        area = _measure_auc_within_claims(sets[measured_on], load_weights()[fitted_on])
+        within_claim[f"{fitted_on} to {measured_on}"] = round(area, 4)
     return {
-        **areas(lambda found: found),
-        "without the text": areas(lambda found: [row._replace(text="") for row in found]),
-        "with the text of another row": areas(_moved),
-        "within one claim": {
-            f"{one} to {other}": round(_within(sets[other], load_weights()[one]), 4)
-            for one, other in ways
-        },
-        "rows": {name: len(found) for name, found in sets.items()},
-        "warnings": {name: _warnings(found) for name, found in sets.items()},
+        **_measure_transfers(sets, lambda rows: rows),
+        "without the text": _measure_transfers(sets, _remove_texts),
+        "with the text of another row": _measure_transfers(sets, _exchange_texts),
+        "within one claim": within_claim,
+        "rows": {name: len(rows) for name, rows in sets.items()},
+        "warnings": {name: _measure_warnings(rows) for name, rows in sets.items()},
     }
 
 
-def _leans(found: Sequence[Row], weights: Mapping[str, float]) -> Iterator[tuple[Row, float]]:
-    return ((row, compute_lean(compare_claim(row.claim, row.text)[0], weights)) for row in found)
+def _measure_transfers(sets: Mapping[str, Sequence[Row]], change: Change) -> dict[str, float]:
+    areas = {}
+    for fitted_on, measured_on in TRANSFERS:
+        rows = change(sets[measured_on])
+        area = _measure_auc(rows, load_weights()[fitted_on])
+        areas[f"{fitted_on} to {measured_on}"] = round(area, 4)
+    return areas
 
 
-def _area(found: Sequence[Row], weights: Mapping[str, float]) -> float:
-    scored = list(_leans(found, weights))
-    return auc(
-        [score for row, score in scored if row.supported],
-        [score for row, score in scored if not row.supported],
-    )
+def _remove_texts(rows: Sequence[Row]) -> list[Row]:
+    return [row._replace(text="") for row in rows]
 
 
-def _moved(found: Sequence[Row]) -> list[Row]:
-    step = int(len(found) * AWAY)
-    return [row._replace(text=found[(n + step) % len(found)].text) for n, row in enumerate(found)]
+def _exchange_texts(rows: Sequence[Row]) -> list[Row]:
+    """Give each claim the text of a row that is far from it."""
+    step = int(len(rows) * OTHER_ROW_DISTANCE)
+    exchanged = []
+    for number, row in enumerate(rows):
+        other = rows[(number + step) % len(rows)]
+        exchanged.append(row._replace(text=other.text))
+    return exchanged
 
 
-def _within(found: Sequence[Row], weights: Mapping[str, float]) -> float:
-    """The same, of texts on one and the same claim only, where the claim gives nothing away."""
-    by_claim: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for row, score in _leans(found, weights):
-        by_claim[row.claim][0 if row.supported else 1].append(score)
-    both = [(for_it, against) for for_it, against in by_claim.values() if for_it and against]
-    pairs = [len(for_it) * len(against) for for_it, against in both]
-    return sum(auc(*each) * count for each, count in zip(both, pairs, strict=True)) / sum(pairs)
+def _score(row: Row, weights: Weights) -> float:
+    features = compare_claim(row.claim, row.text)[0]
+    return compute_lean(features, weights)
 
 
-def _warnings(found: Sequence[Row]) -> dict[str, float]:
-    """How many rows a reader would be warned of, the share of them that is refuted, and the share
-    of the refuted that is warned of.
-    """
-    told = [row for row in found if assess_stance(row.claim, row.text).warning]
-    refuted = sum(not row.supported for row in found)
-    hits = sum(not row.supported for row in told)
+def _measure_auc(rows: Sequence[Row], weights: Weights) -> float:
+    supported = [_score(row, weights) for row in rows if row.supported]
+    refuted = [_score(row, weights) for row in rows if not row.supported]
+    return auc(supported, refuted)
+
+
+def _measure_auc_within_claims(rows: Sequence[Row], weights: Weights) -> float:
+    """Return the AUC over pairs of texts on the same claim, where the claim gives nothing away."""
+    by_claim: dict[str, list[Row]] = {}
+    for row in rows:
+        by_claim.setdefault(row.claim, []).append(row)
+    wins = 0.0
+    pairs = 0
+    for about_claim in by_claim.values():
+        supported = sum(row.supported for row in about_claim)
+        count = supported * (len(about_claim) - supported)
+        if count:
+            wins += _measure_auc(about_claim, weights) * count
+            pairs += count
+    return wins / pairs
+
+
+def _measure_warnings(rows: Sequence[Row]) -> dict[str, float]:
+    """Return the number of warnings, the share of them that is right, and of refuted rows warned of."""
+    warned = [row for row in rows if assess_stance(row.claim, row.text).warning]
+    right = sum(not row.supported for row in warned)
+    refuted = sum(not row.supported for row in rows)
     return {
-        "warned": len(told),
-        "right": round(hits / (len(told) or 1), 3),
-        "of refuted": round(hits / (refuted or 1), 3),
+        "warned": len(warned),
+        "right": round(right / (len(warned) or 1), 3),
+        "of refuted": round(right / (refuted or 1), 3),
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser = make_parser(__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED_DATA)
     parser.add_argument("--split", choices=("share", "hold"), default="share")
-    given = parser.parse_args()
-    print(json.dumps(figures(given.data, given.split), indent=2))
+    options = parser.parse_args()
+    require_folder(options.data / "citation")
+    print(json.dumps(measure(options.data, options.split), indent=2))
 
 
 if __name__ == "__main__":

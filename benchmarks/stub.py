@@ -1,90 +1,96 @@
-"""What the servers of `tools.py` ask: a SearXNG server and a site on loopback, in a process of
-their own, that answer at once.
+"""The servers that `tools.py` asks: two ports on loopback, each a SearXNG server and a site.
 
-The same words get the same bytes. It counts what it was asked for, and knows nothing of who asks.
+They run in a process of their own and answer at once. The same request gets the same bytes, whoever
+asks; each port counts its requests, which GET /asked returns by the first part of the path.
 """
 
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+#: Results of a search.
 ROWS = 10
+#: An address that is public by its number; `StubNetwork` leads it to the stub.
+PUBLIC_ADDRESS = "93.184.216.34"
 
 
-def found(query: str) -> bytes:
-    """What a SearXNG server answers: ten results, another text for each query."""
-    rows = [
-        {
-            "url": (
-                f"https://site{n}.example.{'org' if n % 2 else 'com'}/{query.replace(' ', '-')}/{n}"
-            ),
-            "title": f"Result {n} about {query}",
-            "content": (
-                f"What is known of {query}, in the words of site {n}: the tides of the bay are the"
-                " highest, and they are measured."
-            ),
-            "engine": "bing",
-            "publishedDate": f"2026-0{n % 9 + 1}-11T00:00:00",
-        }
-        for n in range(ROWS)
-    ]
+def make_results(query: str) -> bytes:
+    """Return the answer of a SearXNG server: ten results, with another text for each query."""
+    rows = []
+    for number in range(ROWS):
+        host = f"site{number}.example.{'org' if number % 2 else 'com'}"
+        rows.append(
+            {
+                "url": f"https://{host}/{query.replace(' ', '-')}/{number}",
+                "title": f"Result {number} about {query}",
+                "content": (
+                    f"What is known of {query}, in the words of site {number}: the tides of the bay"
+                    " are the highest, and they are measured."
+                ),
+                "engine": "bing",
+                "publishedDate": f"2026-0{number % 9 + 1}-11T00:00:00",
+            }
+        )
     return json.dumps({"query": query, "number_of_results": ROWS, "results": rows}).encode()
 
 
-def page(number: str) -> bytes:
-    """An article of 13 kB with menus, a list and a table. It ends in words of its own."""
-    text = "".join(part_of(number, part) for part in range(10))
+def make_page(day: str) -> bytes:
+    """Return an article of 13 kB with menus, lists and a table, which ends in words of its own."""
+    parts = "".join(make_part(day, part) for part in range(10))
     menu = "".join(f"<li><a href='/m{n}'>Menu {n}</a></li>" for n in range(30))
     table = "".join(f"<tr><td>Station {n}</td><td>{n * 3} feet</td></tr>" for n in range(20))
     return (
-        f"<!doctype html><html lang='en'><head><title>Tides of day {number}</title><meta"
-        " name='author' content='Ann"
-        f" Poole'></head><body><nav><ul>{menu}</ul></nav><main><article><h1>Tides of day"
-        f" {number}</h1>{text}<table><tr><th>Where</th><th>Rise</th></tr>{table}</table><p>{last_words(number)}</p></article></main><footer>All"  # noqa: E501
-        " rights reserved by the bay.</footer></body></html>"
+        "<!doctype html><html lang='en'>"
+        f"<head><title>Tides of day {day}</title><meta name='author' content='Ann Poole'></head>"
+        f"<body><nav><ul>{menu}</ul></nav><main><article><h1>Tides of day {day}</h1>{parts}"
+        f"<table><tr><th>Where</th><th>Rise</th></tr>{table}</table>"
+        f"<p>{make_last_words(day)}</p></article></main>"
+        "<footer>All rights reserved by the bay.</footer></body></html>"
     ).encode()
 
 
-def part_of(number: str, part: int) -> str:
-    words = " ".join(
-        f"Station {number}-{part}-{line} saw the tide rise by {line * 7 % 13} feet."
-        for line in range(20)
-    )
+def make_part(day: str, part: int) -> str:
+    """Return a section of the article."""
+    sentences = []
+    for line in range(20):
+        sentences.append(f"Station {day}-{part}-{line} saw the tide rise by {line * 7 % 13} feet.")
     readings = "".join(f"<li>Reading {line} of day {part}</li>" for line in range(5))
-    return f"<h2>Part {part}</h2><p>{words}</p><ul>{readings}</ul>"
+    return f"<h2>Part {part}</h2><p>{' '.join(sentences)}</p><ul>{readings}</ul>"
 
 
-def last_words(number: str) -> str:
-    return f"So ended day {number} at the pier of the bay."
+def make_last_words(day: str) -> str:
+    return f"So ended day {day} at the pier of the bay."
 
 
-class Stub(BaseHTTPRequestHandler):
-    """Answers searches and pages, and tells how often each was asked for at this port."""
+class StubHandler(BaseHTTPRequestHandler):
+    """Answers searches and pages, and counts how often each was requested at this port."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        path, query = urlsplit(self.path).path, parse_qs(urlsplit(self.path).query)
-        kind, body = 404, b""
-        asked: Counter[str] = self.server.asked  # type: ignore[attr-defined]
-        if path == "/asked":
-            kind, body = 200, json.dumps(asked).encode()
-        elif path == "/search" and query.get("format") == ["json"]:
-            kind, body = 200, found(query["q"][0])
-        elif path.startswith("/page/"):
-            kind, body = 200, page(path.removeprefix("/page/"))
-        asked[path.split("/")[1]] += 1
-        self.send_response(kind)
-        self.send_header(
-            "Content-Type",
-            "text/html; charset=utf-8" if path.startswith("/page/") else "application/json",
-        )
+        address = urlsplit(self.path)
+        query = parse_qs(address.query)
+        status = 404
+        body = b""
+        content_type = "application/json"
+        requests: Counter[str] = self.server.requests  # type: ignore[attr-defined]
+        if address.path == "/asked":
+            status, body = 200, json.dumps(requests).encode()
+        elif address.path == "/search" and query.get("format") == ["json"]:
+            status, body = 200, make_results(query["q"][0])
+        elif address.path.startswith("/page/"):
+            status, body = 200, make_page(address.path.removeprefix("/page/"))
+            content_type = "text/html; charset=utf-8"
+        requests[address.path.split("/")[1]] += 1
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -92,13 +98,30 @@ class Stub(BaseHTTPRequestHandler):
     def log_message(self, *_: Any) -> None: ...
 
 
-def stub(ports: Any) -> None:
-    """The stub's process: a port for each of the two servers, so that their requests can be told
-    apart.
-    """
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), Stub) for _ in range(2)]
+def run_stub(ports: Any) -> None:
+    """Run both servers until the process ends, and put their ports into the queue."""
+    servers = [ThreadingHTTPServer(("127.0.0.1", 0), StubHandler) for _ in range(2)]
     for server in servers:
-        server.daemon_threads, server.asked = True, Counter()  # type: ignore[attr-defined]
+        server.daemon_threads = True
+        server.requests = Counter()  # type: ignore[attr-defined]
         threading.Thread(target=server.serve_forever, daemon=True).start()
     ports.put([server.server_port for server in servers])
     threading.Event().wait()
+
+
+class StubNetwork:
+    """Name resolution and connections of a client: one host leads to the stub, no other exists."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host = host
+        self._port = port
+
+    def resolve(self, host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
+        """Return the public address, as `socket.getaddrinfo` does."""
+        if host != self._host:
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC_ADDRESS, port))]
+
+    def connect(self, sock: socket.socket, address: tuple[str, int]) -> int:
+        """Connect to the stub whatever the address, as `socket.connect_ex` does."""
+        return sock.connect_ex(("127.0.0.1", self._port))

@@ -1,7 +1,7 @@
-"""Tabs without a browser: what an open page costs the server alone. Each speaks Streamlit's own
-protocol and obeys its timers.
+"""Tabs without a browser, for `screens.py`: what an open page costs the server alone.
 
-A browser's own work would drown the figure. Knows nothing of Assay: an address in, reruns out.
+Each tab speaks Streamlit's own protocol and obeys its timers; a browser's own work would drown the
+figure. It knows nothing of Assay: an address in, times of reruns out.
 """
 
 from __future__ import annotations
@@ -16,41 +16,46 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
+#: Seconds after which a server that sends nothing counts as stuck.
+TIMEOUT_S = 60
+
 
 @dataclass
 class Tab:
-    """One open page. waited: seconds from asking for a rerun of its fragment to the end of that
-    rerun, for each.
+    """One open page.
+
+    timers: seconds between two reruns, by fragment. waits: seconds from each request for a rerun of
+    a fragment to the end of the rerun.
     """
 
     address: str
     page: str
     query: str
     timers: dict[str, float] = field(default_factory=dict)
-    waited: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     _hash: str = ""
 
-    async def live(self, seconds: float) -> None:
-        """Open the page, and rerun its fragments as it asks, for so long after it was drawn first."""
+    async def stay_open(self, seconds: float) -> None:
+        """Open the page; once it is drawn, rerun its fragments as it asks for so many seconds."""
         async with connect(
             f"{self.address.replace('http', 'ws', 1)}/_stcore/stream",
             subprotocols=["streamlit"],
             max_size=None,
         ) as socket:
-            await self._rerun(socket)
-            await self._drawn(socket)
+            await self._request_run(socket)
+            await self._wait_for_end(socket)
             until = time.monotonic() + seconds
             due = {fragment: time.monotonic() + every for fragment, every in self.timers.items()}
             while due and (now := time.monotonic()) < until:
                 fragment = min(due, key=lambda name: due[name])
                 await asyncio.sleep(max(0.0, due[fragment] - now))
-                begun = time.monotonic()
-                await self._rerun(socket, fragment)
-                await self._drawn(socket)
-                self.waited.append(time.monotonic() - begun)
+                began = time.monotonic()
+                await self._request_run(socket, fragment)
+                await self._wait_for_end(socket)
+                self.waits.append(time.monotonic() - began)
                 due[fragment] = max(due[fragment] + self.timers[fragment], time.monotonic())
 
-    async def _rerun(self, socket: ClientConnection, fragment: str = "") -> None:
+    async def _request_run(self, socket: ClientConnection, fragment: str = "") -> None:
         message = BackMsg()
         message.rerun_script.query_string = self.query
         message.rerun_script.context_info.url = f"{self.address}/{self.page}"
@@ -62,10 +67,11 @@ class Tab:
             message.rerun_script.page_name = self.page
         await socket.send(message.SerializeToString())
 
-    async def _drawn(self, socket: ClientConnection) -> None:
-        """Read until the run has ended, and note the timers it set."""
+    async def _wait_for_end(self, socket: ClientConnection) -> None:
+        """Receive messages until the run has ended, and note the timers it sets."""
         while True:
-            message = ForwardMsg.FromString(await asyncio.wait_for(socket.recv(decode=False), 60))
+            body = await asyncio.wait_for(socket.recv(decode=False), TIMEOUT_S)
+            message = ForwardMsg.FromString(body)
             kind = message.WhichOneof("type")
             if kind == "auto_rerun":
                 self.timers[message.auto_rerun.fragment_id] = message.auto_rerun.interval
@@ -75,19 +81,19 @@ class Tab:
                 return
 
 
-def processor_s(pid: int) -> float:
-    """Seconds of processor time a process has used (Linux)."""
+def read_cpu_s(pid: int) -> float:
+    """Return the seconds of CPU time that a process has used (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def opened(count: int, address: str, page: str, query: str, seconds: float) -> list[Tab]:
-    """So many tabs, opened one after another over a second, each for so long."""
+async def open_tabs(count: int, address: str, page: str, query: str, seconds: float) -> list[Tab]:
+    """Open tabs one after another within a second, each for so many seconds; return them."""
     tabs = [Tab(address, page, query) for _ in range(count)]
 
-    async def late(number: int, tab: Tab) -> None:
+    async def open_later(number: int, tab: Tab) -> None:
         await asyncio.sleep(number / count)
-        await tab.live(seconds)
+        await tab.stay_open(seconds)
 
-    await asyncio.gather(*(late(number, tab) for number, tab in enumerate(tabs)))
+    await asyncio.gather(*(open_later(number, tab) for number, tab in enumerate(tabs)))
     return tabs

@@ -1,19 +1,18 @@
-"""How fast the tools answer over MCP, next to web-researcher-mcp: `python benchmarks/tools.py
-[--rival PATH] [--calls N] [--starts N]`.
+"""Measure how fast the tools answer over MCP, next to another server of the same kind.
 
-Both are programs on standard input and output, asked by the same client about the same stub on
-loopback, in turn, so that what else the
-machine does falls on both. The stub answers at once: what is measured is the servers' own time, the
-client's (validation included) and the
-stub's. Pages are of a name that leads to the stub for Assay, whose guard lets no page be on
-loopback, and of loopback itself for the
-other, which is told to allow that, and to use neither a browser nor a reading service. Assay's pace
-between requests to one host is set to
-0. Start-up is from the spawn to the listed tools, beside a server of the same SDK that has one tool
-  and nothing else.
+    python benchmarks/tools.py [--rival COMMAND] [--calls N] [--starts N]
 
-Without --rival the other is installed from PyPI into a folder that is removed; where that fails
-only ours is measured, and it says so.
+Needs no data. The other server is web-researcher-mcp, by default installed from PyPI into a folder
+that is removed; if that fails, only ours is measured and the output says so. Both are programs on
+standard input and output. The same client asks both about the same stub on loopback, in turn, so
+that other load of the machine falls on both. The stub answers at once: measured is the time of the
+server, of the client (validation included) and of the stub. Prints and records JSON: seconds from
+the spawn to the listed tools, beside a server of the same SDK that does nothing; milliseconds of
+new and repeated calls; CPU time; calls a second; memory in MB.
+
+Pages are of a host name that leads to the stub for Assay, whose guard lets no page be on loopback,
+and of loopback itself for the other server, which is told to allow that and to use neither a
+browser nor a reading service. Assay's pace between requests to one host is set to 0.
 """
 
 from __future__ import annotations
@@ -41,25 +40,28 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import mcp
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from benchmarks.inputs import ROOT, make_parser
 from benchmarks.results import record
-from benchmarks.stub import ROWS, last_words, stub
+from benchmarks.stub import ROWS, StubNetwork, make_last_words, run_stub
 from research_core.interfaces.mcp.server import serve_stdio
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
 from research_core.wiring import Resources
-from tests.local_web import PUBLIC, Internet
 
 RIVAL = "web-researcher-mcp"
 RIVAL_VERSION = "1.50.4"
 SITE = "tides.example.org"
-#: Calls at a time, and how many of them make one measurement of calls a second.
-TOGETHER, BLOCK, BLOCKS = 8, 80, 5
+#: Calls a second are measured in blocks of so many calls, so many of them at a time.
+CONCURRENT_CALLS = 8
+BLOCK_CALLS = 80
+BLOCKS = 5
 #: Calls of each server that are not counted.
-WARMING = 10
+WARM_UP_CALLS = 10
+#: Seconds that a start may take longer than that of a server that does nothing.
 START_BUDGET_S = 0.4
-#: A server of the same SDK that does nothing: what of a start, and of a call, is the protocol's.
-BARE = """
+#: A server of the same SDK that does nothing: its start and its calls are those of the protocol.
+BARE_SERVER = """
 import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -78,6 +80,7 @@ async def main():
 
 anyio.run(main)
 """
+BARE_COMMAND = [sys.executable, "-P", "-c", BARE_SERVER]
 Figures = dict[str, Any]
 
 
@@ -86,57 +89,59 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True)
 class StubbedResources(Resources):
-    """Resources of which one host name, and no other, leads to the stub."""
+    """Resources whose client finds one host only, which leads to the stub."""
 
     port: int = 0
 
     @cached_property
     def client(self) -> Client:
-        settings, web = self.settings, Internet({SITE: [[PUBLIC]]}, self.port, self.port)
-        manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
-        allowed = settings.endpoints
+        settings = self.settings
+        network = StubNetwork(SITE, self.port)
         return Client(
             user_agent=settings.user_agent,
-            allowed_endpoints=allowed,
-            politeness=manners,
-            resolve=web.resolve,
-            connect=web.connect,
+            allowed_endpoints=settings.endpoints,
+            politeness=Politeness(delay_s=settings.host_delay_s, robots=settings.robots),
+            resolve=network.resolve,
+            connect=network.connect,
         )
 
 
 def serve_pages(port: int) -> None:
-    """What `python benchmarks/tools.py --serve PORT` does: Assay's server over those resources."""
+    """Run Assay's server with pages from the stub: `python benchmarks/tools.py --serve PORT`."""
     with closing(StubbedResources(Settings.from_env(), port)) as resources:
         serve_stdio(resources)
 
 
 @dataclass(frozen=True)
-class Peer:
-    """One of the two servers. search, pages: the commands that serve them; site: where its pages
-    are; port: its stub.
+class ServerSetup:
+    """One of the two servers to compare.
+
+    search_command, page_command: what starts it to serve searches, and pages. site: the origin of
+    its pages. port: that of its stub.
     """
 
     name: str
-    search: list[str]
-    pages: list[str]
+    search_command: list[str]
+    page_command: list[str]
     env: Mapping[str, str]
     site: str
     port: int
 
 
-def assay(home: Path, port: int) -> Peer:
+def set_up_assay(home: Path, port: int) -> ServerSetup:
     env = {
         "ASSAY_HOME": str(home / "assay"),
         "SEARXNG_URL": f"http://127.0.0.1:{port}",
         "SEARCH_ROUTING": "searxng",
         "ASSAY_HOST_DELAY": "0",
     }
-    here, python = str(Path(__file__).resolve()), [sys.executable, "-P"]
-    search = [*python, "-m", "research_core.mcp_stdio"]
-    return Peer("assay", search, [*python, here, "--serve", str(port)], env, f"http://{SITE}", port)
+    python = [sys.executable, "-P"]
+    search_command = [*python, "-m", "research_core.mcp_stdio"]
+    page_command = [*python, str(Path(__file__).resolve()), "--serve", str(port)]
+    return ServerSetup("assay", search_command, page_command, env, f"http://{SITE}", port)
 
 
-def rival(home: Path, port: int, command: str) -> Peer:
+def set_up_rival(home: Path, port: int, command: str) -> ServerSetup:
     env = {
         "HOME": str(home / "rival"),
         "CACHE_DIR": str(home / "rival" / "cache"),
@@ -146,11 +151,11 @@ def rival(home: Path, port: int, command: str) -> Peer:
         "CHROME_PATH": "disabled",
         "JINA_READER_DISABLED": "true",
     }
-    return Peer(RIVAL, [command], [command], env, f"http://127.0.0.1:{port}", port)
+    return ServerSetup(RIVAL, [command], [command], env, f"http://127.0.0.1:{port}", port)
 
 
-def installed(folder: Path) -> str:
-    """The other's binary, out of its wheel. Raises CalledProcessError where it cannot be had."""
+def install_rival(folder: Path) -> str:
+    """Install the other server; return its command. Raises CalledProcessError if that fails."""
     python = folder / "venv" / "bin" / "python"
     subprocess.run(
         [sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True
@@ -167,8 +172,8 @@ def installed(folder: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Running:
-    """A server at work, and the client that talks to it. site, port: those of its peer."""
+class RunningServer:
+    """A running server and the client that talks to it. site, port: those of its setup."""
 
     client: Any
     pid_file: Path
@@ -176,23 +181,19 @@ class Running:
     port: int = 0
 
     def resident_mb(self) -> float:
-        """Of the process and the children it has now."""
+        """Return the memory of the process and its present children."""
         first = int(self.pid_file.read_text())
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
         return sum(_resident_mb(pid) for pid in (first, *children))
 
     def cpu_s(self) -> float:
-        """Of the processor, by the process so far: a busy machine does not change it much."""
-        spent = (
-            Path(f"/proc/{self.pid_file.read_text().strip()}/stat")
-            .read_text()
-            .rpartition(")")[2]
-            .split()[11:13]
-        )
-        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+        """Return the CPU time of the process so far, which a busy machine changes little."""
+        stat = Path(f"/proc/{self.pid_file.read_text().strip()}/stat").read_text()
+        user_and_system = stat.rpartition(")")[2].split()[11:13]
+        return sum(map(int, user_and_system)) / os.sysconf("SC_CLK_TCK")
 
     async def call(self, tool: str, **arguments: Any) -> str:
-        """What it answered, as text. Raises AssertionError for an error."""
+        """Return the answer as text. Raises AssertionError for an error."""
         answer = await self.client.call_tool(tool, arguments)
         text = "".join(getattr(part, "text", "") for part in answer.content)
         assert not answer.is_error, text
@@ -205,31 +206,35 @@ def _resident_mb(pid: int | str) -> float:
 
 
 @asynccontextmanager
-async def running(
+async def start_server(
     command: list[str], env: Mapping[str, str], folder: Path, site: str = "", port: int = 0
-) -> AsyncIterator[Running]:
-    """A server, started and asked for its tools."""
+) -> AsyncIterator[RunningServer]:
+    """Start a server, and yield it once it has listed its tools."""
     pid_file = folder / f"{time.monotonic_ns()}.pid"
     shell = ["-c", 'echo $$ > "$0"; exec "$@"', str(pid_file), *command]
-    root = str(Path(__file__).parents[1])
-    told = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": root, **env}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "PYTHONPATH": str(ROOT),
+        **env,
+    }
     with (folder / "stderr").open("a") as errors:
         async with mcp.Client(
             stdio_client(
-                StdioServerParameters(command="sh", args=shell, env=told, cwd=str(folder)),
+                StdioServerParameters(command="sh", args=shell, env=environment, cwd=str(folder)),
                 errlog=errors,
             ),
             mode="legacy",
         ) as client:
             assert (await client.list_tools()).tools
-            yield Running(client, pid_file, site, port)
+            yield RunningServer(client, pid_file, site, port)
 
 
 # ---------------------------------------------------------------- what is measured
 
 
-def spread(seconds: list[float]) -> Figures:
-    """In ms: the median, and between what the middle half of them lies."""
+def describe_times(seconds: list[float]) -> Figures:
+    """Return the median and the quartiles in ms."""
     low, middle, high = statistics.quantiles(seconds, n=4)
     return {
         "p50": round(1000 * middle, 2),
@@ -239,198 +244,214 @@ def spread(seconds: list[float]) -> Figures:
     }
 
 
-async def starts(
+async def time_starts(
     commands: Mapping[str, tuple[list[str], Mapping[str, str]]], folder: Path, times: int
 ) -> Figures:
-    """Seconds from the spawn of each until it has listed its tools, in turn; and how much longer
-    than the bare one, round by round.
+    """Return the seconds from the spawn of each to its listed tools, the servers taking turns.
+
+    assay_after_bare_s: how much later ours is than the bare server, turn by turn.
     """
     took: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(times + 1):  # the first warms the files up
         for name, (command, env) in commands.items():
             began = time.perf_counter()
-            async with running(command, env, folder):
+            async with start_server(command, env, folder):
                 seconds = time.perf_counter() - began
             if turn:
                 took[name].append(seconds)
     later = [mine - bare for mine, bare in zip(took["assay"], took["bare_sdk"], strict=True)]
-    figures: Figures = {
-        name: {"median_s": _s(each), "least_s": round(min(each), 3), "most_s": round(max(each), 3)}
-        for name, each in took.items()
+    figures: Figures = {}
+    for name, seconds_of_starts in took.items():
+        figures[name] = {
+            "median_s": round(statistics.median(seconds_of_starts), 3),
+            "least_s": round(min(seconds_of_starts), 3),
+            "most_s": round(max(seconds_of_starts), 3),
+        }
+    figures["of"] = times
+    figures["assay_after_bare_s"] = {
+        "median_s": round(statistics.median(later), 3),
+        "least_s": round(min(later), 3),
+        "wanted_s": START_BUDGET_S,
     }
-    return figures | {
-        "of": times,
-        "assay_after_bare_s": {
-            "median_s": _s(later),
-            "least_s": round(min(later), 3),
-            "wanted_s": START_BUDGET_S,
-        },
-    }
+    return figures
 
 
-def _s(seconds: list[float]) -> float:
-    return round(statistics.median(seconds), 3)
+#: Makes one call of a server; the word makes it a new one.
+Call = Callable[[RunningServer, str], Awaitable[None]]
 
 
-Ask = Callable[[Running, str], Awaitable[None]]
-
-
-async def search(at: Running, word: str) -> None:
+async def call_search(at: RunningServer, word: str) -> None:
     text = await at.call("web_search", query=f"tides of bay {word}", num_results=ROWS)
     assert f"site{ROWS - 1}.example" in text, text
 
 
-async def scrape(at: Running, number: str) -> None:
+async def call_scrape(at: RunningServer, number: str) -> None:
     text = await at.call("scrape_page", url=f"{at.site}/page/{number}")
-    assert last_words(number) in text, text[:2000]
+    assert make_last_words(number) in text, text[:2000]
 
 
-async def timed(ask: Ask, at: Running, word: str) -> float:
+async def time_call(call: Call, at: RunningServer, word: str) -> float:
+    """Return the seconds of one call."""
     began = time.perf_counter()
-    await ask(at, word)
+    await call(at, word)
     return time.perf_counter() - began
 
 
-async def in_turn(ask: Ask, peers: Mapping[str, Running], times: int) -> dict[str, Figures]:
-    """Each asked something new and then the same again, one call at a time, the two taking turns at
-    being first.
-    """
-    first: dict[str, list[float]] = {name: [] for name in peers}
-    again: dict[str, list[float]] = {name: [] for name in peers}
-    for turn in range(times + WARMING):
-        order = list(peers.items())[:: 1 if turn % 2 else -1]
+async def time_calls(
+    call: Call, servers: Mapping[str, RunningServer], times: int
+) -> dict[str, Figures]:
+    """Time a new call and then the same again, one call at a time, the servers taking turns."""
+    first: dict[str, list[float]] = {name: [] for name in servers}
+    again: dict[str, list[float]] = {name: [] for name in servers}
+    for turn in range(times + WARM_UP_CALLS):
+        order = list(servers.items())[:: 1 if turn % 2 else -1]
         for took in (first, again):
             for name, at in order:
-                seconds = await timed(ask, at, f"one{turn}")
-                if turn >= WARMING:
+                seconds = await time_call(call, at, f"one{turn}")
+                if turn >= WARM_UP_CALLS:
                     took[name].append(seconds)
-    return {
-        name: {"uncached_ms": spread(first[name]), "cached_ms": spread(again[name])}
-        for name in peers
-    }
-
-
-async def a_second(ask: Ask, peers: Mapping[str, Running]) -> dict[str, float]:
-    """New calls a second, eight at a time: the median of some blocks."""
-    rates: dict[str, list[float]] = {name: [] for name in peers}
-    for block in range(BLOCKS):
-        for name, at in list(peers.items())[:: 1 if block % 2 else -1]:
-            left = iter(range(BLOCK))
-
-            async def work(at: Running = at, left: Any = left, block: int = block) -> None:
-                for number in left:
-                    await ask(at, f"many{block}x{number}")
-
-            began = time.perf_counter()
-            await asyncio.gather(*(work() for _ in range(TOGETHER)))
-            rates[name].append(BLOCK / (time.perf_counter() - began))
-    return {name: round(statistics.median(each), 1) for name, each in rates.items()}
-
-
-async def warm(peers: list[Peer], folder: Path, calls: int) -> Figures:
-    """Searches by one server of each, pages by another; each server's memory after them."""
-    figures: dict[str, Figures] = {peer.name: {} for peer in peers}
-    for tool, ask, commands, divide in (
-        ("web_search", search, {peer.name: peer.search for peer in peers}, 1),
-        ("scrape_page", scrape, {peer.name: peer.pages for peer in peers}, 2),
-    ):
-        async with AsyncExitStack() as stack:
-            at = {
-                peer.name: await stack.enter_async_context(
-                    running(commands[peer.name], peer.env, folder, peer.site, peer.port)
-                )
-                for peer in peers
-            }
-            before = {name: one.resident_mb() for name, one in at.items()}
-            spent = {name: one.cpu_s() for name, one in at.items()}
-            alone = await in_turn(ask, at, calls // divide)
-            cpu_ms = {
-                name: 1000 * (one.cpu_s() - spent[name]) / (2 * (calls // divide + WARMING))
-                for name, one in at.items()
-            }
-            rates = await a_second(ask, at)
-            for name, one in at.items():
-                memory = {"ready_mb": round(before[name]), "after_mb": round(one.resident_mb())}
-                figures[name][tool] = alone[name] | {
-                    "cpu_ms_a_call": round(cpu_ms[name], 1),
-                    "calls_a_second": rates[name],
-                    **memory,
-                }
-    return figures
-
-
-async def round_trip(folder: Path, calls: int) -> Figures:
-    """A call of the server that does nothing."""
-    async with running([sys.executable, "-P", "-c", BARE], {}, folder) as at:
-        return spread(
-            [
-                await timed(
-                    lambda at, word: at.client.call_tool("echo", {"query": word}), at, str(n)
-                )
-                for n in range(calls)
-            ]
-        )
-
-
-def asked(peer: Peer) -> dict[str, int]:
-    with urlopen(f"http://127.0.0.1:{peer.port}/asked") as answer:
-        return dict(json.load(answer))
-
-
-async def measured(peers: list[Peer], folder: Path, calls: int, times: int) -> Figures:
-    commands = {"bare_sdk": ([sys.executable, "-P", "-c", BARE], {})} | {
-        peer.name: (peer.search, peer.env) for peer in peers
-    }
-    figures: Figures = {
-        "start": await starts(commands, folder, times),
-        "bare_sdk_call_ms": await round_trip(folder, calls),
-    }
-    figures |= await warm(peers, folder, calls)
-    made = {
-        "search": calls + WARMING + BLOCKS * BLOCK,
-        "page": calls // 2 + WARMING + BLOCKS * BLOCK,
-    }
-    for peer in peers:
-        requests = asked(peer)
-        each = {name: divmod(requests[name], times) for name, times in made.items()}
-        assert all(times and not rest for times, rest in each.values()), (
-            peer.name,
-            requests,
-            made,
-        )  # no cached call asked anybody
-        figures[peer.name]["requests_of_a_new_call"] = {
-            name: times for name, (times, _) in each.items()
+    figures = {}
+    for name in servers:
+        figures[name] = {
+            "uncached_ms": describe_times(first[name]),
+            "cached_ms": describe_times(again[name]),
         }
     return figures
 
 
+async def measure_rates(call: Call, servers: Mapping[str, RunningServer]) -> dict[str, float]:
+    """Return the new calls a second by server, eight at a time: the median of some blocks."""
+    rates: dict[str, list[float]] = {name: [] for name in servers}
+    for block in range(BLOCKS):
+        for name, at in list(servers.items())[:: 1 if block % 2 else -1]:
+            numbers = iter(range(BLOCK_CALLS))
+
+            async def work(
+                at: RunningServer = at, numbers: Any = numbers, block: int = block
+            ) -> None:
+                for number in numbers:
+                    await call(at, f"many{block}x{number}")
+
+            began = time.perf_counter()
+            await asyncio.gather(*(work() for _ in range(CONCURRENT_CALLS)))
+            rates[name].append(BLOCK_CALLS / (time.perf_counter() - began))
+    return {name: round(statistics.median(each), 1) for name, each in rates.items()}
+
+
+async def measure_warm(setups: list[ServerSetup], folder: Path, calls: int) -> Figures:
+    """Measure searches by one process of each server, and pages by another."""
+    figures: dict[str, Figures] = {setup.name: {} for setup in setups}
+    searching = {setup.name: setup.search_command for setup in setups}
+    serving_pages = {setup.name: setup.page_command for setup in setups}
+    for tool, call, commands, times in (
+        ("web_search", call_search, searching, calls),
+        ("scrape_page", call_scrape, serving_pages, calls // 2),
+    ):
+        async with AsyncExitStack() as stack:
+            servers = {}
+            for setup in setups:
+                start = start_server(
+                    commands[setup.name], setup.env, folder, setup.site, setup.port
+                )
+                servers[setup.name] = await stack.enter_async_context(start)
+            ready_mb = {name: server.resident_mb() for name, server in servers.items()}
+            ready_cpu_s = {name: server.cpu_s() for name, server in servers.items()}
+            times_of_calls = await time_calls(call, servers, times)
+            # Each call is made twice, and the calls that warm up take CPU time too.
+            made_calls = 2 * (times + WARM_UP_CALLS)
+            cpu_ms = {}
+            for name, server in servers.items():
+                cpu_ms[name] = 1000 * (server.cpu_s() - ready_cpu_s[name]) / made_calls
+            rates = await measure_rates(call, servers)
+            for name, server in servers.items():
+                figures[name][tool] = times_of_calls[name] | {
+                    "cpu_ms_a_call": round(cpu_ms[name], 1),
+                    "calls_a_second": rates[name],
+                    "ready_mb": round(ready_mb[name]),
+                    "after_mb": round(server.resident_mb()),
+                }
+    return figures
+
+
+async def time_bare_calls(folder: Path, calls: int) -> Figures:
+    """Time the calls of the server that does nothing."""
+    times = []
+    async with start_server(BARE_COMMAND, {}, folder) as server:
+        for number in range(calls):
+            times.append(await time_call(_call_echo, server, str(number)))
+    return describe_times(times)
+
+
+async def _call_echo(at: RunningServer, word: str) -> None:
+    await at.client.call_tool("echo", {"query": word})
+
+
+def count_requests(setup: ServerSetup) -> dict[str, int]:
+    """Return the requests that reached the stub of a server, by the first part of the path."""
+    with urlopen(f"http://127.0.0.1:{setup.port}/asked") as answer:
+        return dict(json.load(answer))
+
+
+def count_requests_per_call(setup: ServerSetup, calls: int) -> dict[str, int]:
+    """Return the requests of a new call. Raises AssertionError if repeated calls made requests."""
+    new_calls = {
+        "search": calls + WARM_UP_CALLS + BLOCKS * BLOCK_CALLS,
+        "page": calls // 2 + WARM_UP_CALLS + BLOCKS * BLOCK_CALLS,
+    }
+    requests = count_requests(setup)
+    per_call = {}
+    for name, count in new_calls.items():
+        per_call[name], rest = divmod(requests[name], count)
+        if rest or not per_call[name]:
+            raise AssertionError((setup.name, requests, new_calls))
+    return per_call
+
+
+async def measure(setups: list[ServerSetup], folder: Path, calls: int, times: int) -> Figures:
+    """Return all figures. calls: of each kind. times: starts of each server."""
+    commands: dict[str, tuple[list[str], Mapping[str, str]]] = {"bare_sdk": (BARE_COMMAND, {})}
+    for setup in setups:
+        commands[setup.name] = (setup.search_command, setup.env)
+    figures: Figures = {
+        "start": await time_starts(commands, folder, times),
+        "bare_sdk_call_ms": await time_bare_calls(folder, calls),
+    }
+    figures |= await measure_warm(setups, folder, calls)
+    for setup in setups:
+        per_call = count_requests_per_call(setup, calls)
+        figures[setup.name]["requests_of_a_new_call"] = per_call
+    return figures
+
+
 def main() -> None:
-    reader = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    reader.add_argument(
+    parser = make_parser(__doc__)
+    parser.add_argument(
         "--rival", default="", help="the command of web-researcher-mcp; by default it is installed"
     )
-    reader.add_argument("--calls", type=int, default=200)
-    reader.add_argument("--starts", type=int, default=9)
-    reader.add_argument("--serve", type=int, default=0, help=argparse.SUPPRESS)
-    given = reader.parse_args()
-    if given.serve:
-        serve_pages(given.serve)
+    parser.add_argument("--calls", type=int, default=200)
+    parser.add_argument("--starts", type=int, default=9)
+    parser.add_argument("--serve", type=int, default=0, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve_pages(options.serve)
         return
     context = multiprocessing.get_context("spawn")
     ports: Any = context.Queue()
-    process = context.Process(target=stub, args=(ports,), daemon=True)
+    process = context.Process(target=run_stub, args=(ports,), daemon=True)
     process.start()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        ours, theirs = ports.get()
-        peers, absent = [assay(folder, ours)], ""
+        our_port, their_port = ports.get()
+        setups = [set_up_assay(folder, our_port)]
+        absent = ""
         try:
-            peers.append(rival(folder, theirs, given.rival or installed(folder)))
+            command = options.rival or install_rival(folder)
+            setups.append(set_up_rival(folder, their_port, command))
         except (OSError, subprocess.CalledProcessError) as error:
             absent = f"{RIVAL} could not be installed: {error}"
             print(absent)
         load = os.getloadavg()[0]
-        figures = asyncio.run(measured(peers, folder, given.calls, given.starts))
+        figures = asyncio.run(measure(setups, folder, options.calls, options.starts))
     figures |= {
         "load_of_the_machine": round(load, 1),
         "rival": absent or f"{RIVAL} {RIVAL_VERSION}",

@@ -1,19 +1,20 @@
-"""Every figure on how far Assay's judgements can be trusted, in one run: credibility, relevance,
-support, stance, contradictions, marks.
+"""Measure how far Assay's judgements can be trusted: all figures with a target, in one run.
 
-    python benchmarks/trust.py --data DIR --split share|hold [--json] [--words] [--record]
+    python benchmarks/trust.py [--data DIR] [--split share|hold] [--json] [--words] [--record]
 
-The weights of support were fitted on the halves called "share", whose figures flatter;
-`benchmarks/calibrate_support.py` prints honest ones, cross-validated. DIR is laid out like
-../shared/data; a set that is not there is left out and said to be. Each figure stands beside what
-it has to reach. Relevance is measured by meaning too where the extra `semantic` is installed, which
-takes minutes, unless `--words` is given. `--record` keeps them in results.json, which the README,
-the docs and the page on trust quote.
+Data: a folder laid out like the shared data; a set that is missing is left out and named as not
+measured. Prints the figures of credibility, relevance, support, stance, contradictions and
+citations, then each target and whether it is reached. Relevance by meaning is measured too if the
+extra `semantic` is installed, which takes minutes; --words leaves it out. --record stores the
+figures in results.json, which the README, the docs and the screen on trust quote. Exits with 1 if a
+target is missed.
+
+The weights of support were fitted on the halves called "share", so their figures are too good;
+`benchmarks/calibrate_support.py` prints honest ones, cross-validated.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -25,50 +26,64 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import contradictions, credibility, linter, relevance, stance, support
+from benchmarks.inputs import SHARED_DATA, make_parser, require_folder
 from benchmarks.results import record
 
 Figures = Mapping[str, Any]
 
 
 class Part(NamedTuple):
-    """needs: the folder of the data; measure: (data, split, with the extra `semantic`) to figures."""
+    """A part of the figures.
+
+    folder: of the data that it needs. measure: returns the figures of (data, split).
+    by_meaning: the same with the extra `semantic`, if that makes a difference.
+    """
 
     name: str
-    needs: str
-    measure: Callable[[Path, str, bool], Figures]
+    folder: str
+    measure: Callable[[Path, str], Figures]
+    by_meaning: Callable[[Path, str], Figures] | None = None
 
 
 PARTS = (
-    Part("credibility", "credibility", lambda data, split, _: credibility.figures(data, split)),
-    Part("relevance", "relevance", relevance.figures),
-    Part("support", "citation", lambda data, split, _: support.figures(data, split)),
-    Part("stance", "citation", lambda data, split, _: stance.figures(data, split)),
-    Part("contradictions", "citation", lambda data, split, _: contradictions.figures(data, split)),
-    Part("linter", "questions", lambda data, split, _: linter.figures(data, split)),
+    Part("credibility", "credibility", credibility.measure),
+    Part("relevance", "relevance", relevance.measure, relevance.measure_by_meaning),
+    Part("support", "citation", support.measure),
+    Part("stance", "citation", stance.measure),
+    Part("contradictions", "citation", contradictions.measure),
+    Part("linter", "questions", linter.measure),
 )
 
 
 class Bound(NamedTuple):
-    """A figure that has to be at least `low` and at most `high`. path: where it stands among the
-    figures.
-    """
+    """The target of a figure: at least `low` and at most `high`. path: of the figure."""
 
     path: tuple[str, ...]
     low: float = -inf
     high: float = inf
 
 
-def _auc(name: str, way: str, low: float) -> Bound:
-    return Bound(("credibility", "auc", name, way), low)
+class Verdict(NamedTuple):
+    """A measured figure, its target in words, and whether it is reached."""
+
+    name: str
+    value: float
+    target: str
+    holds: bool
 
 
-SHIPPED, WITH_LIST = "all that comes with Assay", "with the list of Lin et al."
+def _bound_auc(set_name: str, authority: str, low: float) -> Bound:
+    return Bound(("credibility", "auc", set_name, authority), low)
+
+
+SHIPPED = "all that comes with Assay"
+WITH_LIST = "with the list of Lin et al."
 BOUNDS = (
-    _auc("MBFC factual, sites with medium or high traffic", SHIPPED, 0.65),
-    _auc("Wikipedia's lists of sources", SHIPPED, 0.70),
-    _auc("universities and government against predatory publishers", SHIPPED, 0.90),
-    _auc("MBFC factual", WITH_LIST, 0.90),
-    _auc("MBFC credibility", WITH_LIST, 0.85),
+    _bound_auc("MBFC factual, sites with medium or high traffic", SHIPPED, 0.65),
+    _bound_auc("Wikipedia's lists of sources", SHIPPED, 0.70),
+    _bound_auc("universities and government against predatory publishers", SHIPPED, 0.90),
+    _bound_auc("MBFC factual", WITH_LIST, 0.90),
+    _bound_auc("MBFC credibility", WITH_LIST, 0.85),
     Bound(("credibility", "500 sources, ms"), high=50),
     Bound(("relevance", "auc", "trecqa_wang"), 0.86),
     Bound(("relevance", "auc", "medquad_liveqa"), 0.84),
@@ -91,93 +106,104 @@ BOUNDS = (
 )
 
 
-def figures(data: Path, split: str, *, semantic: bool = False) -> dict[str, Any]:
-    """All figures by part, each with the seconds it took."""
-    found: dict[str, Any] = {}
+def measure(data: Path, split: str, *, semantic: bool = False) -> dict[str, Any]:
+    """Return all figures by part, each with the seconds it took."""
+    figures: dict[str, Any] = {}
     for part in PARTS:
-        if not (data / part.needs).is_dir():
-            found[part.name] = {"not measured": f"no folder {part.needs}"}
+        if not (data / part.folder).is_dir():
+            figures[part.name] = {"not measured": f"no folder {part.folder}"}
             continue
         began = time.perf_counter()
-        found[part.name] = {
-            **part.measure(data, split, semantic),
-            "took, s": round(time.perf_counter() - began, 1),
-        }
-    return found
+        measure_part = part.measure
+        if semantic and part.by_meaning:
+            measure_part = part.by_meaning
+        measured = measure_part(data, split)
+        seconds = round(time.perf_counter() - began, 1)
+        figures[part.name] = {**measured, "took, s": seconds}
+    return figures
 
 
-def verdicts(found: Mapping[str, Any]) -> Iterator[tuple[str, float, str, bool]]:
-    """(figure, value, what it has to reach, whether it does) of each bound whose figure was
-    measured.
-    """
+def compare_with_bounds(figures: Figures) -> Iterator[Verdict]:
+    """Yield a verdict on each bound whose figure was measured."""
     for bound in BOUNDS:
-        value: Any = found
-        for name in bound.path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        if value is not None:
-            low, high = (
-                (f"≥ {bound.low:g}" if bound.low > -inf else ""),
-                (f"≤ {bound.high:g}" if bound.high < inf else ""),
-            )
-            wanted = " and ".join(filter(None, (low, high)))
-            yield " · ".join(bound.path), float(value), wanted, bound.low <= value <= bound.high
+        value = _find_figure(figures, bound.path)
+        if value is None:
+            continue
+        limits = []
+        if bound.low > -inf:
+            limits.append(f"≥ {bound.low:g}")
+        if bound.high < inf:
+            limits.append(f"≤ {bound.high:g}")
+        holds = bound.low <= value <= bound.high
+        yield Verdict(_join_path(bound), float(value), " and ".join(limits), holds)
 
 
-def unmeasured(found: Mapping[str, Any]) -> list[str]:
-    """The bounds whose figure is not here, so that nothing is passed over in silence."""
-    measured = {name for name, *_ in verdicts(found)}
-    return [name for name in (" · ".join(bound.path) for bound in BOUNDS) if name not in measured]
+def _find_figure(figures: Figures, path: tuple[str, ...]) -> Any:
+    value: Any = figures
+    for name in path:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    return value
 
 
-def lines(figure: Any, indent: str = "") -> Iterator[str]:
-    """Nested figures as indented lines."""
-    for name, value in figure.items():
+def _join_path(bound: Bound) -> str:
+    return " · ".join(bound.path)
+
+
+def list_unmeasured(figures: Figures) -> list[str]:
+    """Return the names of the bounds whose figure is missing, so that none is passed over."""
+    measured = {verdict.name for verdict in compare_with_bounds(figures)}
+    names = [_join_path(bound) for bound in BOUNDS]
+    return [name for name in names if name not in measured]
+
+
+def format_lines(figures: Figures, indent: str = "") -> Iterator[str]:
+    """Yield nested figures as indented lines."""
+    for name, value in figures.items():
         if isinstance(value, Mapping):
             yield f"{indent}{name}"
-            yield from lines(value, indent + "  ")
+            yield from format_lines(value, indent + "  ")
         else:
             yield f"{indent}{name}: {value}"
 
 
+def print_report(figures: Figures, verdicts: list[Verdict], split: str) -> None:
+    for line in format_lines(figures):
+        print(line)
+    print(f"\nWhat has to hold ({split}):")
+    for name, value, target, holds in verdicts:
+        print(f"  {'holds ' if holds else 'MISSES'} {value:8.4f}  {target:18} {name}")
+    for name in list_unmeasured(figures):
+        print(f"  not measured: {name}")
+
+
 def main() -> int:
-    """1 where a figure misses what it has to reach."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument(
-        "--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data"
-    )
+    parser = make_parser(__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED_DATA)
     parser.add_argument("--split", choices=("share", "hold"), default="share")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON alone")
     parser.add_argument(
-        "--json", action="store_true", help="print the figures as JSON, and nothing else"
+        "--words", action="store_true", help="measure relevance by words, without `semantic`"
     )
-    parser.add_argument(
-        "--words",
-        action="store_true",
-        help="measure relevance by words alone, and not with the extra `semantic`",
-    )
-    parser.add_argument("--record", action="store_true", help="keep the figures in results.json")
-    given = parser.parse_args()
-    if not given.data.is_dir():
-        print(f"There is no folder {given.data}.", file=sys.stderr)
-        return 2
-    found = figures(given.data, given.split, semantic=not given.words)
-    held = list(verdicts(found))
-    if given.json:
-        told = {
-            "split": given.split,
-            "figures": found,
-            "held": {name: ok for name, _, _, ok in held},
-            "not measured": unmeasured(found),
+    parser.add_argument("--record", action="store_true", help="store the figures in results.json")
+    options = parser.parse_args()
+    data = require_folder(options.data)
+    figures = measure(data, options.split, semantic=not options.words)
+    verdicts = list(compare_with_bounds(figures))
+    if options.json:
+        printed = {
+            "split": options.split,
+            "figures": figures,
+            "held": {verdict.name: verdict.holds for verdict in verdicts},
+            "not measured": list_unmeasured(figures),
         }
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        print(json.dumps(printed, indent=2, ensure_ascii=False))
     else:
-        print("\n".join(lines(found)))
-        print(f"\nWhat has to hold ({given.split}):")
-        for name, value, wanted, ok in held:
-            print(f"  {'holds ' if ok else 'MISSES'} {value:8.4f}  {wanted:18} {name}")
-        print("".join(f"  not measured: {name}\n" for name in unmeasured(found)), end="")
-    if given.record:
-        record("trust", {"split": given.split, **found})
-    return 0 if all(ok for *_, ok in held) else 1
+        print_report(figures, verdicts, options.split)
+    if options.record:
+        record("trust", {"split": options.split, **figures})
+    return 0 if all(verdict.holds for verdict in verdicts) else 1
 
 
 if __name__ == "__main__":

@@ -1,30 +1,28 @@
-"""Make the table of what words mean that comes with Assay: `python benchmarks/word_vectors.py
-[--wordnet /usr/share/wordnet]`.
+"""Make the table of word meanings that comes with Assay, `text/embeddings/words.npz`.
 
-It has all-MiniLM-L6-v2 (the extra `semantic`) read sentences, gives each word the mean of what the
-model made of it wherever it stood, and has it read each word piece alone, for words that stood
-nowhere. What is left needs no model: `research_core/text/embeddings/words.npz`. Read are the
-definitions and examples of WordNet 3.0 (Debian: `wordnet-base`) and, of the shared halves, the
-texts of sets that may be used for more than measuring; no judgement of a person goes in. About 15
-minutes.
+    python benchmarks/word_vectors.py [--wordnet /usr/share/wordnet]
+
+Needs the extra `semantic` and about 15 minutes. Data: definitions and examples of WordNet 3.0
+(Debian: `wordnet-base`), and the texts of the shared halves of sets that may be used for more than
+measuring; no judgement of a person goes in. all-MiniLM-L6-v2 embeds the sentences, and a word's
+vector is the mean of what the model made of it wherever it stood. The model also embeds each word
+piece alone, for words that are in no sentence. The table needs no model. Prints the counts.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.results import shared
+from benchmarks.inputs import find_shared_folder, make_parser, read_json_lines
 from research_core.text import embeddings
 from research_core.text.embeddings import word_vectors
 from research_core.text.embeddings.wordpiece import END, START, VOCABULARY, encode
@@ -32,157 +30,186 @@ from research_core.text.sentences import find_sentences
 from research_core.text.similarity import rarity
 from research_core.text.words import tokenize
 
-#: Texts that are read, by folder and set; sets marked there as for measuring only (MEDIQA,
-#: AttributionBench) are not.
-READ = (
-    *(("relevance", name) for name in ("medquad_liveqa", "trecqa_wang", "noveleval")),
-    *(("citation", name) for name in ("healthver", "climatefever", "wice")),
+#: The sets whose texts are embedded, by folder. Sets that may be used for measuring only (MEDIQA,
+#: AttributionBench) are left out.
+TEXT_SETS = (
+    "relevance/medquad_liveqa",
+    "relevance/trecqa_wang",
+    "relevance/noveleval",
+    "citation/healthver",
+    "citation/climatefever",
+    "citation/wice",
 )
-SHORTEST, LONGEST, PIECES, PROCESSES, AT_ONCE = 20, 600, 126, 2, 500
-#: A word that was read fewer times has no row; one that was read more often weighs no more where
-#: directions are chosen.
-SEEN, OFTEN = 3, 50
+#: Sentences of this many characters or fewer, or of so many or more, are left out.
+MAX_TOO_SHORT = 20
+MIN_TOO_LONG = 600
+#: Word pieces of a sentence that the model takes, besides the two marks around them.
+MAX_PIECES = 126
+PROCESSES = 2
+SENTENCES_PER_TASK = 500
+#: A word that was embedded fewer times has no row.
+MIN_COUNT = 3
+#: A word that was embedded more often weighs no more when directions are chosen.
+MAX_WEIGHT = 50
 
 Array = Any
 
 
-def definitions(folder: Path) -> Iterator[str]:
-    """WordNet's synsets as "word, word: definition; "example""."""
+class WordRows(NamedTuple):
+    """Words, and an array with a row for each."""
+
+    words: list[str]
+    rows: Array
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def iter_definitions(folder: Path) -> Iterator[str]:
+    """Yield WordNet's synsets as `word, word: definition; "example"`."""
     for kind in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{kind}").read_text(encoding="latin-1").splitlines():
-            if not line.startswith("  "):
-                head, gloss = line.split(" | ", 1)
-                parts = head.split()
-                named = (
-                    re.sub(r"\(\w+\)$", "", parts[4 + 2 * place]).replace("_", " ")
-                    for place in range(int(parts[3], 16))
-                )
-                yield f"{', '.join(named)}: {gloss.strip()}"
+            if line.startswith("  "):  # the licence
+                continue
+            head, gloss = line.split(" | ", 1)
+            fields = head.split()
+            # From the fifth field on, every other one is a word; the fourth is their hex count.
+            words = []
+            for number in range(int(fields[3], 16)):
+                word = re.sub(r"\(\w+\)$", "", fields[4 + 2 * number])
+                words.append(word.replace("_", " "))
+            yield f"{', '.join(words)}: {gloss.strip()}"
 
 
-def told(data: Path) -> Iterator[str]:
-    """The texts of the rows that are read, and the questions, or claims, they were judged for."""
-    for folder, name in READ:
-        for line in (data / folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if row["split"] == "share":
-                asked = row.get("question") or row["claim"]
-                held = row.get("text") or row.get("evidence_sentences") or row["evidence"]
-                yield asked
-                yield (held if isinstance(held, str) else " ".join(map(str, held))).replace(
-                    "<num>", "12"
-                )
+def iter_texts(data: Path) -> Iterator[str]:
+    """Yield the texts of the shared halves, and the questions or claims they were judged for."""
+    for name in TEXT_SETS:
+        for row in read_json_lines(data / f"{name}.jsonl"):
+            if row["split"] != "share":
+                continue
+            yield row.get("question") or row["claim"]
+            text = row.get("text") or row.get("evidence_sentences") or row["evidence"]
+            if not isinstance(text, str):
+                text = " ".join(map(str, text))
+            yield text.replace("<num>", "12")  # TREC-QA prints it for every number
 
 
-def cut(texts: Iterable[str]) -> list[str]:
-    """Their sentences, each once, in order of the alphabet."""
-    found = {text[start:end].strip() for text in texts for start, end in find_sentences(text)}
-    return sorted(each for each in found if SHORTEST < len(each) < LONGEST)
+def split_sentences(texts: Iterable[str]) -> list[str]:
+    """Return the sentences of the texts, each once, sorted."""
+    sentences = set()
+    for text in texts:
+        for start, end in find_sentences(text):
+            sentence = text[start:end].strip()
+            if MAX_TOO_SHORT < len(sentence) < MIN_TOO_LONG:
+                sentences.add(sentence)
+    return sorted(sentences)
 
 
-def read(some: Sequence[str]) -> tuple[list[str], Array]:
-    """(the words of the sentences, a row for each as the model has it there, of length 1)."""
+# -- embedding -------------------------------------------------------------------------------------
+
+
+def embed_words(sentences: Sequence[str]) -> WordRows:
+    """Return the words of the sentences with their vectors there, of length 1."""
     session = embeddings.find_embedder()._session()  # type: ignore[attr-defined]
-    named, parts = [], []
-    for sentence in some:
+    words = []
+    rows = []
+    for sentence in sentences:
         pieces: list[int] = []
         spans = []
         for word in tokenize(sentence):
-            found = encode(word, PIECES)[1:-1]
-            if len(pieces) + len(found) > PIECES:
+            word_pieces = encode(word, MAX_PIECES)[1:-1]
+            if len(pieces) + len(word_pieces) > MAX_PIECES:
                 break
-            spans.append((word, len(pieces) + 1, len(pieces) + 1 + len(found)))
-            pieces += found
-        rows = _asked(session, pieces)
-        kept = [
-            (word, rows[start:end].mean(0))
-            for word, start, end in spans
-            if end > start and not word[0].isdigit()
-        ]
-        named += [word for word, _ in kept]
-        parts += [row for _, row in kept]
-    return named, _long(np.array(parts, np.float32).reshape(-1, embeddings.VECTOR_SIZE))
+            start = len(pieces) + 1  # after the mark of the beginning
+            spans.append((word, start, start + len(word_pieces)))
+            pieces += word_pieces
+        piece_rows = _run_model(session, pieces)
+        for word, start, end in spans:
+            if end > start and not word[0].isdigit():
+                words.append(word)
+                rows.append(piece_rows[start:end].mean(0))
+    array = np.array(rows, np.float32).reshape(-1, embeddings.VECTOR_SIZE)
+    return WordRows(words, _normalise(array))
 
 
-def _asked(session: Any, pieces: Sequence[int]) -> Array:
-    """A row for each piece and the two marks around them."""
-    given = np.array([[START, *pieces, END]], np.int64)
-    return session.run(
-        None,
-        {
-            "input_ids": given,
-            "attention_mask": np.ones_like(given),
-            "token_type_ids": np.zeros_like(given),
-        },
-    )[0][0]
+def _run_model(session: Any, pieces: Sequence[int]) -> Array:
+    """Return a row for each piece and for the two marks around them."""
+    ids = np.array([[START, *pieces, END]], np.int64)
+    inputs = {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.zeros_like(ids),
+    }
+    return session.run(None, inputs)[0][0]
 
 
-def observed(every: Sequence[str]) -> tuple[dict[str, Array], dict[str, int]]:
-    """(the sum of what the model made of each word, how often it was read)."""
+def sum_by_word(sentences: Sequence[str]) -> tuple[dict[str, Array], dict[str, int]]:
+    """Return the sum of each word's vectors, and how many there were."""
+    tasks = []
+    for start in range(0, len(sentences), SENTENCES_PER_TASK):
+        tasks.append(sentences[start : start + SENTENCES_PER_TASK])
     sums: dict[str, Array] = {}
     counts: dict[str, int] = {}
     with ProcessPoolExecutor(PROCESSES) as pool:
-        for named, parts in pool.map(
-            read, [every[at : at + AT_ONCE] for at in range(0, len(every), AT_ONCE)]
-        ):
-            for word, part in zip(named, parts, strict=True):
-                sums[word] = (
-                    sums[word] + part if word in sums else part.copy()
-                )  # a row of its own, or it holds on to all of them
+        for words, rows in pool.map(embed_words, tasks):
+            for word, row in zip(words, rows, strict=True):
+                # A copy, because a row would keep the array of the whole task in memory.
+                sums[word] = sums[word] + row if word in sums else row.copy()
                 counts[word] = counts.get(word, 0) + 1
     return sums, counts
 
 
-def averaged(sums: dict[str, Array], counts: dict[str, int]) -> tuple[list[str], Array]:
-    """The words that have a row, and the row of each: its mean, less that of all words, as long as
-    the word is rare.
+def average_words(sums: dict[str, Array], counts: dict[str, int]) -> WordRows:
+    """Return the words that have a row, and their rows.
+
+    A row is the word's mean less that of all words, and as long as the word is rare.
     """
     mean = sum(sums.values()) / sum(counts.values())
-    kept = sorted(word for word in sums if counts[word] >= SEEN and len(word) > 1)
-    rows = _long(np.array([sums[word] / counts[word] - mean for word in kept], np.float32))
-    return kept, rows * np.array([[rarity(word)] for word in kept], np.float32)
+    words = sorted(word for word in sums if counts[word] >= MIN_COUNT and len(word) > 1)
+    rows = np.array([sums[word] / counts[word] - mean for word in words], np.float32)
+    lengths = np.array([[rarity(word)] for word in words], np.float32)
+    return WordRows(words, _normalise(rows) * lengths)
 
 
-def pieces() -> Array:
-    """A row for each word piece, as the model has it by itself, less the mean of all."""
+def embed_pieces() -> Array:
+    """Return a row for each word piece, embedded alone, less the mean of all."""
     session = embeddings.find_embedder()._session()  # type: ignore[attr-defined]
-    rows = np.vstack(
-        [
-            _asked(session, [number]).mean(0)
-            for number in range(len(VOCABULARY.read_text(encoding="utf-8").split("\n")) - 1)
-        ]
-    )
-    rows = _long(rows)
-    return _long(rows - rows.mean(0))
+    pieces = len(VOCABULARY.read_text(encoding="utf-8").split("\n")) - 1
+    rows = _normalise(np.vstack([_run_model(session, [piece]).mean(0) for piece in range(pieces)]))
+    return _normalise(rows - rows.mean(0))
 
 
-def turned(rows: Array, counts: Sequence[int], others: Array) -> tuple[Array, Array]:
-    """Both in the `words.SIZE` directions in which the rows differ most, often read words weighing
-    more.
+def reduce_dimensions(rows: Array, counts: Sequence[int], others: Array) -> tuple[Array, Array]:
+    """Return both arrays in the `word_vectors.ROW_SIZE` directions in which `rows` differ most.
+
+    counts: how often each word was embedded, which is its weight.
     """
-    even = _long(rows)
-    most = np.linalg.eigh((even * np.minimum(counts, OFTEN)[:, None]).T @ even)[1][
-        :, : -word_vectors.ROW_SIZE - 1 : -1
-    ]
-    return rows @ most, others @ most
+    directions = _normalise(rows)
+    weights = np.minimum(counts, MAX_WEIGHT)[:, None]
+    eigenvectors = np.linalg.eigh((directions * weights).T @ directions)[1]
+    # In order of their eigenvalues; the last are the strongest.
+    strongest = eigenvectors[:, : -word_vectors.ROW_SIZE - 1 : -1]
+    return rows @ strongest, others @ strongest
 
 
-def _long(rows: Array) -> Array:
+def _normalise(rows: Array) -> Array:
+    """Return the rows with length 1."""
     return (rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)).astype(np.float32)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"))
-    given = options.parse_args()
-    every = cut([*definitions(given.wordnet), *told(shared("relevance").parent)])
-    print(f"{len(every):,} sentences")
-    sums, counts = observed(every)
-    kept, rows = averaged(sums, counts)
-    word_vectors.write_table(
-        word_vectors.FOLDER, kept, *turned(rows, [counts[word] for word in kept], pieces())
-    )
-    print(f"{len(kept):,} words")
+    parser = make_parser(__doc__)
+    parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"))
+    options = parser.parse_args()
+    data = find_shared_folder("relevance").parent
+    sentences = split_sentences([*iter_definitions(options.wordnet), *iter_texts(data)])
+    print(f"{len(sentences):,} sentences")
+    sums, counts = sum_by_word(sentences)
+    words, rows = average_words(sums, counts)
+    word_counts = [counts[word] for word in words]
+    tables = reduce_dimensions(rows, word_counts, embed_pieces())
+    word_vectors.write_table(word_vectors.FOLDER, words, *tables)
+    print(f"{len(words):,} words")
 
 
 if __name__ == "__main__":

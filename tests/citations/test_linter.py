@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.linter import reports
+from benchmarks.inputs import SHARED_DATA
+from benchmarks.linter import measure_reports
 from research_core.citations import linter
 from research_core.interfaces.cli import commands
 from tests.everyday import first
 from tests.patience import in_time
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 LIST = "\n\n## Sources\n\n[1] A https://a.example/1\n[2] B https://b.example/2\n[3] C https://c.example/3\n"
 
 
@@ -225,9 +225,9 @@ def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
     assert [mark.ids for mark in said.marks][-2:] == [("3",), ("4",)]
 
 
-@pytest.mark.skipif(not (DATA / "questions").is_dir(), reason="needs the shared data")
+@pytest.mark.skipif(not (SHARED_DATA / "questions").is_dir(), reason="needs the shared data")
 def test_published_reports_pass_with_every_dangling_id_found_and_none_invented() -> None:
-    figures = reports(DATA)
+    figures = measure_reports(SHARED_DATA)
     assert figures["reports"] > 100
     assert figures["marks"] > 10_000
     assert (figures["invented"], figures["missed"]) == (0, 0)

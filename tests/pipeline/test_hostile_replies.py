@@ -8,14 +8,21 @@ import re
 
 import pytest
 
-from benchmarks.hostile import BASE, SOURCES, hostile, kept, made, never
+from benchmarks.hostile import (
+    BASE_REPORT,
+    SOURCES,
+    find_losses,
+    find_violations,
+    make_report,
+    measure_hostile_replies,
+)
 from research_core.citations.marks import strip_source_list
 from research_core.pipeline import draft, report
 
 
 def test_no_hostile_reply_gets_a_false_citation_into_a_report() -> None:
     """`python benchmarks/linter.py` does it with 10,000."""
-    figures = hostile(400, seed=7)
+    figures = measure_hostile_replies(400, seed=7)
     assert figures["first"] == {}
     assert figures["removed"] > 2_000
     assert (figures["replies"], figures["wrong"]) == (400, 0)
@@ -35,14 +42,14 @@ def test_no_hostile_reply_gets_a_false_citation_into_a_report() -> None:
     ],
 )
 def test_the_check_sees_what_is_wrong(text: str, wrong: str) -> None:
-    whole = report.to_markdown(BASE)
-    assert never(whole) == []
-    assert wrong in never(whole.replace("## Sources", f"{text}\n\n## Sources"))
+    whole = report.to_markdown(BASE_REPORT)
+    assert find_violations(whole) == []
+    assert wrong in find_violations(whole.replace("## Sources", f"{text}\n\n## Sources"))
 
 
 def test_the_check_sees_a_removal_that_was_not_counted() -> None:
-    markdown, removed = made("Seals dive [7].")
-    assert (kept(markdown, removed, []), removed) == (["removals miscounted"], 1)
+    markdown, removed = make_report("Seals dive [7].")
+    assert (find_losses(markdown, removed, []), removed) == (["removals miscounted"], 1)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,12 @@ two sets judged by people.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.stance import figures
+from benchmarks.inputs import SHARED_DATA
+from benchmarks.stance import measure
 from research_core.text.antonyms import (
     DENIAL_ROOTS,
     NEGATIONS,
@@ -27,7 +26,6 @@ from research_core.text.stance import (
     load_weights,
 )
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 CLAIM = "The bridge raised traffic in the harbour district."
 
 
@@ -158,9 +156,9 @@ def test_every_weight_speaks_for_its_side() -> None:
     assert compute_lean(dict.fromkeys(FEATURES, 0.0), load_weights()["both"]) == 0.0
 
 
-@pytest.mark.skipif(not (SHARED / "citation").is_dir(), reason="the shared data are not here")
+@pytest.mark.skipif(not (SHARED_DATA / "citation").is_dir(), reason="the shared data are not here")
 def test_the_judgements_of_people() -> None:
-    found = figures(SHARED, "share")
+    found = measure(SHARED_DATA, "share")
     for way in ("climatefever to healthver", "healthver to climatefever"):
         assert found[way] >= 0.60
         assert abs(found["without the text"][way] - 0.5) <= 0.03

@@ -5,14 +5,14 @@ texts from others.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.inputs import SHARED_DATA
 from benchmarks.measures import auc
-from benchmarks.relevance import SETS, judged, rows
+from benchmarks.relevance import GOOD_GRADES, judge_passage, read_rows, split_scores
 from research_core.text.similarity import measure_fit, parse_question
 from research_core.text.topic_match import (
     estimate_chance,
@@ -21,7 +21,7 @@ from research_core.text.topic_match import (
     score_chance,
 )
 
-RELEVANCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "relevance"
+RELEVANCE = SHARED_DATA / "relevance"
 KINDS = ("words", "meaning")
 
 
@@ -138,11 +138,7 @@ def test_any_text_has_finite_signs_and_a_chance(
 @pytest.mark.skipif(not RELEVANCE.is_dir(), reason="needs the shared relevance sets")
 @pytest.mark.parametrize(("name", "least"), [("trecqa_wang", 0.855), ("noveleval", 0.70)])
 def test_human_judgements_are_met_as_well_as_they_were(name: str, least: float) -> None:
-    held = [row for row in rows(RELEVANCE, name) if row["split"] == "share"]
-    scores = [(judged(row["question"], row["text"]), row["grade"] >= SETS[name]) for row in held]
-    assert (
-        auc(
-            [score for score, good in scores if good], [score for score, good in scores if not good]
-        )
-        >= least
-    )
+    held = [row for row in read_rows(RELEVANCE, name) if row["split"] == "share"]
+    scores = [judge_passage(row["question"], row["text"]) for row in held]
+    best, others = split_scores(scores, [row["grade"] >= GOOD_GRADES[name] for row in held])
+    assert auc(best, others) >= least

@@ -4,14 +4,14 @@ human labels where they are.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.support import figures, rows
+from benchmarks.inputs import SHARED_DATA
+from benchmarks.support import measure, read_rows
 from research_core.text.support import check_support, estimate_support
 from research_core.text.support.features import measure_support
 from research_core.text.support.weights import MEASURE_SIGNS, load_weights
@@ -22,7 +22,6 @@ PAGE = (
     " The survey counted 1.5 million seals, and twenty ships took part."
     " Half of the crews were paid 40 percent more."
 )
-DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")) / "data"
 
 
 ENTRY = (
@@ -179,15 +178,17 @@ def test_any_sentence_and_any_texts_have_a_likelihood(sentence: str, texts: list
     assert len(measure_support(sentence, "\n".join(texts))) == len(MEASURE_SIGNS)
 
 
-@pytest.mark.skipif(not (DATA / "citation").is_dir(), reason="the shared data are not there")
+@pytest.mark.skipif(not (SHARED_DATA / "citation").is_dir(), reason="the shared data are not there")
 def test_on_human_labels_supported_sentences_come_first(tmp_path: Path) -> None:
     folder = tmp_path / "citation"
     folder.mkdir()
     for name in ("attributionbench", "wice"):
-        lines = (DATA / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = (
+            (SHARED_DATA / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        )
         (folder / f"{name}.jsonl").write_text("\n".join(lines[::6]), encoding="utf-8")
-    found = figures(tmp_path, "share")
-    assert found["attributionbench"]["n"] == len(rows(folder, "attributionbench", "share"))
+    found = measure(tmp_path, "share")
+    assert found["attributionbench"]["n"] == len(read_rows(folder, "attributionbench", "share"))
     assert found["attributionbench"]["auc"] > 0.8
     assert found["wice"]["auc"] > 0.65
     assert (
