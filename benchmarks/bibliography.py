@@ -149,7 +149,7 @@ def _is_mark_before_online(work: ComparedWork) -> bool:
 
 
 def _find_date_words(work: ComparedWork) -> set[str]:
-    parts = set()
+    parts: set[str] = set()
     for date in work.item.get("issued", {}).get("date-parts", []):
         parts.update(map(str, date))
     return parts | _MONTHS | {part.zfill(2) for part in parts}

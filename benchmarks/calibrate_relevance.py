@@ -116,7 +116,7 @@ def predict_unseen(
 
 
 def calibrate(kind: str, x: Array, good: Array, sets: Array, folds: Array) -> dict[str, Any]:
-    """Return the weights of a kind as the product stores them, and print cross-validated figures."""
+    """Return the weights of a kind as the product stores them; print cross-validated figures."""
     names = SIGNS[kind]
     row_weights = balance_groups(sets)
     chances = predict_unseen(x, good, row_weights, folds, names)

@@ -3,8 +3,8 @@
     python benchmarks/extraction.py [--data DIR]
 
 Data: `extraction` in the shared data. Prints and records text and fields as the data's own scorer
-counts them, on the half of the pages that is shared. The cost is CPU time, page by page beside trafilatura's
-own extraction with metadata in the same process, so that a busy machine slows both.
+counts them, on the half of the pages that is shared. The cost is CPU time, page by page beside
+trafilatura's own extraction with metadata in the same process, so that a busy machine slows both.
 """
 
 from __future__ import annotations

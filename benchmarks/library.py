@@ -140,8 +140,8 @@ def measure_auc(found: Sequence[str], grades: Mapping[str, int]) -> float | None
     A page that is not found ranks last.
     """
     places = {url: place for place, url in enumerate(found)}
-    good = []
-    others = []
+    good: list[float] = []
+    others: list[float] = []
     for url, grade in grades.items():
         score = -places.get(url, len(found))
         (good if grade >= GOOD_GRADE else others).append(score)

@@ -1,9 +1,11 @@
-"""Whether the tests notice faults: `python benchmarks/mutations.py [WORD ...]`.
+"""Measure whether the tests notice faults.
 
-Each row puts one fault into a copy of the checkout and runs the tests that must fail then. Prints
-each with the first failure; exits with 1 where a fault is not caught, with 2 where a row does not
-fit the checkout.
-Words choose the rows whose subject holds one of them.
+    python benchmarks/mutations.py [WORD ...]
+
+Needs the extra `dev` and no data. Each row of TABLE puts one fault into a copy of the checkout and
+runs the tests that must fail then. Words choose the rows whose subject has one of them. Prints each
+row with its seconds and the first failure. Exits with 1 if a fault is not caught, with 2 if a row
+does not fit the checkout.
 """
 
 from __future__ import annotations
@@ -18,17 +20,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-#: Stands in a row for the layers of pyproject.toml, which import-linter checks.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.inputs import ROOT, make_parser
+
+#: In place of a test: the layers of pyproject.toml, which import-linter checks.
 LAYERS = "lint-imports"
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """A fault: what stands exactly once in the product, what takes its place, the tests that fail.
+    """A fault, and the tests that must fail with it.
 
-    Neither the module nor the folder of a test is named, so that both may move. A test has its file
-    before it where two have its name.
+    find: a text that is in the product exactly once. replace: what takes its place. Rows name
+    neither modules nor folders of tests, so that both may move. A test has its file before it if
+    two tests have its name.
     """
 
     subject: str
@@ -246,103 +252,124 @@ TABLE = (
 
 
 class Misfit(Exception):
-    """A row whose text or test is not in the checkout exactly once."""
+    """The text or a test of a row is not in the checkout exactly once."""
 
 
-def place_of(row: Mutation, root: Path) -> Path:
-    """The one file of the product that holds the row's text exactly once."""
-    files = [
-        path for folder in ("research_core", "pages") for path in (root / folder).rglob("*.py")
-    ]
-    held = {path: path.read_text(encoding="utf-8").count(row.find) for path in files}
-    places = [path for path, count in held.items() for _ in range(count)]
+def find_file(row: Mutation, root: Path) -> Path:
+    """Return the one file of the product that holds the row's text. Raises Misfit."""
+    places = []
+    for folder in ("research_core", "pages"):
+        for path in (root / folder).rglob("*.py"):
+            places += [path] * path.read_text(encoding="utf-8").count(row.find)
     if len(places) != 1:
         found = ", ".join(str(path.relative_to(root)) for path in places) or "nowhere"
         raise Misfit(f"{row.subject}: {row.find!r} must stand once in the product, found {found}")
     return places[0]
 
 
-def command(tests: Sequence[str], root: Path) -> list[str]:
-    """What runs these tests in the copy."""
+def make_command(tests: Sequence[str], root: Path) -> list[str]:
+    """Return the command that runs these tests in the copy. Raises Misfit."""
     if LAYERS in tests:
         return [str(Path(sys.executable).with_name(LAYERS)), "--no-cache"]
     files = {path: path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
-    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header"]
     for test in tests:
         file, _, name = test.rpartition("::")
-        found = [
-            path
-            for path, text in files.items()
-            if f"def {name}(" in text and file in ("", path.name)
-        ]
+        found = []
+        for path, text in files.items():
+            if f"def {name}(" in text and file in ("", path.name):
+                found.append(path)
         if len(found) != 1:
             raise Misfit(f"{test}: there must be one test of that name, not {len(found)}")
-        words.append(f"{found[0].relative_to(root)}::{name}")
-    return words
+        command.append(f"{found[0].relative_to(root)}::{name}")
+    return command
 
 
-def run(tests: Sequence[str], root: Path) -> tuple[bool, str]:
-    """Whether they pass, and the last line of what they print."""
+def run_tests(tests: Sequence[str], root: Path) -> tuple[bool, str]:
+    """Return whether they pass, and the last failure or line they print."""
     done = subprocess.run(
-        command(tests, root), cwd=root, capture_output=True, text=True, check=False
+        make_command(tests, root), cwd=root, capture_output=True, text=True, check=False
     )
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
     return done.returncode == 0, (failures or lines or [done.stderr])[-1]
 
 
-def is_caught(row: Mutation, root: Path, number: int) -> tuple[bool, str]:
-    """Whether its tests fail while the fault is in the copy, and what the first failure was."""
-    path = place_of(row, root)
+def run_with_fault(row: Mutation, root: Path, number: int) -> tuple[bool, str]:
+    """Return whether the tests fail while the fault is in the copy, and the failure."""
+    path = find_file(row, root)
     sound, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
     try:
         write(path, sound.replace(row.find, row.replace), stamp + 2 * number)
-        passed, said = run(row.tests, root)
+        passed, last_line = run_tests(row.tests, root)
     finally:
         write(path, sound, stamp + 2 * number + 1)
-    return not passed, said
+    return not passed, last_line
 
 
 def write(path: Path, text: str, stamp: float) -> None:
-    """Write the file with a time of its own: compiled code is told by whole seconds and length."""
+    """Write the file with a time of its own.
+
+    Python recognises stale compiled code by whole seconds and length, which a fault may not change.
+    """
     path.write_text(text, encoding="utf-8")
     os.utime(path, (stamp, stamp))
 
 
-def main(words: Sequence[str]) -> int:
+def check_without_faults(rows: Sequence[Mutation], root: Path) -> str:
+    """Run the tests of all rows in the sound copy; return the first failure, or ""."""
+    tests = {test for row in rows for test in row.tests}
+    for group in (tests - {LAYERS}, tests & {LAYERS}):
+        if group:
+            passed, last_line = run_tests(sorted(group), root)
+            if not passed:
+                return last_line
+    return ""
+
+
+def count_survivors(rows: Sequence[Mutation], root: Path) -> int:
+    """Put each fault into the copy, print what came of it, and count those not caught."""
+    survivors = 0
+    for number, row in enumerate(rows, 1):
+        began = time.perf_counter()
+        caught, last_line = run_with_fault(row, root, number)
+        seconds = time.perf_counter() - began
+        survivors += not caught
+        verdict = "caught" if caught else "NOT CAUGHT"
+        print(f"{verdict:10}  {seconds:5.1f} s  {row.subject}", flush=True)
+        print(f"            {last_line[:160]}", flush=True)
+    return survivors
+
+
+def copy_checkout(folder: Path) -> Path:
+    """Copy the checkout without what is generated; return the copy's root."""
+    root = folder / "checkout"
+    left_out = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis")
+    shutil.copytree(ROOT, root, ignore=left_out)
+    return root
+
+
+def main() -> int:
+    parser = make_parser(__doc__)
+    parser.add_argument("words", nargs="*", metavar="WORD", help="part of a row's subject")
+    words = parser.parse_args().words
     rows = [row for row in TABLE if not words or any(word in row.subject for word in words)]
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "checkout"
-        left_out = shutil.ignore_patterns(
-            ".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis"
-        )
-        shutil.copytree(ROOT, root, ignore=left_out)
+        root = copy_checkout(Path(folder))
         try:
             for row in rows:
-                place_of(row, root)
-            tests = {test for row in rows for test in row.tests}
-            for those in filter(None, (tests - {LAYERS}, tests & {LAYERS})):
-                passed, said = run(sorted(those), root)
-                if not passed:
-                    print(f"These must pass without a fault first: {said}")
-                    return 2
-            survived = 0
-            for number, row in enumerate(rows, 1):
-                began = time.perf_counter()
-                caught, said = is_caught(row, root, number)
-                survived += not caught
-                seconds = time.perf_counter() - began
-                print(
-                    f"{'caught' if caught else 'NOT CAUGHT':10}  {seconds:5.1f} s  {row.subject}",
-                    flush=True,
-                )
-                print(f"            {said[:160]}", flush=True)
+                find_file(row, root)
+            failure = check_without_faults(rows, root)
+            if failure:
+                print(f"These must pass without a fault first: {failure}")
+                return 2
+            survivors = count_survivors(rows, root)
         except Misfit as error:
             print(error)
             return 2
-    print(f"{len(rows) - survived} of {len(rows)} faults caught")
-    return 1 if survived else 0
+    print(f"{len(rows) - survivors} of {len(rows)} faults caught")
+    return 1 if survivors else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -55,7 +55,7 @@ SETS = {"questions": list(QUESTIONS.items()), "rewordings": REWORDED, "further r
 
 
 class Outcome(NamedTuple):
-    """The decision of a run without its kind of report, counts of sources, and words of the text."""
+    """The decision of a run, its sources kept and judged, and the words of its report."""
 
     decision: str
     kept: int

@@ -79,7 +79,7 @@ def judge_passage(question: str, text: str, *, embedder: Embedder | None = None)
     limits = (0.0, *load_weights()[kind]["least"], 1.0)
     for score, (low, high) in enumerate(pairwise(limits), 1):
         if chance < high:
-            return score + (chance - low) / (high - low)
+            return float(score + (chance - low) / (high - low))
     return 5.999
 
 

@@ -109,7 +109,10 @@ def time_changes(page: Page, targets: dict[str, str], act: Callable[[], None]) -
 def time_in_browser(address: str, session: str, turns: int) -> dict[str, list[float]]:
     """Move the slider and click citations so many times; return the ms of each change by target."""
     times: dict[str, list[float]] = {}
-    with sync_playwright() as playwright, playwright.chromium.launch(**CHROMIUM) as browser:  # type: ignore[arg-type]
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(**CHROMIUM) as browser,  # type: ignore[arg-type]
+    ):
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.add_init_script(PAINT_SCRIPT)
         _open_page(page, f"{address}/sources?session={session}")

@@ -53,7 +53,7 @@ def read_rows(data: Path, name: str, split: str) -> list[Row]:
 
 
 def measure(data: Path, split: str) -> dict[str, Any]:
-    """Return AUC of supported against refuted by "fitted on to measured on", and warnings by set."""
+    """Return AUC of supported against refuted, keyed "fitted on to measured on", and warnings."""
     sets = {name: read_rows(data, name, split) for name in SETS}
     within_claim = {}
     for fitted_on, measured_on in TRANSFERS:
@@ -120,7 +120,7 @@ def _measure_auc_within_claims(rows: Sequence[Row], weights: Weights) -> float:
 
 
 def _measure_warnings(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the number of warnings, the share of them that is right, and of refuted rows warned of."""
+    """Return the number of warnings, their right share, and the share of refuted rows warned of."""
     warned = [row for row in rows if assess_stance(row.claim, row.text).warning]
     right = sum(not row.supported for row in warned)
     refuted = sum(not row.supported for row in rows)

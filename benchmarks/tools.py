@@ -71,7 +71,8 @@ async def tools(_ctx, _params):
     return types.ListToolsResult(tools=[types.Tool(name="echo", input_schema={"type": "object"})])
 
 async def call(_ctx, params):
-    return types.CallToolResult(content=[types.TextContent(type="text", text=str(params.arguments))])
+    text = types.TextContent(type="text", text=str(params.arguments))
+    return types.CallToolResult(content=[text])
 
 async def main():
     server = Server("bare", on_list_tools=tools, on_call_tool=call)
@@ -182,7 +183,7 @@ class RunningServer:
 
     def resident_mb(self) -> float:
         """Return the memory of the process and its present children."""
-        first = int(self.pid_file.read_text())
+        first = self.pid_file.read_text().strip()
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
         return sum(_resident_mb(pid) for pid in (first, *children))
 
@@ -200,7 +201,7 @@ class RunningServer:
         return text
 
 
-def _resident_mb(pid: int | str) -> float:
+def _resident_mb(pid: str) -> float:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1000
 
