@@ -23,7 +23,9 @@ _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNOR
 _MAIL = re.compile(
     r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE
 )
-_GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
+#: Space before the offset of a zone, and the names of UTC: `datetime.fromisoformat` takes neither.
+_GAP = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)")
+_UTC = re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
 #: Units of an age, in the languages search engines are asked in most.
 _UNITS = {
     word: unit
@@ -78,16 +80,17 @@ def parse_published(text: str, today: date | None) -> str:
     """
     text = " ".join(text.split()) if len(text) <= MAX_DATE_LENGTH else ""
     try:
-        found = (
-            _parse_epoch(text)
-            or _parse_absolute(text)
-            or (_parse_age(text.casefold(), _parse_now(today)) if today is not None else None)
-        )
-        found = found.astimezone(UTC) if found else None
+        found = _parse_epoch(text) or _parse_absolute(text)
+        if found is None and today is not None:
+            found = _parse_age(text.casefold(), _parse_now(today))
+        if found is None:
+            return ""
+        found = found.astimezone(UTC)
     except (ValueError, OverflowError):  # not a calendar date, or out of range
-        found = None
-    known = found is not None and found.year >= 1000 and found.timestamp() < dates.MAX_TIMESTAMP
-    return found.isoformat(timespec="seconds").replace("+00:00", "Z") if found and known else ""
+        return ""
+    if found.year < 1000 or found.timestamp() >= dates.MAX_TIMESTAMP:
+        return ""
+    return found.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def reply_time(reply: HttpReply) -> datetime | None:
