@@ -87,7 +87,7 @@ class Running:
 
     @property
     def office(self) -> Any:
-        return self.service.office
+        return self.service.resources
 
     def ask(self, method: str, path: str, *, admin: str = "", **options: Any) -> httpx2.Response:
         """One request as any program makes it."""

@@ -484,7 +484,7 @@ def _counts_hold(at: Running, who: Principal, own: list[Told]) -> None:
     assert counted is not None
     assert counted.calls == calls
     failed = Counter(each.ask.tool for each in own if each.result.get("isError"))
-    shown = at.service.clients.of(who).desk.statistics()
+    shown = at.service.clients.find(who).tool_caller.statistics()
     assert {name: (row["calls"], row["errors"]) for name, row in shown.items()} == {
         name: (calls[name], failed[name]) for name in calls
     }

@@ -31,34 +31,39 @@ class Resource:
     read: Callable[[ToolCaller], Any]
 
 
-def _list_providers(desk: ToolCaller) -> Any:
-    settings = desk.office.settings
-    return {
-        kind: [
+def _list_providers(tool_caller: ToolCaller) -> Any:
+    """Return the names of the configured providers by kind."""
+    settings = tool_caller.office.settings
+    names: dict[str, list[str]] = {}
+    for kind in providers.KINDS:
+        names[kind] = [
             row.name
             for row in providers.rows_of_kind(kind)
             if not providers.missing_settings(row, settings)
         ]
-        for kind in providers.KINDS
-    }
+    return names
 
 
-def _list_breakers(desk: ToolCaller) -> Any:
+def _list_breakers(tool_caller: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": desk.office.services.states()}
+    return {"providers": tool_caller.office.services.states()}
 
 
-def _list_limits(desk: ToolCaller) -> Any:
-    if desk.limits is None:
+def _list_limits(tool_caller: ToolCaller) -> Any:
+    if tool_caller.limits is None:
         return {
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return desk.limits.status(desk.who.tenant)
+    return tool_caller.limits.status(tool_caller.who.tenant)
 
 
-def _list_sessions(desk: ToolCaller) -> Any:
-    return {"active": store.count_live_sessions(desk.office.db, desk.who, desk.office.clock.now())}
+def _list_sessions(tool_caller: ToolCaller) -> Any:
+    return {
+        "active": store.count_live_sessions(
+            tool_caller.office.db, tool_caller.who, tool_caller.office.clock.now()
+        )
+    }
 
 
 RESOURCES = (
@@ -78,7 +83,7 @@ RESOURCES = (
         "lenses://catalog",
         "Search Lens Catalog",
         "The lenses web_search takes.",
-        lambda desk: lenses.list_lenses(desk.office.settings),
+        lambda tool_caller: lenses.list_lenses(tool_caller.office.settings),
     ),
     Resource(
         "stats://providers",

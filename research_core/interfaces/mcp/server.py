@@ -89,11 +89,11 @@ SHUTTING_DOWN_TEXT = (
 class CallerContext:
     """The known facts about who makes a request; None for what does not apply.
 
-    desk: the tool caller that serves it; caller: its origin and the tools it may call; places:
-    limits its own parallel calls; closing: set when calls have to end.
+    tool_caller: serves it; caller: its origin and the tools it may call; places: limits its own
+    parallel calls; closing: set when calls have to end.
     """
 
-    desk: ToolCaller
+    tool_caller: ToolCaller
     caller: Caller = LOCAL_CALLER
     places: CapacityLimiter | None = None
     closing: anyio.Event | None = None
@@ -104,21 +104,21 @@ FindCaller = Callable[[Any], CallerContext]
 
 
 def build_server(
-    desk: ToolCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
+    tool_caller: ToolCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
 ) -> Server:
     """Build the server for one principal.
 
     heartbeat_s: seconds between two heartbeats of a call; at_once: parallel calls.
     """
-    asked = CallerContext(desk)
-    return build_shared_server(lambda _ctx: asked, heartbeat_s, at_once)
+    context = CallerContext(tool_caller)
+    return build_shared_server(lambda _ctx: context, heartbeat_s, at_once)
 
 
 def build_shared_server(
     who: FindCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
 ) -> Server:
     """Build the server that looks up the principal of each request."""
-    given: dict[str, Any] = {
+    handlers: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, who),
         "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
         "on_list_resources": _list_resources,
@@ -133,7 +133,7 @@ def build_shared_server(
         version=__version__,
         instructions=INSTRUCTIONS,
         get_tool_input_schema=_no_header_parameter,
-        **given,
+        **handlers,
     )
 
 
@@ -144,38 +144,38 @@ def _no_header_parameter(_name: str) -> None:
     """
 
 
-def serve_stdio(office: Resources) -> None:
+def serve_stdio(resources: Resources) -> None:
     """Serve on standard input and output until the client hangs up.
 
     Raises SettingsError for settings with which the first call would fail. Ctrl-C ends the process
     at once, because nothing can wake the thread that waits for the next line. What was recorded is
     kept.
     """
-    desk = ToolCaller(
-        office, on_trouble=lambda error: say(error.sentence()), limits=_make_limits(office)
+    tool_caller = ToolCaller(
+        resources, on_trouble=lambda error: say(error.sentence()), limits=_make_limits(resources)
     )
-    desk.check()
+    tool_caller.check()
     if sys.stdin.isatty():
         say("The research tools wait for an MCP client on standard input. Ctrl-C ends them.")
     if threading.current_thread() is threading.main_thread():
         exit_on_interrupt()
-    anyio.run(_serve_stdio, desk)
+    anyio.run(_serve_stdio, tool_caller)
 
 
-def _make_limits(office: Resources) -> Limits | None:
+def _make_limits(resources: Resources) -> Limits | None:
     """Return the daily limit that the owner of this machine set, or None.
 
     Standard input and output has one user, so no other limit is needed.
     """
-    per_day = office.settings.calls_per_day
+    per_day = resources.settings.calls_per_day
     if not per_day:
         return None
-    clock = office.clock
-    return Limits(lambda: office.db, clock.now, clock.monotonic, per_day=per_day)
+    clock = resources.clock
+    return Limits(lambda: resources.db, clock.now, clock.monotonic, per_day=per_day)
 
 
-async def _serve_stdio(desk: ToolCaller) -> None:
-    server = build_server(desk)
+async def _serve_stdio(tool_caller: ToolCaller) -> None:
+    server = build_server(tool_caller)
     options = server.create_initialization_options()
     async with stdio_server() as streams:
         await serve_repaired(partial(server.run, initialization_options=options), streams)
@@ -186,7 +186,7 @@ async def _serve_stdio(desk: ToolCaller) -> None:
 
 async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListToolsResult:
     asked = who(ctx)
-    compact = asked.desk.office.settings.compact_tools
+    compact = asked.tool_caller.office.settings.compact_tools
     return types.ListToolsResult(
         tools=[_describe_tool(row, compact) for row in _list_callable_tools(asked)]
     )
@@ -195,7 +195,9 @@ async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListTool
 def _list_callable_tools(asked: CallerContext) -> list[Tool]:
     """List the tools that the caller may call."""
     return [
-        row for row in list_shown_tools(asked.desk.office.settings) if asked.caller.may(row.name)
+        row
+        for row in list_shown_tools(asked.tool_caller.office.settings)
+        if asked.caller.may(row.name)
     ]
 
 
@@ -247,7 +249,7 @@ async def _call_tool(
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
     asked = who(ctx)
-    names = [row.name for row in list_shown_tools(asked.desk.office.settings)]
+    names = [row.name for row in list_shown_tools(asked.tool_caller.office.settings)]
     if params.name not in names:
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
@@ -259,8 +261,10 @@ async def _call_tool(
 
     def run() -> types.CallToolResult:
         progress.last = "at work"
-        served = asked.desk.serve(params.name, arguments, progress.tell, control, asked.caller)
-        return _build_result(asked.desk, served, arguments)
+        served = asked.tool_caller.serve(
+            params.name, arguments, progress.tell, control, asked.caller
+        )
+        return _build_result(asked.tool_caller, served, arguments)
 
     answer = None
     try:
@@ -290,7 +294,9 @@ async def _send_heartbeats(progress: _Progress, heartbeat_s: float) -> None:
         await progress.beat()
 
 
-def _build_result(desk: ToolCaller, served: ServedCall, arguments: Json) -> types.CallToolResult:
+def _build_result(
+    tool_caller: ToolCaller, served: ServedCall, arguments: Json
+) -> types.CallToolResult:
     meta: Any = served.meta or None
     if served.answer is None:
         assert served.error is not None
@@ -301,7 +307,7 @@ def _build_result(desk: ToolCaller, served: ServedCall, arguments: Json) -> type
     body = text.encode()
     linked = None
     if len(body) >= _find_inline_limit(served.tool, arguments):
-        linked = _link_to_answer(desk, served, body)
+        linked = _link_to_answer(tool_caller, served, body)
     if linked is not None:
         return types.CallToolResult(content=linked[1], structured_content=linked[0], _meta=meta)
     return types.CallToolResult(
@@ -321,14 +327,14 @@ def _find_inline_limit(tool: str, arguments: Json) -> float:
 
 
 def _link_to_answer(
-    desk: ToolCaller, served: ServedCall, body: bytes
+    tool_caller: ToolCaller, served: ServedCall, body: bytes
 ) -> tuple[Json, list[Any]] | None:
     """Store an answer and return a short summary and a link to it.
 
     Returns None without a cache; the answer is then sent as it is.
     """
-    now = desk.office.clock.now()
-    cache = desk.office.pages(desk.who)
+    now = tool_caller.office.clock.now()
+    cache = tool_caller.office.pages(tool_caller.who)
     if cache is None:
         return None
     name = artifacts.store_artifact(cache, body, "application/json", now)
@@ -389,23 +395,25 @@ async def _read_resource(
     who: FindCaller, places: CapacityLimiter, ctx: Any, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
-    text, kind = await to_thread.run_sync(partial(_read_text, who(ctx).desk, uri), limiter=places)
+    text, kind = await to_thread.run_sync(
+        partial(_read_text, who(ctx).tool_caller, uri), limiter=places
+    )
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
     )
 
 
-def _read_text(desk: ToolCaller, uri: str) -> tuple[str, str]:
+def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
     """Return the text and media type of a resource. Raises MCPError if it does not exist."""
     for row in RESOURCES:
         if row.uri == uri:
-            return to_json(row.read(desk)), "application/json"
+            return to_json(row.read(tool_caller)), "application/json"
     found = None
     if uri.startswith(artifacts.ARTIFACT_SCHEME):
-        cache = desk.office.pages(desk.who)
+        cache = tool_caller.office.pages(tool_caller.who)
         if cache:
             name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
-            found = artifacts.find_artifact(cache, name, desk.office.clock.now())
+            found = artifacts.find_artifact(cache, name, tool_caller.office.clock.now())
     if found is None:
         raise MCPError(NOT_FOUND, f"There is no resource {uri}, or it has expired.")
     return found[0].decode("utf-8", "replace"), found[1]
@@ -441,7 +449,7 @@ async def _complete(
 ) -> types.CompleteResult:
     name = getattr(params.ref, "name", "")
     values = complete_argument(
-        name, params.argument.name, params.argument.value, who(ctx).desk.office.settings
+        name, params.argument.name, params.argument.value, who(ctx).tool_caller.office.settings
     )
     return types.CompleteResult(
         completion=types.Completion(
@@ -456,8 +464,8 @@ def main() -> int:
     Errors go to standard error, because standard output belongs to the protocol.
     """
     try:
-        with closing(Resources(Settings.from_env())) as office:
-            serve_stdio(office)
+        with closing(Resources(Settings.from_env())) as resources:
+            serve_stdio(resources)
         return DONE
     except ResearchError as error:
         say(error.sentence())
