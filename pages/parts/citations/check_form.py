@@ -122,10 +122,10 @@ def _check_session(session: str) -> None:
         )
 
 
-def start_check(asked: BibliographyRequest) -> None:
+def start_check(request: BibliographyRequest) -> None:
     """Start a check, replacing the previous one."""
-    st.session_state[ASKED_KEY] = asked
-    tool_call.start_call(TOOL, asked.arguments)
+    st.session_state[ASKED_KEY] = request
+    tool_call.start_call(TOOL, request.arguments)
 
 
 def follow_check() -> None:
@@ -138,9 +138,9 @@ def is_under_way() -> bool:
 
 def take_result() -> tuple[BibliographyRequest, Json] | None:
     """Return the request and its answer, or None if there is none or it failed (then say why)."""
-    asked = st.session_state.get(ASKED_KEY)
-    called = tool_call.take_result(TOOL) if asked is not None else None
-    if asked is None or called is None or called.asked != asked.arguments:
+    request = st.session_state.get(ASKED_KEY)
+    called = tool_call.take_result(TOOL) if request is not None else None
+    if request is None or called is None or called.asked != request.arguments:
         return None
     if called.served is None:
         st.info("The check was stopped. Nothing of it was kept.")
@@ -148,7 +148,7 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
     if called.served.error is not None:
         failures.draw_failure(called.served.error.message, called.served.error.next_step)
         return None
-    return asked, called.served.answer or {}
+    return request, called.served.answer or {}
 
 
 def return_to_form() -> None:

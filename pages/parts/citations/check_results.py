@@ -50,13 +50,13 @@ STYLE_NAMES = {
 }
 
 
-def draw(asked: BibliographyRequest, answer: Json) -> None:
+def draw(request: BibliographyRequest, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
     states = [bibliography_job.get_entry_state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of"
-            f" {clean_for_screen(asked.name, 120)}"
+            f" {clean_for_screen(request.name, 120)}"
         )
         st.button(
             "Check another list",
@@ -64,27 +64,27 @@ def draw(asked: BibliographyRequest, answer: Json) -> None:
             icon=":material/arrow_back:",
             on_click=check_form.return_to_form,
         )
-    _draw_unread(asked, answer)
+    _draw_unread(request, answer)
     chosen = _draw_state_filter(Counter(states))
     shown = [n for n, state in enumerate(states) if not chosen or state in chosen]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        selected = _draw_table(asked.works, entries, states, shown)
-        _draw_export(asked, answer)
+        selected = _draw_table(request.works, entries, states, shown)
+        _draw_export(request, answer)
     with right, st.container(key="verdict"):
         if selected is None:
             st.caption("Choose a row to see what is known of it.")
         else:
-            _draw_entry(asked.works[selected], entries[selected], states[selected])
+            _draw_entry(request.works[selected], entries[selected], states[selected])
 
 
-def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
+def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
     """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
         st.warning(clean_for_screen(answer["skippedNote"]))
-    if asked.refused:
-        with st.expander(f"{len(asked.refused)} entries could not be read"):
-            st.html("".join(f"<p>{escape_line(each)}</p>" for each in asked.refused[:100]))
+    if request.refused:
+        with st.expander(f"{len(request.refused)} entries could not be read"):
+            st.html("".join(f"<p>{escape_line(each)}</p>" for each in request.refused[:100]))
 
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
@@ -105,15 +105,16 @@ def _draw_table(
     works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]
 ) -> int | None:
     """Draw the table. Return the index of the selected entry, if any."""
-    rows = [
-        (
-            n + 1,
-            CITATION_BADGES[states[n]].label,
-            clean_cell(bibliography_job.format_label(works[n])),
-            *(clean_cell(entries[n].get(name, "")) for name in ("doi", "reason")),
+    rows = []
+    for index in shown:
+        row = (
+            index + 1,
+            CITATION_BADGES[states[index]].label,
+            clean_cell(bibliography_job.format_label(works[index])),
+            clean_cell(entries[index].get("doi", "")),
+            clean_cell(entries[index].get("reason", "")),
         )
-        for n in shown
-    ]
+        rows.append(row)
     chosen: Any = st.dataframe(
         pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]),
         hide_index=True,
@@ -211,6 +212,7 @@ def _draw_archived(entry: Json) -> None:
     if tool_call.is_under_way(ARCHIVE):
         return
     called = tool_call.take_result(ARCHIVE)
+    # There is one answer at a time, which may be of another entry.
     if called is None or called.asked.get("url") != entry.get("url"):
         return
     if called.served is None:
@@ -266,7 +268,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
 # -- export ----------------------------------------------------------------------------------------
 
 
-def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
+def _draw_export(request: BibliographyRequest, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
@@ -277,7 +279,7 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
         text = bibliography_job.format_cleaned(
-            asked.works, entries, style, bibliography_job.ADVERSE_STATES if without else ()
+            request.works, entries, style, bibliography_job.ADVERSE_STATES if without else ()
         )
         st.download_button(
             "Download",

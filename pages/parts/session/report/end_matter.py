@@ -1,4 +1,4 @@
-"""Draw a report's numbered sources with their scores, and those that were not used."""
+"""Draw what follows a report's text: its sources, those not used, and how it was made."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import streamlit as st
 
 from parts.shared import provenance
 from parts.shared.badges import SOURCE_BADGES
-from parts.shared.html_text import escape_line, format_link
+from parts.shared.html_text import escape_line, escape_paragraphs, format_link
 from research_core.export import document
+from research_core.export.document import TextRun, TextRuns
 from research_core.models import Report, ReportSource
 
 
@@ -51,3 +52,22 @@ def _format_source(source: ReportSource) -> str:
         f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}"
         f"{provenance.format_unread(source)}{why}</li>"
     )
+
+
+def draw_methodology(built: Report) -> None:
+    st.subheader("Methodology", anchor=False)
+    with st.container(key="methodology"):
+        st.html(format_methodology(built))
+
+
+def format_methodology(built: Report) -> str:
+    """Return one item for each fact, with others' words escaped instead of read as Markdown."""
+    return f"<ul>{''.join(map(_format_item, document.list_methods(built)))}</ul>"
+
+
+def _format_item(runs: TextRuns) -> str:
+    return f"<li>{''.join(map(_format_run, runs))}</li>"
+
+
+def _format_run(run: TextRun) -> str:
+    return format_link(escape_paragraphs(run.text), run.url)
