@@ -42,13 +42,13 @@ def start_call(name: str, asked: Json) -> None:
     """Start a call, replacing the previous one."""
     stop_call(name)
     control = Control()
-    desk = find_caller(default_resources(), current_user.current_principal())
+    caller = find_caller(default_resources(), current_user.current_principal())
 
     def work(report_progress: jobs.OnProgress) -> ToolAnswer:
         try:
             return ToolAnswer(
                 asked,
-                desk.serve(
+                caller.serve(
                     name,
                     asked,
                     lambda event, detail: report_progress(*_parse_progress(event, detail)),

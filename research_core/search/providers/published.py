@@ -26,30 +26,24 @@ _MAIL = re.compile(
 #: Space before the offset of a zone, and the names of UTC: `datetime.fromisoformat` takes neither.
 _GAP = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)")
 _UTC = re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
-#: Units of an age, in the languages search engines are asked in most.
-_UNITS = {
-    word: unit
-    for unit, words in {
-        "second": (
-            "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos"
-            " secondo secondi"
-        ),
-        "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
-        "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
-        "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
-        "week": (
-            "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane"
-            " weken"
-        ),
-        "month": (
-            "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden"
-        ),
-        "year": (
-            "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni"
-            " jaar"
-        ),
-    }.items()
-    for word in words.split()
+#: Words for the units of an age, in the languages search engines are asked in most.
+_UNIT_WORDS = {
+    "second": (
+        "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos"
+        " secondo secondi"
+    ),
+    "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
+    "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
+    "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
+    "week": (
+        "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane weken"
+    ),
+    "month": (
+        "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden"
+    ),
+    "year": (
+        "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni jaar"
+    ),
 }
 _LENGTHS = {
     "second": timedelta(seconds=1),
@@ -134,8 +128,8 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
     if text in _DAYS_AGO:
         return midnight - timedelta(days=_DAYS_AGO[text])
     found = _AGE.fullmatch(text)
-    unit = _UNITS.get(found[2]) if found else None
-    if found is None or unit is None:
+    unit = _find_unit(found[2]) if found else ""
+    if found is None or not unit:
         return None
     count = int(found[1] or 1)
     if unit in _LENGTHS:
@@ -143,6 +137,14 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
     if unit in _DAYS:
         return midnight - timedelta(days=count * _DAYS[unit])
     return _months_before(midnight, count * _MONTHS[unit])
+
+
+def _find_unit(word: str) -> str:
+    """Return the unit that a word names; "" if it names none."""
+    for unit, words in _UNIT_WORDS.items():
+        if word in words.split():
+            return unit
+    return ""
 
 
 def _floor_to_unit(moment: datetime, unit: str) -> datetime:
