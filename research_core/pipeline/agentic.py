@@ -24,11 +24,13 @@ from research_core.journal.events import Draft
 from research_core.model_messages import Json, ToolCall
 from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
-from research_core.pipeline import batch_judge, fallback_judge
+from research_core.pipeline import batch_judge, early_stop
 from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.agent import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
-from research_core.pipeline.gather import POLL_S, STEERING, STOP_GRACE_S
+from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
+from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.relevance import score_source
+from research_core.pipeline.steering import SOURCE_COMMANDS
 from research_core.pipeline.summarize import summarize
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
@@ -120,7 +122,7 @@ class Agentic:
         try:
             yield
         except CapReached as cap:
-            self._end(fallback_judge.explain_cap(cap.cap))
+            self._end(early_stop.explain_cap(cap.cap))
         except _Enough:
             pass
 
@@ -274,8 +276,8 @@ class Agentic:
             do = command.data["do"]
             is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
-                self._end("the analyst stopped the run")
-            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and not is_ending):
+                self._end(ANALYST_REASON)
+            elif do in (*SOURCE_COMMANDS, *ANSWERS) or (do == "instruct" and not is_ending):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
@@ -336,7 +338,7 @@ class Agentic:
                 )
 
     def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
-        by_words = fallback_judge.list_pages_judged_by_words(stop)
+        by_words = early_stop.list_pages_judged_by_words(stop)
         return url in stop["judged"] and url not in by_words
 
     def _page(self, url: str, source: SourceView) -> Page:
@@ -350,7 +352,7 @@ class Agentic:
             try:
                 summary, judged = self.judging.pop(url).result()
             except CapReached as cap:
-                self._end(fallback_judge.explain_cap(cap.cap))
+                self._end(early_stop.explain_cap(cap.cap))
                 continue
             self._on_judged(url, summary, judged)
 
@@ -398,9 +400,9 @@ class Agentic:
         """Record what is known now; this run and every replay of it write the report from that."""
         run = self.context.run
         decision = self.stop or self._build_stop_decision()
-        for url in fallback_judge.list_pages_judged_by_words(decision):
+        for url in early_stop.list_pages_judged_by_words(decision):
             summary = summarize(self.question, self._page(url, run.sources[url]))
-            judgement = fallback_judge.score_with_fallback(self.question, summary)
+            judgement = early_stop.score_by_words(self.question, summary)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
         self.deps.http.close()
@@ -417,7 +419,7 @@ class Agentic:
             ),
             "judged": sorted(self.judgements),
         }
-        decision = fallback_judge.build_stop_decision(self.why, known, self.taken_up)
+        decision = early_stop.build_stop_decision(self.why, known, self.taken_up)
         return {"round": self.round, **decision}
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
