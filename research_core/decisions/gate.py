@@ -1,13 +1,13 @@
 """Apply the policy to a view: what is blocked, kept and dropped, and which report follows.
 
-Pure: nothing is fetched or judged anew. The pipeline, the report, the pages and what-if all decide
-here, so they cannot disagree.
+Pure: nothing is fetched or judged anew. The pipeline and what-if decide here and everything else
+reads what was decided, so they cannot disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from research_core.decisions.gate_rationale import (
     choose_decision,
@@ -196,6 +196,16 @@ def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
         copies=len(copies),
     )
+
+
+def read_gate(run: RunView) -> Gate:
+    """Return the recorded decision of a run, or decide if its log has none (yet)."""
+    if run.gated is None:
+        return decide_gate(run)
+    recorded = {field.name: run.gated[field.name] for field in fields(Gate)}
+    recorded["kept"] = tuple(recorded["kept"])
+    recorded["verdicts"] = tuple(Verdict(**verdict) for verdict in recorded["verdicts"])
+    return Gate(**recorded)
 
 
 def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:

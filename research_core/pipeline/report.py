@@ -50,9 +50,13 @@ MAX_SHOWN_LENGTH = 160
 MAX_NAMED_SOURCES = 5
 
 
-def build(run: RunView) -> Report:
-    """Build the report of a run that has been gated, written and verified."""
-    gate = decide.decide_gate(run)
+def build(run: RunView, gate: Gate | None = None) -> Report:
+    """Build the report of a run that has been gated, written and verified.
+
+    gate: the decision under other settings (`sessions.whatif`); by default the recorded one.
+    """
+    if gate is None:
+        gate = decide.read_gate(run)
     assert run.written is not None
     assert run.verified is not None
     return Report(
