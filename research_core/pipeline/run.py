@@ -20,7 +20,7 @@ from research_core.journal.events import Draft, canonical_json, sha256
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report, Summary
 from research_core.modes import ResearchMode
-from research_core.pipeline import agentic, draft, report
+from research_core.pipeline import draft, gather_agentic, report
 from research_core.pipeline import gather as planned
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
@@ -33,7 +33,7 @@ POLL_S = 0.1
 #: How the sources are gathered, by strategy.
 GATHER_BY_STRATEGY: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
     "planned": planned.gather,
-    "agentic": agentic.gather,
+    "agentic": gather_agentic.gather,
 }
 
 

@@ -1,7 +1,7 @@
 """Ask for and give the analyst's permission for calls of tools that write.
 
-Questions and answers are events of the log. `agentic` asks and waits; this module reads the open
-questions and records answers.
+Questions and answers are events of the log. `gather_agentic` asks and waits; this module reads the
+open questions and records answers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event, drop_voided
 from research_core.models import Principal
-from research_core.pipeline.agentic import ANSWERS
+from research_core.pipeline.gather_agentic import ANSWERS
 from research_core.sessions import runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
 

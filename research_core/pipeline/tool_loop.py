@@ -1,7 +1,7 @@
 """Run the tool loop in which the model searches and reads, for at most ten rounds.
 
 The model may read only addresses that a search of this session returned, exactly as returned. Every
-result goes back fenced as data. The loop writes no report and judges nothing; see `agentic`.
+result goes back fenced as data. The loop writes no report and judges nothing; see `gather_agentic`.
 
 The permissions of a round are decided before any of its calls run. The calls that only read then
 run concurrently, each on a throwaway copy of the context, which fills the journal. Finally all
@@ -185,14 +185,14 @@ def _format_result(call: ToolCall, result: str) -> Json:
     return {"id": call.id, "name": call.name, "result": fence_untrusted("tool_result", result)}
 
 
-def _run_call(asked: ToolCall, tools: Sequence[Tool], call: Call) -> str:
+def _run_call(requested: ToolCall, tools: Sequence[Tool], call: Call) -> str:
     """Run one call and return its result or error as JSON.
 
     Errors that do not concern the model (a cap, a call missing in a replay, a full disk) pass
     through.
     """
     try:
-        return to_json(call_tool(asked.name, asked.arguments, call, tools))
+        return to_json(call_tool(requested.name, requested.arguments, call, tools))
     except (BoundaryError, UsageError, SettingsError) as error:
         return to_json({"error": error.sentence()})
 
