@@ -35,8 +35,12 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
-from research_core.pipeline.needs_review import ReviewFlags, find_flags
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
+from research_core.pipeline.verify import (
+    ABOUT_THE_EVIDENCE,
+    ReviewFlags,
+    find_flags,
+    iterate_sections,
+)
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
