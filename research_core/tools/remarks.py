@@ -1,6 +1,6 @@
 """Report what a page hides from its readers, and where its text addresses machines.
 
-The findings are those that a session shows for a source (`open_points`). Nothing is judged here.
+The findings are those that a session shows for a source (`web.hidden_text`). Nothing is judged here.
 """
 
 from __future__ import annotations
