@@ -50,13 +50,13 @@ def select_wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]
     return frozenset(taken)
 
 
-def find_first_pending(asked: Collection[int], lists: Lists, parts: Collection[str]) -> float:
+def find_first_pending(searched: Collection[int], lists: Lists, parts: Collection[str]) -> float:
     """Return the first query order that may still bring results, infinity if none may.
 
-    asked: orders of the queries that are asked or certain to be; parts: the parts of the plan that
-    are known ("plan", "refined", "gaps").
+    searched: orders of the queries that are asked or certain to be; parts: the parts of the plan
+    that are known ("plan", "refined", "gaps").
     """
-    pending = {*asked} - lists.keys()
+    pending = {*searched} - lists.keys()
     if LAST not in lists:
         for order, part in ((PLANNED, "plan"), (REFINED, "refined"), (GAPS, "gaps")):
             if part not in parts:
@@ -150,7 +150,7 @@ def select_wanted_in_the_end(
 class Admission:
     """What the searches of a run listed so far, and which sources the budget wants of that.
 
-    queries: texts by order, without those of instructions; asked: orders of all searches begun;
+    queries: texts by order, without those of instructions; searched: orders of all searches begun;
     parts: the parts of the plan that are known; lists: candidates by order; shares: places by
     order; scores: the best of each candidate; dead: sources that gave back their place, because
     they could not be read or were redirected to a blocked site; admitted: sources begun.
@@ -160,7 +160,7 @@ class Admission:
         self.mode = mode
         # The question as it was typed: a follow-up is searched with its context.
         self.queries = {QUESTION: question}
-        self.asked = {QUESTION}
+        self.searched = {QUESTION}
         self.parts: list[str] = []
         self.lists: dict[int, list[str]] = {}
         self.shares = get_first_wave_shares(mode)
@@ -170,7 +170,7 @@ class Admission:
 
     def add_query(self, query: SearchQuery) -> None:
         """Record that a search has begun. No other query depends on that of an instruction."""
-        self.asked.add(query.order)
+        self.searched.add(query.order)
         if query.order < INSTRUCTED:
             self.queries.setdefault(query.order, query.text)
 
@@ -196,7 +196,7 @@ class Admission:
 
     def find_first_pending(self) -> float:
         """Return the first query order that may still bring results, infinity if none may."""
-        return find_first_pending(self.asked, self.lists, self.parts)
+        return find_first_pending(self.searched, self.lists, self.parts)
 
     def select_wanted(self) -> frozenset[str]:
         """Return the URLs that all lists take together."""

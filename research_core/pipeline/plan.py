@@ -287,9 +287,9 @@ def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
 
 def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
     """Return the queries of a list that repeat none of the known ones."""
-    asked = {_plain(query) for query in known} | {""}
+    repeated = {_plain(query) for query in known} | {""}
     return tuple(
-        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in asked
+        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in repeated
     )
 
 
