@@ -294,11 +294,11 @@ def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:
-    """Keep one of the lines with the same words: the first spelling, at the place of the last."""
+    """Keep the first of the lines with the same words, at its place."""
     by_words: dict[str, str] = {}
-    for line in reversed(list(lines)):
-        by_words[_plain(line)] = line
-    return list(by_words.values())[::-1]
+    for line in lines:
+        by_words.setdefault(_plain(line), line)
+    return list(by_words.values())
 
 
 def _plain(query: str) -> str:
