@@ -27,7 +27,7 @@ from research_core.journal.rule_versions import (
     rules_from_created,
 )
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline import agent
+from research_core.pipeline import tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import replay, runner, snapshot
@@ -187,7 +187,7 @@ WEIGHTS = """weights.json topic_match.json stance.json words.npz words.txt vocab
 def prompting(_resources: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
     requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
-    return {"requests": requests, "choosing tools": agent.SYSTEM}
+    return {"requests": requests, "choosing tools": tool_loop.SYSTEM}
 
 
 def scoring(_resources: Resources) -> Any:

@@ -24,12 +24,14 @@ from research_core.journal.events import Draft
 from research_core.model_messages import Json, ToolCall
 from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
-from research_core.pipeline import batch_judge, fallback_judge
+from research_core.pipeline import batch_judge, early_stop
 from research_core.pipeline.admission import INSTRUCTION_SHARE
-from research_core.pipeline.agent import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
-from research_core.pipeline.gather import POLL_S, STEERING, STOP_GRACE_S
+from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
+from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.relevance import score_source
+from research_core.pipeline.steering import SOURCE_COMMANDS
 from research_core.pipeline.summarize import summarize
+from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
@@ -43,7 +45,7 @@ READ_ROUND = MAX_ROUNDS + 2
 JUDGE_ROUND = MAX_ROUNDS + 3
 
 
-class _Enough(Exception):
+class _RunEnded(Exception):
     """Raised to end gathering, because of the analyst, a cap or the recorded decision."""
 
 
@@ -52,14 +54,16 @@ def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
 
     Raises ModelError if the model cannot be asked at all, Stopped, StoreError and CallForbidden.
     """
-    Agentic(question, mode, deps).run()
+    AgenticGather(question, mode, deps).run()
 
 
-class Agentic:
+class AgenticGather:
     """The state of one run while the model chooses.
 
-    round: the current one; rounds: how many the model had; why: the reason the run ends, "" while
-    it does not; stop: the recorded decision that ended it earlier.
+    judging: calls of the judge under way; begun: pages whose judging has begun, ever; round: the
+    current one; rounds: how many the model had; why: the reason the run ends, "" while it does not;
+    stop: the recorded decision that ended it earlier; recorded: decisions of an earlier attempt on
+    commands; questions: how often the analyst was asked to permit a call; answers: by place.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -70,24 +74,24 @@ class Agentic:
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.judgements: dict[str, tuple[Summary, Json]] = {}
         self.admitted: set[str] = set()
-        self.taken_up: set[str] = set()
+        self.begun: set[str] = set()
         self.round = 1
         self.rounds = 0
         self.why = ""
         self.stop: Mapping[str, Any] | None = None
-        # Decisions of an earlier attempt, applied each in its round.
-        self.due: list[Mapping[str, Any]] = []
+        # A replay applies each in the round in which it was made.
+        self.recorded: list[Mapping[str, Any]] = []
         for event in deps.log.decisions():
             if event.data["do"] == "stop" and self.stop is None:
                 self.stop = event.data
             if "command" in event.data:
-                self.due.append(event.data)
-        self.seen = max((data["command"] for data in self.due), default=0)
-        self.asked = 0
+                self.recorded.append(event.data)
+        self.last_command = max((data["command"] for data in self.recorded), default=0)
+        self.questions = 0
         self.answers: dict[str, str] = {}
 
     def run(self) -> None:
-        note = self._choose()
+        note = self._let_model_choose()
         self._emit(
             "planned",
             "plan",
@@ -98,33 +102,34 @@ class Agentic:
             sub_questions=[],
             note=note,
         )
-        self._judge_the_rest(JUDGE_ROUND)
+        self._finish_judging(JUDGE_ROUND)
         self._judge_again()
         self._run_late_commands()
         if self.why or self.stop:
             self._record_stop()
 
-    def _choose(self) -> str:
+    def _let_model_choose(self) -> str:
         """Let the model choose, and return in words how that went."""
         trouble = ""
-        with self._until_the_end():
-            trouble = self._loop()
-            self._read_on()
+        with self._catch_end():
+            trouble = self._run_loop()
+            self._finish_reading()
         return (
             f"The model chose what to search and read, in {self.rounds}"
             f" round{'' if self.rounds == 1 else 's'}.{trouble}"
         )
 
     @contextmanager
-    def _until_the_end(self) -> Iterator[None]:
+    def _catch_end(self) -> Iterator[None]:
+        """Leave the block where the run ends, because of the analyst, a cap or the record."""
         try:
             yield
         except CapReached as cap:
-            self._end(fallback_judge.explain_cap(cap.cap))
-        except _Enough:
+            self._end(early_stop.explain_cap(cap.cap))
+        except _RunEnded:
             pass
 
-    def _loop(self) -> str:
+    def _run_loop(self) -> str:
         """Return what kept the model from going on, "" if nothing did.
 
         Raises ModelError if the model cannot be asked at all.
@@ -133,7 +138,7 @@ class Agentic:
             loop = run_tool_use_loop(
                 self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
-                at_once=self._at_once, permitted=self._wait_for_permission,
+                at_once=self._run_round, permitted=self._wait_for_permission,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -142,17 +147,19 @@ class Agentic:
         self.rounds = loop.rounds
         return ""
 
-    def _read_on(self) -> None:
+    def _finish_reading(self) -> None:
         """Do what the model left undone.
 
         Search for the question, read what the analyst approved, and read the best results if the
         model read nothing.
         """
         if not self.context.queries_made:
-            self._do(SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})])
+            self._call_tools(
+                SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})]
+            )
         wanted = self._find_approved()
         if not any(source.read for source in self.context.run.sources.values()):
-            best = self._best(self._unread())[: self.mode.max_sources]
+            best = self._rank_by_score(self._list_unread())[: self.mode.max_sources]
             wanted += [url for url in best if url not in wanted]
         self._fetch(READ_ROUND, wanted)
 
@@ -172,14 +179,14 @@ class Agentic:
             approved = [url for url in candidates if url not in tried]
             if not instructions and not approved:
                 return
-            with self._until_the_end():
+            with self._catch_end():
                 if instructions:
                     done += 1
                     self._instruct(instructions[0], last + 1, last + 2)
                 else:
                     tried.update(approved)
-                    self._fetch(last + 2, [url for url in approved if url in self._unread()])
-            self._judge_the_rest(last + 3)
+                    self._fetch(last + 2, [url for url in approved if url in self._list_unread()])
+            self._finish_judging(last + 3)
             last += 3
 
     def _instruct(self, text: str, searching: int, reading: int) -> None:
@@ -187,15 +194,15 @@ class Agentic:
         if asks_to_exclude(text):
             return
         query = build_instruction_query(self.question, text)[:500]
-        self._do(searching, [ToolCall("", "search_web", {"query": query})])
+        self._call_tools(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)
         listed = {}
-        for url, source in self._unread().items():
+        for url, source in self._list_unread().items():
             if any(listing.order == order for listing in source.listings):
                 listed[url] = source
-        self._fetch(reading, self._best(listed)[:INSTRUCTION_SHARE])
+        self._fetch(reading, self._rank_by_score(listed)[:INSTRUCTION_SHARE])
 
-    def _unread(self) -> dict[str, SourceView]:
+    def _list_unread(self) -> dict[str, SourceView]:
         return {
             url: source
             for url, source in self.context.run.sources.items()
@@ -204,7 +211,7 @@ class Agentic:
 
     def _find_approved(self) -> list[str]:
         """Return the URLs the analyst approved that nobody has read."""
-        return [url for url, source in self._unread().items() if source.approved]
+        return [url for url, source in self._list_unread().items() if source.approved]
 
     def _find_redirected(self) -> list[str]:
         """Return the approved URLs that were redirected to a blocked site, judged or not."""
@@ -215,7 +222,7 @@ class Agentic:
             if source.read and source.approved and redirects_to_blocked_site(source, self.deps.run)
         ]
 
-    def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
+    def _rank_by_score(self, sources: Mapping[str, SourceView]) -> list[str]:
         """Return the URLs that were allowed before the run began, by score.
 
         Later decisions are ignored, because a replay knows them earlier.
@@ -230,52 +237,52 @@ class Agentic:
         return sorted(scores, key=lambda url: (-scores[url], url))
 
     def _fetch(self, round: int, urls: Sequence[str]) -> None:
-        self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
+        self._call_tools(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
 
-    def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
-        answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._at_once, round))
+    def _call_tools(self, round: int, calls: Sequence[ToolCall]) -> None:
+        answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._run_round, round))
 
     # -- while others work -----------------------------------------------------
 
-    def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
-        """Run the work on the pool and listen meanwhile. Raises _Enough if the run ends first."""
-        self._begin(round)
+    def _run_round(self, round: int, work: Sequence[Work]) -> list[Any]:
+        """Run the work on the pool and listen meanwhile. Raises _RunEnded if the run ends first."""
+        self._begin_round(round)
         if self.stop is not None and self.stop["round"] <= round:
-            raise _Enough
+            raise _RunEnded
         # A quick round is over before it waits, so commands are taken here too.
-        self._listen()
+        self._poll()
         if self.why:
-            raise _Enough
+            raise _RunEnded
         futures = [self.deps.pool.submit(one) for one in work]
         while not self.why and wait(futures, POLL_S).not_done:
-            self._listen()
+            self._poll()
         if self.why:
-            raise _Enough
+            raise _RunEnded
         return [future.result() for future in futures]
 
-    def _begin(self, round: int) -> None:
+    def _begin_round(self, round: int) -> None:
         """Begin a round: apply the decisions recorded for it and judge what was read before."""
         self.round = round
         if round <= MAX_ROUNDS:
             self.rounds = round - 1
-        for data in [data for data in self.due if data["round"] <= round]:
-            self.due.remove(data)
+        for data in [data for data in self.recorded if data["round"] <= round]:
+            self.recorded.remove(data)
             self._decide(data)
-        self._judge()
+        self._begin_judging()
 
-    def _listen(self) -> None:
+    def _poll(self) -> None:
         """Take judgements and new commands; commands act only through their recorded decisions."""
         self.deps.http.check_stop()
-        self._collect()
+        self._collect_judgements()
         if self.deps.log.readonly:
             return
-        for command in self.deps.log.read(self.seen, kinds=("command",)):
-            self.seen = command.seq
+        for command in self.deps.log.read(self.last_command, kinds=("command",)):
+            self.last_command = command.seq
             do = command.data["do"]
             is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
-                self._end("the analyst stopped the run")
-            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and not is_ending):
+                self._end(ANALYST_REASON)
+            elif do in (*SOURCE_COMMANDS, *ANSWERS) or (do == "instruct" and not is_ending):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
@@ -287,10 +294,10 @@ class Agentic:
     def _wait_for_permission(self, call: ToolCall) -> str:
         """Wait for the analyst and return why a writing call is refused, "" if it is allowed.
 
-        Raises _Enough if the run ends first.
+        Raises _RunEnded if the run ends first.
         """
-        self.asked += 1
-        place = f"{self.round}.{self.asked}"
+        self.questions += 1
+        place = f"{self.round}.{self.questions}"
         self._emit(
             "decide",
             f"ask:{place}",
@@ -305,9 +312,9 @@ class Agentic:
                     f"The recorded run never answered whether {call.name} may be called."
                 )
             time.sleep(POLL_S)
-            self._listen()
+            self._poll()
         if self.why:
-            raise _Enough
+            raise _RunEnded
         return "" if self.answers[place] == "allow" else REFUSED_BY_ANALYST
 
     def _end(self, why: str) -> None:
@@ -315,42 +322,42 @@ class Agentic:
 
     # -- judging ---------------------------------------------------------------
 
-    def _judge(self) -> None:
+    def _begin_judging(self) -> None:
         """Start judging every page read since; after a stop, only those that were judged by then.
 
         A page that was redirected to a blocked site is judged once the analyst approves it.
         """
         for url, source in self.context.run.sources.items():
-            if not source.read or url in self.taken_up:
+            if not source.read or url in self.begun:
                 continue
             if url not in self.admitted:
                 self.admitted.add(url)
                 self._emit("admitted", url, url=url)
             if not self._may_count(source):
                 continue
-            self.taken_up.add(url)
+            self.begun.add(url)
             if self.stop is None or self._was_judged_by_model(url, self.stop):
-                page = self._page(url, source)
+                page = self._build_page(url, source)
                 self.judging[url] = self.deps.pool.submit(
                     _summarize_and_score, self.question, page, self.deps
                 )
 
     def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
-        by_words = fallback_judge.list_pages_judged_by_words(stop)
+        by_words = early_stop.list_pages_judged_by_words(stop)
         return url in stop["judged"] and url not in by_words
 
-    def _page(self, url: str, source: SourceView) -> Page:
+    def _build_page(self, url: str, source: SourceView) -> Page:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
 
     def _may_count(self, source: SourceView) -> bool:
         return source.approved or not redirects_to_blocked_site(source, self.deps.run)
 
-    def _collect(self) -> None:
+    def _collect_judgements(self) -> None:
         for url in [url for url, future in self.judging.items() if future.done()]:
             try:
                 summary, judged = self.judging.pop(url).result()
             except CapReached as cap:
-                self._end(fallback_judge.explain_cap(cap.cap))
+                self._end(early_stop.explain_cap(cap.cap))
                 continue
             self._on_judged(url, summary, judged)
 
@@ -362,18 +369,18 @@ class Agentic:
             Draft("judged", judged, url),
         )
 
-    def _judge_the_rest(self, round: int) -> None:
+    def _finish_judging(self, round: int) -> None:
         """Wait for the judgements under way, or two seconds if the run was stopped."""
         if not self.why and (self.stop is None or self.stop["round"] >= round):
-            self._begin(round)
+            self._begin_round(round)
         while self.judging and not self.why:
             wait(self.judging.values(), POLL_S, FIRST_COMPLETED)
-            self._listen()
+            self._poll()
         until = self.deps.clock.monotonic() + STOP_GRACE_S
         while wait(self.judging.values(), POLL_S).not_done and self.deps.clock.monotonic() < until:
             pass
         # Commands that arrived meanwhile must not be lost.
-        self._listen()
+        self._poll()
 
     def _judge_again(self) -> None:
         """Ask once more about all unscored sources, in one call.
@@ -389,7 +396,7 @@ class Agentic:
             batch_judge.judge_batch, self.question, summaries, self.deps.model
         )
         while not self.why and wait([reply], POLL_S).not_done:
-            self._listen()
+            self._poll()
         judged_again = [] if self.why else reply.result()
         for judgement in judged_again:
             self._emit("judged", f"again:{judgement['url']}", **judgement)
@@ -398,9 +405,9 @@ class Agentic:
         """Record what is known now; this run and every replay of it write the report from that."""
         run = self.context.run
         decision = self.stop or self._build_stop_decision()
-        for url in fallback_judge.list_pages_judged_by_words(decision):
-            summary = summarize(self.question, self._page(url, run.sources[url]))
-            judgement = fallback_judge.score_with_fallback(self.question, summary)
+        for url in early_stop.list_pages_judged_by_words(decision):
+            summary = summarize(self.question, self._build_page(url, run.sources[url]))
+            judgement = early_stop.score_by_words(self.question, summary)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
         self.deps.http.close()
@@ -417,7 +424,7 @@ class Agentic:
             ),
             "judged": sorted(self.judgements),
         }
-        decision = fallback_judge.build_stop_decision(self.why, known, self.taken_up)
+        decision = early_stop.build_stop_decision(self.why, known, self.begun)
         return {"round": self.round, **decision}
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:

@@ -13,9 +13,9 @@ def list_open_questions(report: Report) -> tuple[str, ...]:
     """List what to ask next: the gaps of the run or, without a report, narrower queries."""
     if report.decision != "insufficient_data":
         return tuple(dict.fromkeys(report.gaps))[:MAX_OPEN_QUESTIONS]
-    asked = parse_question(report.question)
+    question = parse_question(report.question)
     return tuple(
         offline_explanation.suggest_queries(
-            asked, offline_explanation.FORM_HINTS[asked.form.name].turns
+            question, offline_explanation.FORM_HINTS[question.form.name].turns
         )
     )

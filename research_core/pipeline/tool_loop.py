@@ -1,7 +1,7 @@
 """Run the tool loop in which the model searches and reads, for at most ten rounds.
 
 The model may read only addresses that a search of this session returned, exactly as returned. Every
-result goes back fenced as data. The loop writes no report and judges nothing; see `agentic`.
+result goes back fenced as data. The loop writes no report and judges nothing; see `gather_agentic`.
 
 The permissions of a round are decided before any of its calls run. The calls that only read then
 run concurrently, each on a throwaway copy of the context, which fills the journal. Finally all
@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from research_core.context import ResearchContext
 from research_core.decisions.gate import is_eligible, redirects_to_blocked_site
+from research_core.decisions.view import RunView
 from research_core.errors import BoundaryError, FetchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json, ModelRequest, ToolCall
@@ -185,16 +186,55 @@ def _format_result(call: ToolCall, result: str) -> Json:
     return {"id": call.id, "name": call.name, "result": fence_untrusted("tool_result", result)}
 
 
-def _run_call(asked: ToolCall, tools: Sequence[Tool], call: Call) -> str:
+def _run_call(requested: ToolCall, tools: Sequence[Tool], call: Call) -> str:
     """Run one call and return its result or error as JSON.
 
     Errors that do not concern the model (a cap, a call missing in a replay, a full disk) pass
     through.
     """
     try:
-        return to_json(call_tool(asked.name, asked.arguments, call, tools))
+        return to_json(call_tool(requested.name, requested.arguments, call, tools))
     except (BoundaryError, UsageError, SettingsError) as error:
         return to_json({"error": error.sentence()})
+
+
+class _PageBudget:
+    """The places for pages that are left while it is decided which calls of a round may run.
+
+    most: how many pages the run may read, None for any number.
+    """
+
+    def __init__(self, run: RunView, most: int | None) -> None:
+        self._most = most
+        self._taken: set[str] = set()
+        for url, source in run.sources.items():
+            if source.read and not redirects_to_blocked_site(source, run.settings):
+                self._taken.add(url)
+        # Places of the pages that tools of this round will find by themselves.
+        self._held: float = 0
+
+    def take_page(self, url: str) -> str:
+        """Take the place of a page. Return the reason if there is none, else ""."""
+        if self._most is not None and len(self._taken | {url}) + self._held > self._most:
+            return (
+                f"All {self._most} places for pages are taken. Stop and answer, unless one of them"
+                " could not be read."
+            )
+        self._taken.add(url)
+        return ""
+
+    def take_requested(self, call: ToolCall) -> str:
+        """Take the places of a search-and-read call. Return the reason if it asks for too many."""
+        requested = _count_requested_pages(call)
+        if self._most is not None:
+            left = max(0, self._most - (len(self._taken) + self._held))
+            if requested > left:
+                return (
+                    f"There are {left:g} places for pages left. Ask for no more results than that,"
+                    " or stop and answer."
+                )
+        self._held += requested
+        return ""
 
 
 def _find_refusals(
@@ -209,47 +249,40 @@ def _find_refusals(
     Only what was known when the model asked counts. The allowed calls together read no more pages
     than there are places.
     """
-    run = context.run
-    taken = {
-        url
-        for url, source in run.sources.items()
-        if source.read and not redirects_to_blocked_site(source, run.settings)
-    }
+    budget = _PageBudget(context.run, max_pages)
     refusals = []
-    # Places of the pages that tools of this round will find by themselves.
-    held: float = 0
     for call in calls:
-        url = call.arguments.get("url")
-        row = find_tool(call.name, tools)
-        if row is not None and row.visits:
-            refusals.append(_check_addresses(call.arguments, context, struck))
-        elif row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
-            refusals.append(_check_page_budget(call, max_pages, len(taken) + held))
-            if not refusals[-1]:
-                held += _count_requested_pages(call)
-        elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
-            refusals.append(UNLISTED_REFUSAL)
-        elif url in struck:
-            refusals.append(STRUCK_REFUSAL)
-        elif not row.read_only:
-            # A tool that writes reads no page.
-            refusals.append("")
-        elif call.arguments.get("mode") == "raw":
-            refusals.append(RAW_MODE_REFUSAL)
-        elif (
-            max_pages is not None
-            and len(taken | {url}) + held > max_pages
-            and is_eligible(run.sources[url], run.settings)
-        ):
-            refusals.append(
-                f"All {max_pages} places for pages are taken. Stop and answer, unless one of them"
-                " could not be read."
-            )
-        else:
-            refusals.append("")
-            if is_eligible(run.sources[url], run.settings):
-                taken.add(url)
+        refusals.append(_find_refusal(call, find_tool(call.name, tools), context, budget, struck))
     return refusals
+
+
+def _find_refusal(
+    call: ToolCall,
+    row: Tool | None,
+    context: ResearchContext,
+    budget: _PageBudget,
+    struck: Collection[str],
+) -> str:
+    """Return the reason to refuse one call, "" after taking its places from the budget."""
+    if row is not None and row.visits:
+        return _check_addresses(call.arguments, context, struck)
+    url = call.arguments.get("url")
+    if row is None or not isinstance(url, str) or (row.read_only and not row.open_world):
+        return budget.take_requested(call)
+    run = context.run
+    if not context.is_listed(url) and not (url in run.sources and run.sources[url].approved):
+        return UNLISTED_REFUSAL
+    if url in struck:
+        return STRUCK_REFUSAL
+    if not row.read_only:
+        # A tool that writes reads no page.
+        return ""
+    if call.arguments.get("mode") == "raw":
+        return RAW_MODE_REFUSAL
+    if not is_eligible(run.sources[url], run.settings):
+        # The fetch itself refuses a blocked page, so it needs no place.
+        return ""
+    return budget.take_page(url)
 
 
 def _check_addresses(arguments: Any, context: ResearchContext, struck: Collection[str]) -> str:
@@ -280,19 +313,6 @@ def _iterate_texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _iterate_texts(each)
-
-
-def _check_page_budget(call: ToolCall, max_pages: int | None, taken: float) -> str:
-    """Return why a search-and-read call asks for too many pages, "" if it does not."""
-    if max_pages is None:
-        return ""
-    left = max(0, max_pages - taken)
-    if _count_requested_pages(call) <= left:
-        return ""
-    return (
-        f"There are {left:g} places for pages left. Ask for no more results than that, or stop and"
-        " answer."
-    )
 
 
 def _count_requested_pages(call: ToolCall) -> float:

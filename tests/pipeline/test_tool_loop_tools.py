@@ -17,7 +17,7 @@ from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.pipeline import report
-from research_core.pipeline.agent import (
+from research_core.pipeline.tool_loop import (
     BLOCKED_REFUSAL,
     RAW_MODE_REFUSAL,
     UNLISTED_REFUSAL,
@@ -28,7 +28,7 @@ from research_core.tools import list_run_tools
 from research_core.trust import provenance
 from tests.contracts.openalex import WORK
 from tests.contracts.trials import STUDY
-from tests.pipeline.test_agent import ENOUGH, PAGES, URLS, asks, fetches, loop, results
+from tests.pipeline.test_tool_loop import ENOUGH, PAGES, URLS, asks, fetches, loop, results
 from tests.scripted import Scripted
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, listed, make_context, row
 from tests.world import StillClock

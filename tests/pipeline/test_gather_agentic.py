@@ -21,7 +21,8 @@ from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from tests.everyday import first, first_rows

@@ -21,7 +21,7 @@ from research_core.errors import (
 )
 from research_core.journal.events import Draft
 from research_core.model_messages import Json, ModelReply, ToolCall
-from research_core.pipeline.agent import (
+from research_core.pipeline.tool_loop import (
     MAX_ROUNDS,
     UNLISTED_REFUSAL,
     ToolLoopResult,
