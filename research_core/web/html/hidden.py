@@ -1,7 +1,7 @@
 """Remove from an HTML tree what the page does not display, and count it.
 
 Hidden text is the oldest place to leave instructions for a machine. Read are the `hidden`
-attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours
+attribute, comments, inline styles, the page's own style sheets (`cascade`) and its colours
 (`backgrounds`). No sheet is loaded and no script runs, so what only those hide stays. `aria-hidden`
 stays too, as only screen readers skip it, and so does a closed `details`, which a click opens.
 Attributes (`alt`, `title`) and what a sheet puts into `content` are not text of the page. A page
@@ -18,9 +18,16 @@ from typing import Any
 from lxml import etree
 
 from research_core.models import HiddenText
-from research_core.web.css.backgrounds import Colours, named
-from research_core.web.css.sheets import Sheets
-from research_core.web.css.styles import SMALL_EM, USUAL_PX, Style, size, tiny, unseen
+from research_core.web.css.backgrounds import PageColours, may_be_styled
+from research_core.web.css.cascade import Cascade
+from research_core.web.css.styles import (
+    DEFAULT_PX,
+    SMALL_EM,
+    Style,
+    hiding_reason,
+    is_tiny,
+    text_size,
+)
 from research_core.web.documents.tally import (
     COMMENT,
     LOOKED_AT,
@@ -51,10 +58,8 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     """
     tally = tally or Tally()
     drop_comments(tree, tally)
-    finder = _HiddenElementFinder(Sheets(tree))
-    judged = list(
-        finder.find_hidden(tree)
-    )  # while every element stands where the sheets take it to be
+    finder = _HiddenElementFinder(Cascade(tree))
+    judged = list(finder.find_hidden(tree))  # while every element stands where the sheets expect it
     for element in list(tree.iter(*TOOL_ELEMENTS)):
         _drop_element(element)
     for element in list(tree.iter("noscript", *FALLBACK_ELEMENTS)):
@@ -94,9 +99,9 @@ class _HiddenElementFinder:
     parts: elements that lose only their own text, with the elements inside that lose it too.
     """
 
-    def __init__(self, sheets: Sheets) -> None:
-        self._sheets = sheets
-        self._colours = Colours(sheets)
+    def __init__(self, cascade: Cascade) -> None:
+        self._cascade = cascade
+        self._colours = PageColours(cascade)
         self.parts: dict[Element, list[Element]] = {}
 
     def find_hidden(self, tree: Element) -> Iterator[tuple[Element, str]]:
@@ -106,7 +111,7 @@ class _HiddenElementFinder:
         for element in self._candidates(tree):
             if element in gone:
                 continue
-            style = self._sheets.of(element)
+            style = self._cascade.style_of(element)
             reason = ""
             if element.tag not in ("html", "body"):
                 reason = self._hiding_reason(element, style)
@@ -117,8 +122,8 @@ class _HiddenElementFinder:
             elif reason and reason != TOO_SMALL:
                 gone.update(element.iter())
                 yield element, reason
-            elif element not in small and self._colours.swallows(element, style):
-                self.parts[element] = list(self._colours.inside(element))
+            elif element not in small and self._colours.covers_text(element, style):
+                self.parts[element] = list(self._colours.iter_covered(element))
                 yield element, SAME_COLOUR
 
     def _small_text_elements(self, element: Element) -> Iterator[Element]:
@@ -126,24 +131,24 @@ class _HiddenElementFinder:
 
         An element that may have a size from a style sheet not loaded is assumed to have one.
         """
-        inside = [(element, size(self._sheets.of(element), USUAL_PX))]
+        inside = [(element, text_size(self._cascade.style_of(element), DEFAULT_PX))]
         while inside:
             around, pixels = inside.pop()
             yield around
             for child in reversed(around):
                 own = (
-                    size(self._sheets.of(child, fully=True), pixels)
+                    text_size(self._cascade.style_of(child, fully=True), pixels)
                     if isinstance(child.tag, str)
-                    else USUAL_PX
+                    else DEFAULT_PX
                 )
-                if own <= max(pixels, SMALL_EM * USUAL_PX) and (
-                    self._sheets.alone or not named(child)
+                if own <= max(pixels, SMALL_EM * DEFAULT_PX) and (
+                    self._cascade.page.alone or not may_be_styled(child)
                 ):
                     inside.append((child, own))
 
     def _candidates(self, tree: Element) -> list[Element]:
         """Return the elements that something could hide, in order of the page."""
-        keys = self._sheets.keys
+        keys = self._cascade.keys
         if "*" in keys:
             return [element for element in tree.iter() if isinstance(element.tag, str)]
         conditions = [
@@ -167,12 +172,12 @@ class _HiddenElementFinder:
             return NOT_DISPLAYED
         if element.tag == "dialog" and element.get("open") is None:
             return NOT_DISPLAYED
-        reason = unseen(style)
+        reason = hiding_reason(style)
         if reason:
             return reason
-        if self._colours.blends(element, style):
+        if self._colours.blends_in(element, style):
             return SAME_COLOUR
-        return TOO_SMALL if tiny(style) else ""
+        return TOO_SMALL if is_tiny(style) else ""
 
 
 def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
