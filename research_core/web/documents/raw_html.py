@@ -30,7 +30,8 @@ HTML_ELEMENTS = frozenset(
     " legend li link main map mark marquee math menu meta meter nav nobr noembed noframes noscript"
     " object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s samp"
     " script search section select slot small source span strike strong style sub summary sup svg"
-    " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
+    " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
+    " xmp".split()
 )
 #: Characters within which the end of a tag is searched, to see what follows it.
 MAX_TAG_LENGTH = 200
