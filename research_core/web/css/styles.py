@@ -1,7 +1,7 @@
 """Parse the declarations of an element, and tell whether they hide its text, and why.
 
 Which declarations apply to an element is decided in `cascade`; what is done about hidden text, in
-`html.hidden`.
+`html.visibility`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Extract the main text of an HTML page, and what the page says about itself.
 
-Hidden text is removed first (see `hidden`); `metadata` reads the rest. Text comes out in blocks
+Hidden text is removed first (see `visibility`); `metadata` reads the rest. Text comes out in blocks
 separated by blank lines, list items and table rows one to a line, so that passages can be chosen by
 block. The same bytes always give the same text. Nothing is loaded, no script runs, and a page is
 not believed about its own address.
@@ -25,13 +25,13 @@ from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, trim_attributes
 from research_core.web.html.coverage import widen_text
 from research_core.web.html.formulas import keep_tex_scripts
-from research_core.web.html.hidden import drop_comments, drop_hidden, strip_tags
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.lead import find_lead, insert_lead
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
+from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import describe_page

@@ -25,7 +25,7 @@ from research_core.web.documents.tally import (
     TRANSPARENT,
 )
 from research_core.web.html import parse, read_html, strip_hidden
-from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.visibility import drop_hidden
 from tests.everyday import every
 from tests.patience import in_time
 from tests.rows import over_rows
