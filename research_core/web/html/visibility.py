@@ -11,8 +11,8 @@ that is hidden as a whole is left alone, since scripts usually reveal it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import accumulate, takewhile
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
@@ -48,6 +48,11 @@ TOOL_ELEMENTS = """
     script style datalist select textarea svg annotation annotation-xml progress meter frameset
 """.split()
 FALLBACK_ELEMENTS = "template noembed noframes object iframe canvas audio video applet".split()
+#: What may hide an element besides the rules of style sheets, as XPath.
+_HIDING_CONDITIONS = (
+    "@hidden", "@style", "@color", "@bgcolor", "@text", "@popover", "self::dialog",
+)  # fmt: skip
+_TAG_NAME = re.compile("[a-z][a-z0-9]*")
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -58,19 +63,20 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     """
     tally = tally or Tally()
     drop_comments(tree, tally)
-    finder = _HiddenElementFinder(Cascade(tree))
-    judged = list(finder.find_hidden(tree))  # while every element stands where the sheets expect it
+    # All are found before any is removed, since a selector may ask about what is around.
+    found = list(_find_hidden(tree))
     for element in list(tree.iter(*TOOL_ELEMENTS)):
         _drop_element(element)
     for element in list(tree.iter("noscript", *FALLBACK_ELEMENTS)):
         _drop_element(element, tally, NO_SCRIPTS if element.tag == "noscript" else NEVER_DRAWN)
     root = tree.getroottree().getroot()
-    for element, reason in judged:
-        if element.getroottree().getroot() is root:  # it did not go with another
-            if element in finder.parts:
-                _drop_own_text(finder.parts[element], tally, reason)
-            else:
-                _drop_element(element, tally, reason)
+    for hidden in found:
+        if hidden.element.getroottree().getroot() is not root:
+            continue  # it went with another
+        if hidden.own_text_of:
+            _drop_own_text(hidden.own_text_of, tally, hidden.reason)
+        else:
+            _drop_element(hidden.element, tally, hidden.reason)
     count_characters(tree.text_content(), tally)
     return tally.hidden
 
@@ -93,91 +99,96 @@ def strip_tags(source: str) -> str:
     return _TAG.sub("\n", " ".join(source[: 4 * LOOKED_AT].split()))
 
 
-class _HiddenElementFinder:
-    """Finds the hidden elements of one tree.
+# ---------------------------------------------------------------- finding
 
-    parts: elements that lose only their own text, with the elements inside that lose it too.
+
+@dataclass(frozen=True)
+class HiddenElement:
+    """An element that a page does not display, and why.
+
+    own_text_of: the elements that lose only their own text; () if the element goes as a whole.
     """
 
-    def __init__(self, cascade: Cascade) -> None:
-        self._cascade = cascade
-        self._colours = PageColours(cascade)
-        self.parts: dict[Element, list[Element]] = {}
+    element: Element
+    reason: str
+    own_text_of: tuple[Element, ...] = ()
 
-    def find_hidden(self, tree: Element) -> Iterator[tuple[Element, str]]:
-        """Yield the outermost hidden elements with the reason, in order of the page."""
-        gone: set[Element] = set()
-        small: set[Element] = set()
-        for element in self._candidates(tree):
-            if element in gone:
-                continue
-            style = self._cascade.style_of(element)
-            reason = ""
-            if element.tag not in ("html", "body"):
-                reason = self._hiding_reason(element, style)
-            if reason == TOO_SMALL and element not in small:
-                self.parts[element] = list(self._small_text_elements(element))
-                small.update(self.parts[element])
-                yield element, reason
-            elif reason and reason != TOO_SMALL:
-                gone.update(element.iter())
-                yield element, reason
-            elif element not in small and self._colours.covers_text(element, style):
-                self.parts[element] = list(self._colours.iter_covered(element))
-                yield element, SAME_COLOUR
 
-    def _small_text_elements(self, element: Element) -> Iterator[Element]:
-        """Yield an element with too small text, and those inside it that inherit its size.
+def _find_hidden(tree: Element) -> Iterator[HiddenElement]:
+    """Yield the outermost hidden elements in order of the page."""
+    cascade = Cascade(tree)
+    colours = PageColours(cascade)
+    gone: set[Element] = set()
+    small: set[Element] = set()
+    for element in _find_candidates(tree, cascade.keys):
+        if element in gone:
+            continue
+        style = cascade.style_of(element)
+        reason = ""
+        if element.tag not in ("html", "body"):
+            reason = _hiding_reason(element, style, colours)
+        if reason and reason != TOO_SMALL:
+            gone.update(element.iter())
+            yield HiddenElement(element, reason)
+        elif element in small:
+            continue
+        elif reason == TOO_SMALL:
+            texts = tuple(_small_text_elements(element, cascade))
+            small.update(texts)
+            yield HiddenElement(element, reason, texts)
+        elif colours.covers_text(element, style):
+            yield HiddenElement(element, SAME_COLOUR, tuple(colours.iter_covered(element)))
 
-        An element that may have a size from a style sheet not loaded is assumed to have one.
-        """
-        inside = [(element, text_size(self._cascade.style_of(element), DEFAULT_PX))]
-        while inside:
-            around, pixels = inside.pop()
-            yield around
-            for child in reversed(around):
-                own = (
-                    text_size(self._cascade.style_of(child, fully=True), pixels)
-                    if isinstance(child.tag, str)
-                    else DEFAULT_PX
-                )
-                if own <= max(pixels, SMALL_EM * DEFAULT_PX) and (
-                    self._cascade.page.alone or not may_be_styled(child)
-                ):
-                    inside.append((child, own))
 
-    def _candidates(self, tree: Element) -> list[Element]:
-        """Return the elements that something could hide, in order of the page."""
-        keys = self._cascade.keys
-        if "*" in keys:
-            return [element for element in tree.iter() if isinstance(element.tag, str)]
-        conditions = [
-            "@hidden",
-            "@style",
-            "@color",
-            "@bgcolor",
-            "@text",
-            "@popover",
-            "self::dialog",
-        ]
-        conditions += ["@class", "@id"] if keys else []
-        conditions += [
-            f"self::{key}" for key in sorted(keys) if re.fullmatch(r"[a-z][a-z0-9]*", key)
-        ]
-        return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
+def _find_candidates(tree: Element, keys: Collection[str]) -> list[Element]:
+    """Return the elements that something could hide, in order of the page.
 
-    def _hiding_reason(self, element: Element, style: Style) -> str:
-        """Return why an element is hidden, or ""."""
-        if element.get("hidden") is not None or element.get("popover") is not None:
-            return NOT_DISPLAYED
-        if element.tag == "dialog" and element.get("open") is None:
-            return NOT_DISPLAYED
-        reason = hiding_reason(style)
-        if reason:
-            return reason
-        if self._colours.blends_in(element, style):
-            return SAME_COLOUR
-        return TOO_SMALL if is_tiny(style) else ""
+    keys: as in `Cascade`.
+    """
+    if "*" in keys:
+        return [element for element in tree.iter() if isinstance(element.tag, str)]
+    conditions = list(_HIDING_CONDITIONS)
+    if keys:
+        conditions += ["@class", "@id"]
+    for key in sorted(keys):
+        if _TAG_NAME.fullmatch(key):
+            conditions.append(f"self::{key}")
+    return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
+
+
+def _hiding_reason(element: Element, style: Style, colours: PageColours) -> str:
+    """Return why an element is hidden, or ""."""
+    if element.get("hidden") is not None or element.get("popover") is not None:
+        return NOT_DISPLAYED
+    if element.tag == "dialog" and element.get("open") is None:
+        return NOT_DISPLAYED
+    reason = hiding_reason(style)
+    if reason:
+        return reason
+    if colours.blends_in(element, style):
+        return SAME_COLOUR
+    return TOO_SMALL if is_tiny(style) else ""
+
+
+def _small_text_elements(element: Element, cascade: Cascade) -> Iterator[Element]:
+    """Yield an element with too small text, and those inside it that inherit its size.
+
+    An element that may have a size from a style sheet not loaded is assumed to have one.
+    """
+    inside = [(element, text_size(cascade.style_of(element), DEFAULT_PX))]
+    while inside:
+        around, pixels = inside.pop()
+        yield around
+        for child in reversed(around):
+            own = DEFAULT_PX
+            if isinstance(child.tag, str):
+                own = text_size(cascade.style_of(child, fully=True), pixels)
+            may_be_larger = not cascade.page.alone and may_be_styled(child)
+            if own <= max(pixels, SMALL_EM * DEFAULT_PX) and not may_be_larger:
+                inside.append((child, own))
+
+
+# ---------------------------------------------------------------- removing
 
 
 def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
@@ -187,7 +198,7 @@ def _drop_element(element: Element, tally: Tally | None = None, reason: str = ""
         element.drop_tree()
 
 
-def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
+def _drop_own_text(elements: Iterable[Element], tally: Tally, reason: str) -> None:
     """Remove the text directly in these elements; that of their children stays."""
     own = list[str]()
     for element in elements:
@@ -201,11 +212,14 @@ def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
 
 def _element_words(element: Element) -> str:
     """Return the beginning of an element's text, one line for each part."""
-    parts = [" ".join(part.split()) for part in element.itertext() if not part.isspace()]
-    lengths = accumulate(map(len, parts))
-    return "\n".join(
-        part
-        for part, _ in zip(
-            parts, takewhile(lambda length: length < 2 * LOOKED_AT, (0, *lengths)), strict=False
-        )
-    )
+    lines: list[str] = []
+    length = 0
+    for part in element.itertext():
+        if part.isspace():
+            continue
+        if length >= 2 * LOOKED_AT:
+            break
+        line = " ".join(part.split())
+        lines.append(line)
+        length += len(line)
+    return "\n".join(lines)
