@@ -119,7 +119,7 @@ class Chromium:
                 atexit.register(self.close)
             return self._loop
 
-    # -- in the browser's own thread -------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- in the browser's own thread
 
     async def _render(self, url: str, stable_s: float, timeout_s: float) -> Json:
         from playwright.async_api import Error

@@ -54,8 +54,12 @@ KEPT_RESPONSE_HEADERS = ("content-type", "date", "retry-after", "cf-mitigated")
 #: Removed from every frame before its scripts run: APIs that communicate without requests that
 #: could be answered here.
 DISARM_SCRIPT = """
-for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
-  try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel",
+                    "WebTransport", "SharedWorker", "EventSource"])
+  try {
+    Object.defineProperty(
+      globalThis, name, {value: undefined, configurable: false, writable: false})
+  } catch (error) {}
 """
 #: The size of a page, which changes as long as the page does.
 SIZE_EXPRESSION = (
@@ -66,12 +70,14 @@ SIZE_EXPRESSION = (
 #: shadow roots to where it is displayed.
 SERIALIZE_EXPRESSION = """
 (() => {
-  const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
+  const unseen = new Set(
+    ["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
   const walk = root => {
     for (const each of root.querySelectorAll("*")) {
       if (unseen.has(each.tagName)) continue
       const style = getComputedStyle(each)
-      if (each.tagName != "HTML" && each.tagName != "BODY" && (style.display == "none" || style.visibility != "visible"))
+      const hidden = style.display == "none" || style.visibility != "visible"
+      if (each.tagName != "HTML" && each.tagName != "BODY" && hidden)
         each.setAttribute("style", "display:none")
       if (each.shadowRoot) {
         walk(each.shadowRoot)
@@ -166,7 +172,7 @@ class Visit:
             )
         return self.record(url, first, str(drawn))
 
-    # -- its requests ----------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- its requests
 
     async def _answer_request(self, route: Route) -> None:
         """Answer one request of the page through the guarded session, or abort it."""
@@ -285,7 +291,7 @@ class Visit:
             self._bytes += len(reply.body)
             return reply
 
-    # -- its end ---------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- its end
 
     async def _settle(self, page: Page, devtools: CDPSession) -> None:
         """Wait until the page is unchanged for a while and no request is pending.

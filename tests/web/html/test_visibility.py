@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.models import HiddenText
-from research_core.web.css.styles import declarations, unseen
-from research_core.web.css.values import colour, legacy_colour, transparent
+from research_core.web.css.styles import declarations, hiding_reason
+from research_core.web.css.values import find_colour, is_transparent, parse_legacy_colour
 from research_core.web.documents.tally import (
     COMMENT,
     DIRECTION_CHARACTERS,
@@ -25,7 +25,7 @@ from research_core.web.documents.tally import (
     TRANSPARENT,
 )
 from research_core.web.html import parse, read_html, strip_hidden
-from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.visibility import drop_hidden
 from tests.everyday import every
 from tests.patience import in_time
 from tests.rows import over_rows
@@ -259,6 +259,8 @@ HIDDEN = """
 <style>[title=Tide]#A{display:none}</style><p id=a title=Tide>X</p>
 <style>@font-face{src:url(x)}.x{background:#fff;color:#fff}</style><p class=x>X</p>
 <style>:root{--a:#fff}body{background:var(--a)}.x{color:var(--a)}</style><p class=x>X</p>
+<style>.x:any{display:none}</style><p class=x>X</p>
+<p style="left:calc(99999px * 99999px)">X</p>
 """.strip().splitlines()
 
 SHOWN = """
@@ -526,7 +528,7 @@ def test_attributes_of_old_colour_what_no_sheet_colours(page: str) -> None:
 def test_a_colour_of_old_is_read_as_browsers_read_it(
     attribute: str, found: tuple[int, int, int] | None
 ) -> None:
-    assert legacy_colour(attribute) == found
+    assert parse_legacy_colour(attribute) == found
 
 
 #: The colours of CSS Color 4 by name.
@@ -557,11 +559,11 @@ white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 def test_every_colour_that_has_a_name_in_css_is_known() -> None:
     named = dict(zip(NAMED.split()[::2], NAMED.split()[1::2], strict=True))
     assert len(named) == 148
-    assert {name: colour(name) for name in named} == {
+    assert {name: find_colour(name) for name in named} == {
         name: tuple(bytes.fromhex(digits)) for name, digits in named.items()
     }
-    assert legacy_colour("LightGoldenrodYellow") == (250, 250, 210)
-    assert (colour("canvas"), colour("canvastext")) == ((255, 255, 255), (0, 0, 0))
+    assert parse_legacy_colour("LightGoldenrodYellow") == (250, 250, 210)
+    assert (find_colour("canvas"), find_colour("canvastext")) == ((255, 255, 255), (0, 0, 0))
 
 
 @pytest.mark.parametrize(
@@ -570,7 +572,7 @@ def test_every_colour_that_has_a_name_in_css_is_known() -> None:
      ("#ffff", True), ("rgb(1 2 3 / 40%)", True), ("color()", True), ("oklch(1e200 1e200 0)", True), ("rgb(", True), ("", True)],
 )  # fmt: skip
 def test_a_colour_of_which_next_to_nothing_is_drawn_is_not_seen(value: str, seen: bool) -> None:
-    assert transparent(value) != seen
+    assert is_transparent(value) != seen
 
 
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
@@ -583,7 +585,7 @@ def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
 
 @given(st.text(alphabet="abdeinorsty-:;(){}#.,/*\\@ 0123456789%px", max_size=200))
 def test_no_style_is_too_strange(css: str) -> None:
-    assert isinstance(unseen(declarations(css)), str)
+    assert isinstance(hiding_reason(declarations(css)), str)
     assert "after" in strip_hidden(f"<style>q{css}</style><p style='{css}'>x</p>") + "after"
 
 
