@@ -916,12 +916,7 @@ def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
     secrets = redaction.collect_secrets(
         URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False
     )
-    assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
-        "Bearer%20x",
-        "Bearer x",
-        "Bearer+x",
-        "12345678",
-    }
+    assert secrets == ["Bearer%20x", "12345678", "Bearer x", "Bearer+x"]
     assert (
         redaction.remove_secrets("a short key, a Bearer of news", secrets)
         == "a short key, a Bearer of news"
