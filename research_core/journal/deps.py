@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -154,32 +153,15 @@ class Http(Protocol):
         """
 
 
+#: Sends one request: `web.http.client.Client.send`, whose signature says what it takes.
+Send = Callable[..., HttpReply]
+
+
 class RawHttp(Protocol):
-    """What the doorway wraps: `web.http.client.Client`, or a test's."""
+    """What the doorway wraps to make an `Http`: `web.http.client.Client`, or a test's."""
 
-    def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        json: Any = None,
-        data: Mapping[str, str] | None = None,
-        timeout_s: float,
-        max_bytes: int,
-        endpoint: bool = False,
-        stop: threading.Event | None = None,
-        wait: Callable[[float], None] | None = None,
-        max_document: int = 0,
-        on_behalf: str | None = None,
-    ) -> HttpReply:
-        """Send one request.
-
-        data: sent as a form. wait: given for a page; called with the seconds until its turn, and
-        raises when the run is over. on_behalf: given for a service; the page it is asked for, or
-        "".
-        """
+    @property
+    def send(self) -> Send: ...
 
 
 class Model(Protocol):
