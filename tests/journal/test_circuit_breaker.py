@@ -24,7 +24,8 @@ from research_core.journal.circuit_breaker import (
     Admission,
     CircuitBreakers,
 )
-from research_core.journal.doorway import CONCURRENCY_LIMITS, Doorway
+from research_core.journal.doorway import Doorway
+from research_core.journal.layers import CONCURRENCY_LIMITS
 from research_core.models import HttpReply
 from tests.counter import Ticking
 from tests.journal.test_doorway import Outside

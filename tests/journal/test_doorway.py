@@ -29,9 +29,10 @@ from research_core.errors import (
 from research_core.journal import redaction, store
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
-from research_core.journal.doorway import CONCURRENCY_LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.journal.doorway import Control, Doorway
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import may_succeed_later
+from research_core.journal.layers import CONCURRENCY_LIMITS, STOP_POLL_S
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DELTA_S
 from research_core.journal.tables import open_database
@@ -365,7 +366,7 @@ def test_the_stop_word_is_looked_up_at_most_ten_times_a_second(db: Database) -> 
     log = Watched(store.Store(db, ANN, "s"), Hands())
     door, began = through(log, Outside()), time.monotonic()
     while time.monotonic() - began < 0.25:
-        door.check_stop()
+        door.stop.check_stop()
     assert 1 <= log.looks <= (time.monotonic() - began) / STOP_POLL_S + 1
 
 

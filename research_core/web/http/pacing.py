@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, error_from_json, error_to_json
-from research_core.journal.doorway import BACKOFF_MAX_S
 from research_core.journal.http_caching import error_kind_of, parse_retry_after
+from research_core.journal.layers import BACKOFF_MAX_S
 from research_core.models import HttpReply
 from research_core.web.http.guard import DEFAULT_PORTS, Origin, read_target
 from research_core.web.http.robots import Rules, read_robots

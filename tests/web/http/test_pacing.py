@@ -18,9 +18,10 @@ from werkzeug import Request, Response
 from research_core.errors import CallForbidden, FetchError, Stopped
 from research_core.journal import store
 from research_core.journal.database import Database
-from research_core.journal.doorway import BACKOFF_MAX_S, Control, Doorway
+from research_core.journal.doorway import Control, Doorway
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import may_succeed_later
+from research_core.journal.layers import BACKOFF_MAX_S
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply
 from research_core.settings import Settings
