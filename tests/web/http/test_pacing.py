@@ -197,12 +197,12 @@ def test_what_is_remembered_is_bounded() -> None:
     )
     for n in range(9):
         ask(polite, clock, large, origin=Origin("https", f"large{n}", 443))
-    assert sum(known.size for known in polite._known.values()) <= RULES_SIZE
-    assert len(polite._known) < 9
+    assert sum(known.size for known in polite._rules.values()) <= RULES_SIZE
+    assert len(polite._rules) < 9
     for n in range(HOSTS + 10):
         ask(polite, clock, origin=Origin("https", str(n), 443))
     assert len(polite._hosts) <= HOSTS
-    assert len(polite._known) <= HOSTS
+    assert len(polite._rules) <= HOSTS
 
 
 # ---------------------------------------------------------------- busy hosts
