@@ -94,8 +94,8 @@ TABLE = (
     ),
     Mutation(
         "fetch: each hop of a redirect is judged anew",
-        "self._check_target(target.origin, hops, endpoint, on_behalf)",
-        "hops or self._check_target(target.origin, hops, endpoint, on_behalf)",
+        "self._check_target(target.origin, exchange)",
+        "hops or self._check_target(target.origin, exchange)",
         (
             "test_every_hop_of_a_redirect_must_be_allowed",
             "test_a_page_may_not_redirect_to_a_service",
