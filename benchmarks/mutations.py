@@ -46,7 +46,7 @@ TABLE = (
     ),
     Mutation(
         "doorway: a call that was voided is made again, whatever the cache holds",
-        "again=self.log.is_voided(key)",
+        "is_retry=self.log.is_voided(key)",
         "again=False",
         ("test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately",),
     ),

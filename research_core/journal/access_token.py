@@ -23,7 +23,7 @@ SHARED_OPTIONS = ("endpoint", "stop", "on_behalf")
 
 
 def with_access_token(send: Send, login: Login | None) -> Send:
-    """Return a function that sends each request with its own token; `send` itself without a login."""
+    """Return a `send` that gives each request its own token; the same one without a login."""
     return partial(_send_with_token, send, login) if login else send
 
 

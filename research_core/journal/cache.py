@@ -264,17 +264,16 @@ class DeferredCache:
 class CachedCall:
     """How one call uses the cache.
 
-    ttl_s: the greatest age of an answer it accepts. again: the call is a retry, so no cached
-    failure answers it. rule: ttl_s alone says how long a success or a missing page is good,
-    whatever the headers say.
+    ttl_s: the greatest age of an answer it accepts. is_retry: no cached failure answers the call.
+    ignores_headers: ttl_s alone says how long a success or a missing page is good.
     """
 
     cache: Cache | DeferredCache
     key: str
     ttl_s: float
     now: Callable[[], float]
-    again: bool = False
-    rule: bool = False
+    is_retry: bool = False
+    ignores_headers: bool = False
 
     def answer_plain(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
@@ -299,7 +298,7 @@ class CachedCall:
         """
         now = self.now()
         entry = self.cache.get(self.key)
-        if entry is not None and self.again and entry.failed:
+        if entry is not None and self.is_retry and entry.failed:
             entry = None
         if entry is not None and entry.is_fresh(now, self.ttl_s):
             notes |= {"cached": True, "age": int(now - entry.at)}
@@ -352,7 +351,7 @@ class CachedCall:
         now = self.now()
         status = answer.value["status"]
         fresh_s: float | None = self.ttl_s
-        if not self.rule or http_caching.error_kind_of(status) not in ("", "not_found"):
+        if not self.ignores_headers or http_caching.error_kind_of(status) not in ("", "not_found"):
             fresh_s = http_caching.freshness_seconds(status, answer.headers, ttl_s, now)
         if fresh_s is None:
             return

@@ -140,7 +140,7 @@ class CircuitBreakers:
         rest_s = min(retry_after or REST_S, REST_MAX_S)
         service.until = max(service.until, self._now() + rest_s)
 
-    def try_again(self) -> None:
+    def close_failed(self) -> None:
         """Close the breakers of failed services, because a person asked for a retry.
 
         Services that asked to be left alone stay so.
@@ -151,7 +151,7 @@ class CircuitBreakers:
                     service.failures = 0
                     service.until = 0.0
 
-    def resting(self, names: Iterable[str]) -> list[str]:
+    def list_open(self, names: Iterable[str]) -> list[str]:
         """Return those of these services whose breaker is open."""
         resting = []
         with self._lock:
@@ -162,7 +162,7 @@ class CircuitBreakers:
                     resting.append(name)
         return resting
 
-    def states(self) -> dict[str, str]:
+    def list_states(self) -> dict[str, str]:
         """Return {service: closed | open | half_open} of every service this process asked."""
         with self._lock:
             now = self._now()

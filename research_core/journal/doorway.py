@@ -92,7 +92,7 @@ class Doorway:
         self.control = control or Control()
         self.services = services or CircuitBreakers(clock.monotonic)
         self.now = clock.monotonic
-        self.account = Budget(caps, model, clock.monotonic, log.calls())
+        self.budget = Budget(caps, model, clock.monotonic, log.calls())
         self.stop = StopCheck(log, self.control.shutdown, self.control.closed)
         self._model = model
         self._clock = clock
@@ -102,9 +102,9 @@ class Doorway:
             (
                 partial(answer_from_journal, log),
                 partial(refuse_after_stop, self.stop),
-                partial(reserve_budget, self.account),
+                partial(reserve_budget, self.budget),
                 answer_from_cache,
-                partial(pay_price, self.account),
+                partial(pay_price, self.budget),
                 partial(hold_place, ConcurrencyGates(), self.stop),
                 partial(respect_service, self.services, self.stop, clock.now),
                 partial(retry_failures, self.stop, clock.now),
@@ -126,7 +126,12 @@ class Doorway:
         return self._send(call).value
 
     def plan_caching(
-        self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False
+        self,
+        key: str,
+        whose: str,
+        ttl_s: float,
+        service: Service | None = None,
+        ignores_headers: bool = False,
     ) -> CachedCall | None:
         """Return how a call uses the cache; None if there is no cache or ttl_s is 0.
 
@@ -141,14 +146,14 @@ class Doorway:
             f"{key}.{whose}" if whose else key,
             ttl_s,
             self._clock.now,
-            again=self.log.is_voided(key),
-            rule=rule or service is not None,
+            is_retry=self.log.is_voided(key),
+            ignores_headers=ignores_headers or service is not None,
         )
 
     def tally(self) -> Tally:
         """Return what the session has used so far."""
         kinds = [event.data["kind"] for event in self.log.calls()]
-        return self.account.tally([kind for kind in kinds if kind != MACHINE_FACT])
+        return self.budget.tally([kind for kind in kinds if kind != MACHINE_FACT])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,24 +173,24 @@ class RecordedHttp(Http):
     def on_behalf(self, page: str) -> RecordedHttp:
         return replace(self, page=page)
 
-    def within(self, seconds: float) -> RecordedHttp:
+    def with_deadline(self, seconds: float) -> RecordedHttp:
         return replace(self, until=min(self.until, self.doorway.now() + seconds))
 
-    def lasting(self, seconds: float) -> RecordedHttp:
+    def with_max_age(self, seconds: float) -> RecordedHttp:
         return replace(self, max_age_s=seconds)
 
-    def of(
+    def for_service(
         self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True
     ) -> RecordedHttp:
         # The service has its own rule of age.
         return replace(self, service=Service(service, pace_s, ttl_s, trips), max_age_s=0.0)
 
-    def keep(self) -> None:
+    def release_answers(self) -> None:
         pending = self.service.pending if self.service else []
         while pending:
             pending.pop()()
 
-    def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
+    def record_fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
         key = call_key(MACHINE_FACT, CALL_VERSIONS[MACHINE_FACT], params)
         # Looking at this machine needs no permission, costs nothing and cannot be busy.
         result = self.doorway.log.record_call(
@@ -193,9 +198,11 @@ class RecordedHttp(Http):
         )
         return unwrap_refusal(result)
 
-    def resting(self, services: Sequence[str]) -> list[str]:
+    def list_open_breakers(self, services: Sequence[str]) -> list[str]:
         asked = {"asked": "who is left alone", "services": list(services)}
-        return list(self.fact(asked, partial(self.doorway.services.resting, list(services))))
+        return list(
+            self.record_fact(asked, partial(self.doorway.services.list_open, list(services)))
+        )
 
     def send(
         self,
@@ -292,7 +299,7 @@ class RecordedHttp(Http):
             service_hash + _find_host(self.page),
             self.service.ttl_s if self.service else self.max_age_s or ttl_s,
             self.service,
-            rule=bool(self.max_age_s),
+            ignores_headers=bool(self.max_age_s),
         )
 
     def call(
@@ -325,7 +332,7 @@ class RecordedHttp(Http):
         self.doorway.control.closed.set()
 
     def out_of_time(self) -> bool:
-        return self.doorway.account.out_of_time()
+        return self.doorway.budget.out_of_time()
 
     def tally(self) -> dict[str, Any]:
         return asdict(self.doorway.tally())
@@ -439,8 +446,8 @@ class RecordedModel:
                 return FullAnswer(asdict(self._model.run(request, None)), {})
             about = {"of": request.kind, "call": key}
             stream = DeltaStream(self._doorway.log, about, pass_on, self._doorway.now)
-            reply = self._model.run(request, stream.text)
-            stream.end()
+            reply = self._model.run(request, stream.add)
+            stream.finish()
             return FullAnswer(asdict(reply), {})
 
         value = self._doorway.pass_through(

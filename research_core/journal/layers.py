@@ -183,10 +183,10 @@ def refuse_after_stop(stop: StopCheck, proceed: Proceed, call: OutsideCall) -> F
 
 def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer:
     """Count the call against the caps, and what a model used once it answered."""
-    budget.permit(call.kind, call.uses_reserve)
+    budget.reserve_call(call.kind, call.uses_reserve)
     answer = proceed(call)
     if call.kind == "model":
-        budget.settle(answer.value)
+        budget.count_usage(answer.value)
     return answer
 
 
@@ -263,7 +263,7 @@ def respect_service(
 def retry_failures(
     stop: StopCheck, now: Callable[[], float], proceed: Proceed, call: OutsideCall
 ) -> FullAnswer:
-    """Retry failures that may pass; the last attempt counts, and the number of attempts is logged."""
+    """Retry failures that may pass; the last attempt counts, and their number is logged."""
     for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
         stop.check_may_continue(call.uses_reserve)
         if attempt > 1:
@@ -292,7 +292,7 @@ def retry_failures(
 def _find_busy_wait(
     call: OutsideCall, answer: FullAnswer, now: Callable[[], float]
 ) -> float | None:
-    """Return the seconds a busy server wants to be left alone; None if it needs no second attempt."""
+    """Return the seconds to wait before a busy server is asked again; None if it is not to be."""
     if call.kind != "http" or answer.value["status"] not in BUSY_STATUSES:
         return None
     if call.service is not None and answer.value["status"] == 429:

@@ -240,7 +240,7 @@ def _void_failures(office: Resources, log: EventLog) -> None:
         of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
         if of_writer or may_succeed_later(call.data):
             log.void(key)
-            office.services.try_again()
+            office.services.close_failed()
 
 
 def _build_failure(error: ResearchError, epoch: int) -> Draft:

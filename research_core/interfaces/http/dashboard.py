@@ -43,7 +43,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "principals": len(service.clients),
             "tools": service.clients.statistics(),
             "errors": service.clients.recent_errors(),
-            "services": service.office.services.states(),
+            "services": service.office.services.list_states(),
         }
     )
 

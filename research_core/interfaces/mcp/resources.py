@@ -45,7 +45,7 @@ def _list_providers(desk: ToolCaller) -> Any:
 
 def _list_breakers(desk: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": desk.office.services.states()}
+    return {"providers": desk.office.services.list_states()}
 
 
 def _list_limits(desk: ToolCaller) -> Any:
@@ -54,7 +54,7 @@ def _list_limits(desk: ToolCaller) -> Any:
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return desk.limits.status(desk.who.tenant)
+    return desk.limits.describe(desk.who.tenant)
 
 
 def _list_sessions(desk: ToolCaller) -> Any:

@@ -164,7 +164,7 @@ def adopt_findings(led: ClientSession, journal: EventLog, called: Mapping[str, A
         if event.kind in FINDING_KINDS and event.kind != "planned":
             moved.append(_move_event(event, journal, places))
     led.log.append(*moved, Draft("called", dict(called)))
-    led.log.take_over(journal)
+    led.log.copy_calls(journal)
 
 
 def _place_queries(

@@ -223,7 +223,7 @@ class Client:
         try:
             with closing(self._open(request, target, exchange)) as response:
                 status, headers = response.status_code, _response_headers(response)
-                self._politeness.heard(target.origin, status, headers)
+                self._politeness.record_reply(target.origin, status, headers)
                 onward = _redirect_url(response, target.url)
                 if onward is None:
                     body = _read_body(response, call, exchange.limits)
@@ -238,12 +238,12 @@ class Client:
         """Wait until the host may be called. Raises FetchError if it may not."""
         call = exchange.call
         if exchange.wait is None:
-            self._politeness.before_call(target.origin, call.wait)
+            self._politeness.wait_for_call(target.origin, call.wait)
             return
         began = time.monotonic()
         fetch = partial(self._fetch_robots, exchange.stop)
         try:
-            self._politeness.before_page(target.url, target.origin, fetch, exchange.wait)
+            self._politeness.wait_for_page(target.url, target.origin, fetch, exchange.wait)
         except FetchError as error:
             call.checked = error.public
             raise
@@ -293,7 +293,7 @@ class Client:
         agent = self._agent(target, exchange.on_behalf is not None)
         prepared = _prepare_request(request, target, exchange.cookies, agent)
         adapter = self._services if exchange.endpoint else self._pages
-        response = adapter.send(prepared, stream=True, timeout=exchange.call.left())
+        response = adapter.send(prepared, stream=True, timeout=exchange.call.seconds_left())
         extract_cookies_to_jar(exchange.cookies, prepared, response.raw)
         return response
 
@@ -373,7 +373,7 @@ def _read_body(response: requests.Response, call: Call, limits: _BodyLimits) -> 
     body = bytearray()
     is_readable = declared <= max(limits.page, limits.document)
     for chunk in response.iter_content(CHUNK) if is_readable else ():
-        call.left()
+        call.seconds_left()
         begins = len(body) < signatures.SAMPLE_BYTES
         body += chunk
         if begins and most < limits.document and signatures.is_document(body):

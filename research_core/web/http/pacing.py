@@ -97,7 +97,7 @@ class Politeness:
         self._fetching: dict[Origin, Future[_SiteRules]] = {}
         self._size = 0
 
-    def before_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
+    def wait_for_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
         """Wait until a page may be requested.
 
         Raises FetchError: `disallowed` by robots.txt, `rate_limited` if the wait would be too long,
@@ -111,14 +111,14 @@ class Politeness:
             crawl_delay_s = min(site.rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)
         self._wait_for_turn(origin.host, max(self._delay_s, crawl_delay_s), wait)
 
-    def before_call(self, origin: Origin, wait: Wait) -> None:
+    def wait_for_call(self, origin: Origin, wait: Wait) -> None:
         """Wait until something other than a page may be requested.
 
-        Only a host that asked to be left alone makes it wait. Raises as `before_page` does.
+        Only a host that asked to be left alone makes it wait. Raises as `wait_for_page` does.
         """
         self._wait_for_turn(origin.host, 0.0, wait)
 
-    def heard(self, origin: Origin, status: int, headers: Mapping[str, str]) -> None:
+    def record_reply(self, origin: Origin, status: int, headers: Mapping[str, str]) -> None:
         """Leave a busy host alone for as long as its reply asks. headers: lower-case names."""
         if status not in BUSY:
             return
