@@ -263,8 +263,8 @@ def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(
     settings = replace(context.deps.settings, brave_api_key="brave-key-of-another")
     elsewhere = ResearchContext(
         QUESTION,
-        replace(context.deps, settings=settings, log=context.log.aside()),
-        log=context.log.aside(),
+        replace(context.deps, settings=settings, log=context.log.copy_in_memory()),
+        log=context.log.copy_in_memory(),
     )
     again = Scripted(calls, ENOUGH)
     elsewhere.deps = replace(

@@ -63,7 +63,7 @@ class ClientPool:
 
     def _make_client(self, who: Principal) -> Client:
         def on_call(tool: str, code: str, seconds: float) -> None:
-            self.metrics.called(who.tenant, tool, code, seconds)
+            self.metrics.count_tool_call(who.tenant, tool, code, seconds)
 
         tool_caller = ToolCaller(
             self.resources, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call

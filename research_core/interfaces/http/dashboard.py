@@ -43,7 +43,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "principals": len(service.clients),
             "tools": service.clients.summarize_calls(),
             "errors": service.clients.list_recent_errors(),
-            "services": service.resources.services.states(),
+            "services": service.resources.services.list_states(),
         }
     )
 

@@ -63,7 +63,7 @@ class Metrics:
         """Move a gauge up or down."""
         self._gauges[name].inc(by)
 
-    def called(self, tenant: str, tool: str, code: str, seconds: float) -> None:
+    def count_tool_call(self, tenant: str, tool: str, code: str, seconds: float) -> None:
         """Count one call of a tool. code: the kind of its failure, "" for none."""
         whose = {"tool": tool, **({"tenant": tenant} if self._tenants else {})}
         self.add("assay_tool_calls_total", 1.0, **whose, error=code)

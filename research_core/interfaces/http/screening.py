@@ -162,7 +162,7 @@ def _refuse_request(scope: Scope, headers: Headers, screen: RequestScreen) -> Re
         status = 413
         message = f"A request has {MAX_BODY_BYTES} bytes at most."
     else:
-        over = screen.limits.address(read_client_address(scope))
+        over = screen.limits.count_address(read_client_address(scope))
         return too_many_requests_response(over, screen.metrics) if over else None
     screen.metrics.add("assay_refused_total", why=why)
     return JSONResponse({"error": {"message": message}}, status)

@@ -45,7 +45,7 @@ def _list_providers(tool_caller: ToolCaller) -> Any:
 
 def _list_breakers(tool_caller: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": tool_caller.resources.services.states()}
+    return {"providers": tool_caller.resources.services.list_states()}
 
 
 def _list_limits(tool_caller: ToolCaller) -> Any:
@@ -54,7 +54,7 @@ def _list_limits(tool_caller: ToolCaller) -> Any:
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return tool_caller.limits.status(tool_caller.who.tenant)
+    return tool_caller.limits.describe(tool_caller.who.tenant)
 
 
 def _list_sessions(tool_caller: ToolCaller) -> Any:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, Stopped
+from research_core.journal.deps import Send
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.web.html import MAX_BYTES
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
         Route,
         WebSocketRoute,
     )
-
-#: `Client.send`, or a test's.
-Send = Callable[..., HttpReply]
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 #: Resource types a page may load; some may also send data to the page's own origin.
