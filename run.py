@@ -1,17 +1,18 @@
-"""Sets Assay up and runs it. Needs Python 3.11 or newer and nothing else.
+"""Set Assay up and run it. Needs Python 3.11 or newer and nothing else.
 
     python3 run.py                the app, in your browser
     python3 run.py test [...]     the everyday tests; with --full all tests
-    python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
-    python3 run.py worker         a process that takes sessions off the app
+    python3 run.py extras NAME …  install optional parts: semantic, browser
+    python3 run.py worker         a process that runs research sessions for the app
     python3 run.py mcp            the research tools for other programs, over MCP (--http: over HTTP)
     python3 run.py ask "..."      any other words go to the command line tool
-    python3 run.py --server.port=8600   the app, with options of Streamlit's
+    python3 run.py --server.port=8600   the app, with Streamlit options
 
-The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by
-a finished installation makes later starts immediate. Of several starts at once one sets up, and the
-others wait for it. Nothing is installed outside .venv. Lines KEY=VALUE in .env are added to the
-environment, except for the tests, and never override it. Further words of `test` go to pytest.
+The first start creates .venv beside this file and installs the versions pinned in constraints.txt.
+Later starts find the stamp of a finished installation and begin at once. If several start at the
+same time, one sets up and the others wait. Nothing is installed outside .venv. KEY=VALUE lines in
+.env are added to the environment, except for the tests, and never override it. Arguments after
+`test` go to pytest.
 """
 
 from __future__ import annotations
@@ -38,28 +39,35 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "assay-stamp"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-# Locked while somebody sets up. Beside .venv, which is emptied. It names the extras of a set-up
-# that has not finished.
+# Locked during a set-up, and names the extras of a set-up that has not finished. It lies beside
+# .venv because a set-up empties .venv.
 LOCK = ROOT / ".venv.lock"
 
-# What pyproject.toml offers besides the app and its tests.
+# Optional parts in pyproject.toml, besides "dev" for the tests.
 EXTRAS = ("semantic", "browser")
 
-# KEY=VALUE, where VALUE is "quoted", 'quoted' or bare; a comment stands after white space.
+# KEY=VALUE, where VALUE is "quoted", 'quoted' or bare. A comment needs white space before it.
 ENV_LINE = re.compile(
     r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""",
     re.ASCII,
 )
 
-# --server.headless and its like; none of Assay's own options has a full stop in its name.
+# A Streamlit option such as --server.headless. No option of Assay has a full stop in its name.
 STREAMLIT_OPTION = re.compile(r"--[A-Za-z]+\.\w")
 
 
-# Settings of pip and Python that would have it install somewhere else than where it runs.
-ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_PYTHON", "PYTHONHOME")
+# Variables that would make pip or Python install outside .venv.
+REDIRECTING_VARIABLES = (
+    "PIP_TARGET",
+    "PIP_PREFIX",
+    "PIP_ROOT",
+    "PIP_USER",
+    "PIP_PYTHON",
+    "PYTHONHOME",
+)
 
-# The status of a program whose output nobody reads any more, as a shell gives it.
-UNREAD = 141
+# Exit code of a program whose output was closed (128 + SIGPIPE), as shells report it.
+CLOSED_OUTPUT_CODE = 141
 
 
 def say(text: str) -> None:
@@ -67,41 +75,43 @@ def say(text: str) -> None:
 
 
 def main(words: list[str]) -> None:
-    if sys.version_info < (3, 11):  # noqa: UP036 - it is the person's Python that is asked here
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is the Python the user happened to start
         sys.exit(f"Assay needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     if words[:1] in (["-h"], ["--help"]):
         print(__doc__, flush=True)
         return
     if words[:1] == ["extras"]:
-        add(words[1:])
+        install_extras(words[1:])
         return
     testing = words[:1] == ["test"]
-    with spared(bool(words) and not testing and not STREAMLIT_OPTION.match(words[0])):
-        set_up(*["dev"] * testing)
+    with redirect_stdout_to_stderr(
+        bool(words) and not testing and not STREAMLIT_OPTION.match(words[0])
+    ):
+        set_up_venv(*["dev"] * testing)
     if testing:
-        # The tests start hundreds of processes; each would compile all it imports anew.
+        # The tests start many processes; without bytecode files each would compile every import.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        hand_over("-m", "pytest", *words[1:], folder=ROOT)
+        replace_process("-m", "pytest", *words[1:], folder=ROOT)
     load_env(ROOT / ".env")
-    # -P: a file in the folder one happens to stand in must not shadow a module.
+    # -P: a file in the current folder must not shadow a module.
     if words == ["worker"]:
-        hand_over("-P", "-m", "research_core.workers")
+        replace_process("-P", "-m", "research_core.workers")
     if words == ["mcp"]:
-        hand_over("-P", "-m", "research_core.mcp_stdio")
+        replace_process("-P", "-m", "research_core.mcp_stdio")
     options = words if words and STREAMLIT_OPTION.match(words[0]) else []
     if words and not options:
-        hand_over("-P", "-m", "research_core", *words)
+        replace_process("-P", "-m", "research_core", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
-    hand_over("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
+    replace_process("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
 
 
 @contextlib.contextmanager
-def spared(standard_output: bool) -> Iterator[None]:
-    """Where standard output is a program's, whatever is printed meanwhile, by processes too, goes
-    to standard error.
+def redirect_stdout_to_stderr(wanted: bool) -> Iterator[None]:
+    """Send what this process and its children print to standard error, so that standard output
+    carries only what the program itself writes. Do nothing unless `wanted`.
     """
-    if not standard_output:
+    if not wanted:
         yield
         return
     sys.stdout.flush()
@@ -118,53 +128,57 @@ def spared(standard_output: bool) -> Iterator[None]:
 # ---------------------------------------------------------------- setting up
 
 
-def add(names: list[str]) -> None:
-    """Install these extras; whenever .venv is made afresh from then on, they are installed again."""
+def install_extras(names: list[str]) -> None:
+    """Install these extras. They are installed again whenever .venv is rebuilt."""
     if not names or not {*names} <= {*EXTRAS}:
         sys.exit(
             f"Name one or more of: {', '.join(EXTRAS)}. For example: python3 run.py extras"
             f" {EXTRAS[0]}"
         )
-    set_up(*names)
+    set_up_venv(*names)
     say(f"{' and '.join(names)}: installed; an Assay that runs has to be started again to use it")
 
 
-def set_up(*wanted: str) -> None:
-    """Bring .venv to what the pins say, with these extras besides those it has; "dev" is what the
-    tests need.
+def set_up_venv(*wanted: str) -> None:
+    """Bring .venv to the pinned versions, with these extras added; "dev" is for the tests.
 
-    Any change of the pins, its interpreter or the place starts afresh, and so does a set-up that
-    was cut short.
+    .venv is rebuilt when the pins, its interpreter or the folder change, and after an interrupted
+    set-up.
     """
-    if ready(wanted):
+    if is_ready(wanted):
         return
-    with alone() as unfinished:
-        if not ready(wanted):  # whoever was waited for may have done it
-            make_ready(wanted, unfinished)
+    with hold_setup_lock() as unfinished:
+        if not is_ready(wanted):  # another start may have finished it meanwhile
+            rebuild_venv(wanted, unfinished)
 
 
-def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
-    """The extras are written down in `unfinished` before the stamp goes and until it stands again:
-    they outlive a set-up cut short.
+def rebuild_venv(wanted: tuple[str, ...], unfinished: TextIO) -> None:
+    """Install everything, and leave a stamp when done.
 
-    Extras that are new and cannot be installed are forgotten, so that they keep nobody from
-    starting without them; what stood goes on to stand then, where it still starts.
+    `unfinished` lists the extras from before the stamp is removed until it is written again, so
+    that they survive an interrupted set-up. New extras that cannot be installed are dropped, so
+    that Assay still starts without them.
     """
-    have, stands, started = stamped(), ready(()), time.monotonic()
-    known = {*kept(have, stands), *(name for name in unfinished.read().split() if name in EXTRAS)}
+    started = time.monotonic()
+    have = read_stamp()
+    stands = is_ready(())
+    known = {
+        *list_extras_to_keep(have, stands),
+        *(name for name in unfinished.read().split() if name in EXTRAS),
+    }
     names = sorted({*wanted, *known})
-    note(unfinished, names)
+    write_pending_extras(unfinished, names)
     say("setting up; the first time takes a minute or so")
     STAMP.unlink(missing_ok=True)
     if not stands:
-        make_venv()
-    want = fingerprint()
-    done = install(f".[{','.join(names)}]" if names else ".")
-    if done or (stands and in_venv("research_core", "--version")):
+        create_venv()
+    want = compute_fingerprint()
+    done = install_project(f".[{','.join(names)}]" if names else ".")
+    if done or (stands and run_in_venv("research_core", "--version")):
         STAMP.write_text(
             " ".join([want, "app", *(names if done else have[2:])]) + "\n", encoding="ascii"
         )
-    note(unfinished, [] if done else sorted(known))
+    write_pending_extras(unfinished, [] if done else sorted(known))
     if not done:
         sys.exit(
             "The installation failed; the lines above say why. Check the network and the disk, then"
@@ -173,30 +187,27 @@ def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
     say(f"ready after {time.monotonic() - started:.0f} s")
 
 
-def kept(have: list[str], stands: bool) -> list[str]:
-    """The extras that an installation with this stamp goes on to have: all where it stands, else
-    those that were asked for by name.
-    """
+def list_extras_to_keep(have: list[str], stands: bool) -> list[str]:
+    """Return the extras to keep: all of a working installation, else those the user asked for."""
     return have[2:] if stands else [name for name in have[2:] if name in EXTRAS]
 
 
-def ready(wanted: tuple[str, ...]) -> bool:
-    """Whether a finished installation stands that is today's and has these extras."""
-    have = stamped()
-    return whole() and have[:1] == [fingerprint()] and {*wanted} <= {*have}
+def is_ready(wanted: tuple[str, ...]) -> bool:
+    """Return True if a finished installation matches today's pins and has these extras."""
+    have = read_stamp()
+    return is_venv_complete() and have[:1] == [compute_fingerprint()] and {*wanted} <= {*have}
 
 
-def stamped() -> list[str]:
-    """Fingerprint, "app" and extras of the last finished installation; empty when there is none."""
+def read_stamp() -> list[str]:
+    """Return the fingerprint, "app" and the extras of the last installation; empty if none."""
     return STAMP.read_text(encoding="ascii").split() if STAMP.is_file() else []
 
 
-def fingerprint() -> str:
-    """SHA-256 over all that an installation depends on: the pins, .venv's interpreter, where the
-    checkout lies.
+def compute_fingerprint() -> str:
+    """Return the SHA-256 of what an installation depends on: pins, .venv's interpreter, folder.
 
-    Not the interpreter that this runs in: a program that starts Assay with another one must not
-    have .venv made anew under one that runs.
+    The interpreter that runs this file does not count: another program may start Assay with its
+    own, and must not rebuild a .venv that is in use.
     """
     pins = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
     return hashlib.sha256(
@@ -204,41 +215,40 @@ def fingerprint() -> str:
     ).hexdigest()
 
 
-def whole() -> bool:
-    """Whether .venv's interpreter is there and .venv's own: without pyvenv.cfg it would be the
-    machine's, and install into that.
+def is_venv_complete() -> bool:
+    """Return True if .venv has its own interpreter.
+
+    Without pyvenv.cfg it would be the machine's, and packages would be installed there.
     """
     return PYTHON.exists() and (VENV / "pyvenv.cfg").is_file()
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[TextIO]:
-    """While nobody else sets up: LOCK, locked and open for reading and writing. Waits, and says so
-    on standard error.
+def hold_setup_lock() -> Iterator[TextIO]:
+    """Wait until no other process sets up, then yield the locked file, open to read and write.
 
-    The system ends the lock with the process that holds it, however that ends. An installer that a
-    killed set-up leaves behind holds it too until it is done, since it inherits the open file; not
-    on Windows, where an installer that still runs makes the next set-up fail.
+    The system releases the lock when the process ends, however it ends. The installer inherits the
+    open file, so that one left behind by a killed set-up still holds the lock. Not on Windows: there
+    a running installer makes the next set-up fail.
     """
     with LOCK.open("a+", encoding="ascii") as file:
         os.set_inheritable(file.fileno(), True)
-        if not locked(file):
+        if not try_lock(file):
             print(
                 "· another start is setting Assay up; waiting for it", file=sys.stderr, flush=True
             )
-            while not locked(file):
+            while not try_lock(file):
                 time.sleep(0.2)
         file.seek(0)
         yield file
 
 
-def locked(file: TextIO) -> bool:
-    """Whether the lock could be had at once."""
+def try_lock(file: TextIO) -> bool:
+    """Lock the file if it is free. Return False if another process holds it."""
     try:
         if sys.platform == "win32":
-            os.lseek(
-                file.fileno(), 1 << 20, os.SEEK_SET
-            )  # a byte behind all that is written: one that is locked cannot be read
+            # A byte after everything written: Windows cannot read a locked byte.
+            os.lseek(file.fileno(), 1 << 20, os.SEEK_SET)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -247,14 +257,14 @@ def locked(file: TextIO) -> bool:
     return True
 
 
-def note(file: TextIO, names: list[str]) -> None:
+def write_pending_extras(file: TextIO, names: list[str]) -> None:
     file.seek(0)
     file.truncate()
     file.write(" ".join(names))
     file.flush()
 
 
-def make_venv() -> None:
+def create_venv() -> None:
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         package = f"python3.{sys.version_info.minor}-venv"
         sys.exit(
@@ -262,34 +272,34 @@ def make_venv() -> None:
             " Then run the same command again."
         )
     say(f"making {VENV}")
-    if not succeeds([sys.executable, "-m", "venv", "--clear", str(VENV)]):
+    if not run_command([sys.executable, "-m", "venv", "--clear", str(VENV)]):
         windows = ", or does an Assay still run" if os.name == "nt" else ""
         sys.exit(f"{VENV} could not be made. Is the disk full, or the folder read-only{windows}?")
 
 
-def install(project: str) -> bool:
-    """Install the project, editable, at the pinned versions: with uv, or with pip where uv cannot
-    be had. Whether it then starts.
+def install_project(project: str) -> bool:
+    """Install the project in editable mode at the pinned versions. Return True if it then starts.
+
+    uv installs it; pip if uv cannot be had.
     """
     wanted = ["-c", "constraints.txt", "-e", project]
     say("installing uv, the installer")
-    done = in_venv("pip", "install", "--quiet", "-c", "constraints.txt", "uv")
+    done = run_in_venv("pip", "install", "--quiet", "-c", "constraints.txt", "uv")
     if done:
         say("installing Assay and the packages it needs")
-        # --prefix: uv takes any interpreter for the place to install into; what it is told in its
-        # settings, and where, does not count then.
-        done = in_venv(
+        # --prefix: uv would otherwise follow its own settings on where to install.
+        done = run_in_venv(
             "uv", "pip", "install", "--python", str(PYTHON), "--prefix", str(VENV), *wanted
         )
     if not done:
         say("that did not work; trying pip, which takes longer")
-        done = in_venv("pip", "install", *wanted)
-    return done and in_venv("research_core", "--version")
+        done = run_in_venv("pip", "install", *wanted)
+    return done and run_in_venv("research_core", "--version")
 
 
-def in_venv(*words: str) -> bool:
-    """Run a module of .venv in the project's folder; whether it succeeded."""
-    if not whole():
+def run_in_venv(*words: str) -> bool:
+    """Run a module of .venv in the project's folder. Return True if it succeeded."""
+    if not is_venv_complete():
         sys.exit(
             f"{VENV} has gone while it was set up; nothing is installed elsewhere. Run the same"
             " command again."
@@ -297,16 +307,16 @@ def in_venv(*words: str) -> bool:
     # The machine's own certificates: behind a company's proxy, uv's built-in ones are not enough.
     environment = {
         "UV_SYSTEM_CERTS": "1",
-        **{name: value for name, value in os.environ.items() if name not in ELSEWHERE},
+        **{name: value for name, value in os.environ.items() if name not in REDIRECTING_VARIABLES},
     }
-    return succeeds(
+    return run_command(
         [str(PYTHON), "-P", "-m", *words],
         environment | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_REQUIRE_VIRTUALENV": "1"},
     )
 
 
-def succeeds(command: list[str], environment: dict[str, str] | None = None) -> bool:
-    """Run a part of the set-up, which inherits the lock; whether it succeeded."""
+def run_command(command: list[str], environment: dict[str, str] | None = None) -> bool:
+    """Run a command that inherits the set-up lock. Return True if it succeeded."""
     return subprocess.call(command, cwd=ROOT, env=environment, close_fds=False) == 0
 
 
@@ -314,8 +324,9 @@ def succeeds(command: list[str], environment: dict[str, str] | None = None) -> b
 
 
 def load_env(path: Path) -> None:
-    """Add the file's values to the environment, where they are not set already. No file is fine; a
-    bad line ends the program.
+    """Add the file's values to the environment, unless they are set already. The file is optional.
+
+    A line that is not KEY=VALUE ends the program.
     """
     try:
         values = read_env(path.read_text(encoding="utf-8")) if path.is_file() else {}
@@ -326,8 +337,10 @@ def load_env(path: Path) -> None:
 
 
 def read_env(text: str) -> dict[str, str]:
-    """The values of `.env` text. Raises ValueError with the number of a line that is not KEY=VALUE
-    (never its content: it may be a key).
+    """Return the values of `.env` text.
+
+    Raises ValueError with the number of a line that is not KEY=VALUE, never with its content: it
+    may be a key.
     """
     values: dict[str, str] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
@@ -344,21 +357,19 @@ def read_env(text: str) -> dict[str, str]:
     return values
 
 
-def hand_over(*words: str, folder: Path | None = None) -> None:
-    """Become .venv's interpreter with these words, so that exit codes, signals and Ctrl-C are the
-    program's own.
-    """
+def replace_process(*words: str, folder: Path | None = None) -> None:
+    """Replace this process by .venv's interpreter, which then gets signals and gives exit codes."""
     if folder is not None:
         os.chdir(folder)
     command = [str(PYTHON), *words]
-    if os.name == "nt":  # there, exec returns to the shell before the program has ended
+    if os.name == "nt":  # exec would return to the shell before the program ends
         sys.exit(subprocess.call(command))
     os.execv(command[0], command)
 
 
-def open_ends() -> None:
-    """Where standard input, output or error was closed, it leads nowhere. Else the next file to be
-    opened would take its place.
+def open_standard_streams() -> None:
+    """Open closed standard streams on the null device. Otherwise the next file opened would take
+    their place.
     """
     for number in range(3):
         try:
@@ -370,14 +381,13 @@ def open_ends() -> None:
 
 
 if __name__ == "__main__":
-    open_ends()
+    open_standard_streams()
     try:
         main(sys.argv[1:])
-    except (
-        BrokenPipeError
-    ):  # nobody reads our output any more; nor can what is still buffered be written at the end
+    except BrokenPipeError:
+        # The reader has closed our output. What is still buffered must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(UNREAD)
+        sys.exit(CLOSED_OUTPUT_CODE)
     except OSError as error:
         sys.exit(
             f"The system refuses something that this needs: {error.filename or 'a file'}:"

@@ -1,4 +1,4 @@
-"""Fit what the measures of `support_features` are worth, on human labels: `python
+"""Fit what the measures of `text.support.features` are worth, on human labels: `python
 benchmarks/calibrate_support.py [--write]`.
 
 A logistic regression and boosted trees, half and half in log odds, on the shared halves of
@@ -23,12 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import shared
 from benchmarks.support import SETS, described, rows, text_of
-from research_core.text.support.features import MEASURE_SIGNS, measure_support
-from research_core.text.support.odds import compute_log_odds
+from research_core.text.support.features import measure_support
+from research_core.text.support.weights import MEASURE_SIGNS, WEIGHTS_FILE, compute_log_odds
 
-WEIGHTS = (
-    Path(__file__).resolve().parent.parent / "research_core" / "text" / "support" / "weights.json"
-)
 DEALS, FOLDS, PENALTY, TREES, RATE, DEPTH, LEAF, RIDGE, BINS = 5, 5, 50.0, 150, 0.05, 3, 20, 1.0, 24
 #: The share of the trees in the log odds.
 BLEND = 0.65
@@ -193,7 +190,8 @@ def main(argv: Sequence[str]) -> None:
             f" {(chances[mine] < least).mean():.3f}"
         )
     if "--write" in argv:
-        WEIGHTS.write_text(json.dumps(fitted(x, y), separators=(",", ":")) + "\n", encoding="utf-8")
+        written = json.dumps(fitted(x, y), separators=(",", ":")) + "\n"
+        WEIGHTS_FILE.write_text(written, encoding="utf-8")
 
 
 if __name__ == "__main__":

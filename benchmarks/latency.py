@@ -41,7 +41,7 @@ class Paced(World):
     manners: Politeness
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
-        self.manners.before_page(url, read_target(url).origin, self.robots, options["wait"])
+        self.manners.wait_for_page(url, read_target(url).origin, self.robots, options["wait"])
         return super().send(method, url, **options)
 
     def robots(self, url: str) -> HttpReply:
@@ -65,7 +65,7 @@ def polite(pace: dict[str, float], *, strangers: bool) -> Politeness:
         if strangers
         else (f"https://site{n}.example.{'org' if n % 3 else 'com'}/" for n in range(9))
     ):
-        manners.before_page(
+        manners.wait_for_page(
             url,
             read_target(url).origin,
             lambda asked: HttpReply(asked, 404, {}, b""),

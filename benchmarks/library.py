@@ -143,15 +143,15 @@ def measured(search: Search, asked: Sequence[Asked]) -> dict[str, float]:
     )
 
 
-def searches(office: Resources) -> dict[str, Search]:
-    library, shelf = office.library(LOCAL_USER), Shelf.open(office.db, LOCAL_USER, NAME)
+def searches(resources: Resources) -> dict[str, Search]:
+    library, shelf = resources.library(LOCAL_USER), Shelf.open(resources.db, LOCAL_USER, NAME)
     found: dict[str, Search] = {
         "words": lambda query, k: [
             row["url"] for row in library.find(NAME, query, k, by_meaning=False)
         ]
     }
-    if not library.meaning(NAME).on:
-        print(library.meaning(NAME).sentence())
+    if not library.read_embedding_state(NAME).on:
+        print(library.read_embedding_state(NAME).sentence())
         return found
     vectors = Vectors()
     documents = list(enumerate(_documents(shelf)))
@@ -160,7 +160,7 @@ def searches(office: Resources) -> dict[str, Search]:
     def closest(query: str, k: int) -> list[str]:
         near = (
             vectors.closest(
-                shelf, model_name(office.embedder), office.embedder.embed([query])[0], keys, k
+                shelf, model_name(resources.embedder), resources.embedder.embed([query])[0], keys, k
             )
             or {}
         )
@@ -172,7 +172,7 @@ def searches(office: Resources) -> dict[str, Search]:
     }
 
 
-def of_many(office: Resources) -> dict[str, float]:
+def of_many(resources: Resources) -> dict[str, float]:
     """Milliseconds of the meaning's part of one search in a library of 36,000 passages: the query's
     meaning, and the comparison.
     """
@@ -190,7 +190,7 @@ def of_many(office: Resources) -> dict[str, float]:
     times = []
     for n in range(21):
         began = time.perf_counter()
-        sense = office.embedder.embed(
+        sense = resources.embedder.embed(
             [f"What is known of the eels of harbour number {n} in September?"]
         )[0]
         vectors.closest(Many(), "m", sense, keys, 100)  # type: ignore[arg-type]
@@ -202,29 +202,33 @@ def of_many(office: Resources) -> dict[str, float]:
     }
 
 
-def added(office: Resources, folder: Path) -> dict[str, float]:
+def added(resources: Resources, folder: Path) -> dict[str, float]:
     """Add all pages to a new library, and once more; the seconds of both."""
-    library, times = office.library(LOCAL_USER), []
+    library, times = resources.library(LOCAL_USER), []
     for _ in range(2):
         began = time.perf_counter()
         print(library.add(folder, NAME).sentence().splitlines()[0])
         times.append(round(time.perf_counter() - began, 1))
-    return {"documents": len(library.documents(NAME)), "adding_s": times[0], "again_s": times[1]}
+    return {
+        "documents": len(library.list_documents(NAME)),
+        "adding_s": times[0],
+        "again_s": times[1],
+    }
 
 
-def pace(office: Resources) -> dict[str, float]:
+def pace(resources: Resources) -> dict[str, float]:
     """Passages whose meaning is worked out in a second, of the clock and of the processor, over 300
     of the library's.
     """
-    shelf = Shelf.open(office.db, LOCAL_USER, NAME)
+    shelf = Shelf.open(resources.db, LOCAL_USER, NAME)
     texts = [
         document.text[start:end]
         for document in _documents(shelf)[::9]
         for start, end in list(passage_spans(document.text))[:3]
     ][:300]
-    office.embedder.embed(texts[:3])
+    resources.embedder.embed(texts[:3])
     wall, cpu = time.perf_counter(), time.process_time()
-    office.embedder.embed(texts)
+    resources.embedder.embed(texts)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     whole = sum(
         min(len(list(passage_spans(document.text))), MAX_PASSAGES) for document in _documents(shelf)
@@ -251,19 +255,19 @@ def main() -> None:
         write_out(data, folder)
         new = Resources(Settings.from_env({"ASSAY_HOME": str(Path(temporary) / "new")}))
         figures: dict[str, Any] = {"adding": added(new, folder)}
-        office = (
+        resources = (
             Resources(Settings.from_env({"ASSAY_HOME": str(arguments.keep)}))
             if arguments.keep
             else new
         )
-        library = office.library(LOCAL_USER)
+        library = resources.library(LOCAL_USER)
         library.add(folder, NAME)
-        library.work_out(
+        library.embed_documents(
             NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr)
         )
-        urls = [row["url"] for row in library.documents(NAME)]
+        urls = [row["url"] for row in library.list_documents(NAME)]
         sets = {"judged": judged(data, set(urls)), "known": known_items(urls)}
-        for name, search in searches(office).items():
+        for name, search in searches(resources).items():
             for what, asked in sets.items():
                 figures.setdefault(what, {"queries": len(asked)})[name] = said = measured(
                     search, asked
@@ -272,9 +276,9 @@ def main() -> None:
                     f"{what:8} {name:8}",
                     " · ".join(f"{key} {value}" for key, value in said.items()),
                 )
-        if not library.meaning(NAME).why:
-            figures |= {"meaning": pace(office), "many": of_many(office)}
-        for place in {new, office}:
+        if not library.read_embedding_state(NAME).why:
+            figures |= {"meaning": pace(resources), "many": of_many(resources)}
+        for place in {new, resources}:
             place.close()
     print(
         json.dumps(

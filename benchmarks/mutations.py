@@ -46,7 +46,7 @@ TABLE = (
     ),
     Mutation(
         "doorway: a call that was voided is made again, whatever the cache holds",
-        "again=self.log.is_voided(key)",
+        "is_retry=self.log.is_voided(key)",
         "again=False",
         ("test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately",),
     ),
@@ -94,8 +94,8 @@ TABLE = (
     ),
     Mutation(
         "fetch: each hop of a redirect is judged anew",
-        "self._check_target(target.origin, hops, endpoint, on_behalf)",
-        "hops or self._check_target(target.origin, hops, endpoint, on_behalf)",
+        "self._check_target(target.origin, exchange)",
+        "hops or self._check_target(target.origin, exchange)",
         (
             "test_every_hop_of_a_redirect_must_be_allowed",
             "test_a_page_may_not_redirect_to_a_service",
@@ -152,13 +152,13 @@ TABLE = (
     Mutation(
         "support: a quotation stands in the passage word for word",
         "if any(len(tokenize(quote)) > 1 for quote in quotes):",
-        "if any(len(tokens(quote)) > 9 for quote in quotes):",
+        "if any(len(tokenize(quote)) > 9 for quote in quotes):",
         ("test_states_and_notes",),
     ),
     Mutation(
         "support: a negation on one side only",
-        "turned, share = nearest.denies != _text_denies(bare, said), best / total",
-        "turned, share = False, best / total",
+        "turned = nearest.denies != text_denies(bare, tokens)",
+        "turned = False",
         ("test_states_and_notes",),
     ),
     Mutation(

@@ -77,8 +77,8 @@ def assay(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def stored_words(home: Path, built: dict[str, Any]) -> dict[str, str]:
     """The words of each kept source's stored page, by its number."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    log = open_log(office, Principal(), built["session"])
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    log = open_log(resources, Principal(), built["session"])
     pages = {
         event.data["url"]: log.open(event.data["page"])
         for event in log.read(kinds=("fetched",))

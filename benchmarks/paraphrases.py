@@ -22,7 +22,7 @@ from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
@@ -51,12 +51,12 @@ FURTHER = [
 SETS = {"questions": list(QUESTIONS.items()), "rewordings": REWORDED, "further rewordings": FURTHER}
 
 
-def run(office: Resources, question: str, mode: str) -> dict[str, Any]:
+def run(resources: Resources, question: str, mode: str) -> dict[str, Any]:
     """Decision, gate and length of one run."""
     session = runner.new_session(
-        office, question, RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
+        resources, question, RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
+    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
     assert built is not None
     words = len(report.to_markdown(built).partition("\n## Sources\n")[0].split())
     return {
@@ -70,7 +70,7 @@ def run(office: Resources, question: str, mode: str) -> dict[str, Any]:
 def main() -> None:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as home:
-        office = Resources(Settings.from_env({"ASSAY_HOME": home}))
+        resources = Resources(Settings.from_env({"ASSAY_HOME": home}))
         for mode in MODES:
             print(
                 f"\n{mode} mode\n{'':3} {'should be':14} {'came out':13} {'kept':>7} {'words':>6} "
@@ -79,7 +79,7 @@ def main() -> None:
             for name, questions in SETS.items():
                 good = 0
                 for topic, question in questions:
-                    found, should = run(office, question, mode), OUTCOMES[topic]
+                    found, should = run(resources, question, mode), OUTCOMES[topic]
                     good += found["decision"] in should
                     mark = "ok" if found["decision"] in should else "NO"
                     kept = f"{found['kept']} of {found['judged']}"
@@ -89,7 +89,7 @@ def main() -> None:
                     )
                 figures.setdefault(name, {})[mode] = f"{good} of {len(questions)}"
                 print(f"    {name}: {good} of {len(questions)} as they should be")
-        office.db.close()
+        resources.db.close()
     record("paraphrases", figures)
 
 

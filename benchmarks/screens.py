@@ -33,11 +33,11 @@ from research_core.journal.events import Draft, json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import executors, reading, runner
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.desks import ANSWERED, crowded
 from tests.e2e.conftest import process, until_settled
+from tests.sample_sessions import ANSWERED, crowded
 
 CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-gpu"]}
 #: Starts at the next key press or click; says when the words or children of each target changed
@@ -108,33 +108,33 @@ def in_browser(address: str, session: str, turns: int) -> dict[str, list[float]]
 
 
 @contextmanager
-def running(office: Resources, model: str) -> Iterator[str]:
+def running(resources: Resources, model: str) -> Iterator[str]:
     """A session that runs: a copy of a session up to its gate, whose log grows by an event a
     second.
     """
     session, executor = (
-        runner.new_session(office, ANSWERED, RunSettings(mode="deep")),
-        runner.make_executor_id(),
+        runner.new_session(resources, ANSWERED, RunSettings(mode="deep")),
+        heartbeats.make_executor_id(),
     )
-    epoch = store.take_session(office.db, LOCAL_USER, session, executor, office.clock.now())
-    executors.record_beat(office.db, executor, office.clock.now())
+    epoch = store.take_session(resources.db, LOCAL_USER, session, executor, resources.clock.now())
+    heartbeats.record_beat(resources.db, executor, resources.clock.now())
     events = [
         event
-        for event in Store(office.db, LOCAL_USER, model).read()
+        for event in Store(resources.db, LOCAL_USER, model).read()
         if event.kind in ("created", "planned", "searched", "found")
     ]
-    copy = Store(office.db, LOCAL_USER, session, epoch)
+    copy = Store(resources.db, LOCAL_USER, session, epoch)
     copy.append(
         [EventRow(event.kind, json_in_order(event.data), event.key) for event in events],
         {},
-        office.clock.now(),
+        resources.clock.now(),
     )
-    log, ended = open_log(office, LOCAL_USER, session, epoch=epoch), threading.Event()
+    log, ended = open_log(resources, LOCAL_USER, session, epoch=epoch), threading.Event()
     urls = iter(dict.fromkeys(event.data["url"] for event in events if event.kind == "found"))
 
     def grow() -> None:
         while not ended.wait(1.0):
-            executors.record_beat(office.db, executor, office.clock.now())
+            heartbeats.record_beat(resources.db, executor, resources.clock.now())
             url = next(urls)
             log.append(Draft("admitted", {"url": url}, url), Draft("fetch", {"url": url}, url))
 
@@ -168,15 +168,15 @@ def under_tabs(address: str, pid: int, session: str, count: int, seconds: float)
     }
 
 
-def opening(office: Resources) -> dict[str, Any]:
-    session = crowded(office, 2800, read=330, sentences=120)
-    log = Store(office.db, LOCAL_USER, session)
+def opening(resources: Resources) -> dict[str, Any]:
+    session = crowded(resources, 2800, read=330, sentences=120)
+    log = Store(resources.db, LOCAL_USER, session)
     count, times, whole = len(log.read()), [], []
     for _ in range(7):
         begun = time.perf_counter()
-        shown = reading.read_session(office, session)
+        shown = snapshot.read_session(resources, session)
         times.append(time.perf_counter() - begun)
-        reading.list_sources(shown)
+        len(shown.sources)
         report.build(shown.run)
         whole.append(time.perf_counter() - begun)
     return {"events": count, "read_ms": median(times), "with_sources_and_report_ms": median(whole)}
@@ -194,9 +194,9 @@ def main() -> None:
     asked = parser.parse_args()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        office = Resources(Settings.from_env({"ASSAY_HOME": f"{folder}/home"}))
-        session = crowded(office)
-        figures["opening"] = opening(office)
+        resources = Resources(Settings.from_env({"ASSAY_HOME": f"{folder}/home"}))
+        session = crowded(resources)
+        figures["opening"] = opening(resources)
         with process(Path(folder), ASSAY_WORKER_ONLY="1") as (address, server):
             for name, times in in_browser(address, session, asked.turns).items():
                 figures[f"{name}_ms"] = {
@@ -205,11 +205,11 @@ def main() -> None:
                     "of": len(times),
                 }
             for size in (60, 500):
-                with running(office, crowded(office, size)) as under_way:
+                with running(resources, crowded(resources, size)) as under_way:
                     figures[f"tabs_{size}_sources"] = under_tabs(
                         address, server.pid, under_way, asked.tabs, asked.seconds
                     )
-        office.close()
+        resources.close()
     figures["load_of_the_machine"] = round(os.getloadavg()[0], 1)
     for name, figure in figures.items():
         print(f"{name:24} {figure}")

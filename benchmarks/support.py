@@ -25,7 +25,8 @@ from benchmarks.results import shared
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.pipeline.verify import verify
-from research_core.text.support import PARTLY, SUPPORTED, estimate_support
+from research_core.text.support import estimate_support
+from research_core.text.support.weights import PARTLY, SUPPORTED
 
 SETS = ("attributionbench", "wice")
 #: The report that is timed: so many sentences, each with a citation of its own page of so many

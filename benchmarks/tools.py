@@ -85,8 +85,8 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class StubbedOffice(Resources):
-    """An office of which one name, and no other, leads to the stub. Nothing else of it differs."""
+class StubbedResources(Resources):
+    """Resources of which one host name, and no other, leads to the stub."""
 
     port: int = 0
 
@@ -105,9 +105,9 @@ class StubbedOffice(Resources):
 
 
 def serve_pages(port: int) -> None:
-    """What `python benchmarks/tools.py --serve PORT` does: Assay's server over that office."""
-    with closing(StubbedOffice(Settings.from_env(), port)) as office:
-        serve_stdio(office)
+    """What `python benchmarks/tools.py --serve PORT` does: Assay's server over those resources."""
+    with closing(StubbedResources(Settings.from_env(), port)) as resources:
+        serve_stdio(resources)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -35,7 +35,7 @@ GUITARS = (
 )
 FUSION = "What progress has been made toward fusion energy?"
 SAMPLES = Path(__file__).parents[1] / "research_core" / "library" / "sample"
-DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+DESKTOP: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Mapping[str, Any] = {
     "viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True,
     "user_agent": "Mozilla/5.0 (Linux; Android 14) Mobile",
@@ -64,30 +64,33 @@ ON_PHONE = ("ask", "live", "sources", "report")
 
 def researched(home: Path) -> dict[str, str]:
     """The sessions of the pictures, finished."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
     def asked(question: str, run: RunSettings) -> str:
-        session, executor = runner.new_session(office, question, run), runner.make_executor_id()
-        with runner.keep_heartbeat(office, executor):
-            assert runner.resume_or_run(office, session, executor).outcome == "done"
+        session, executor = (
+            runner.new_session(resources, question, run),
+            heartbeats.make_executor_id(),
+        )
+        with heartbeats.keep_heartbeat(resources, executor):
+            assert runner.resume_or_run(resources, session, executor).outcome == "done"
         return session
 
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
     ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
     ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
-    office.library(LOCAL_USER).add_sent(
+    resources.library(LOCAL_USER).add_uploads(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
     )
-    runner.tag(office, ids["main"], ["sea", "for Monday"])
-    runner.rename(office, ids["other"], "Deep-sea mining, stricter sources only")
-    office.close()
+    runner.tag(resources, ids["main"], ["sea", "for Monday"])
+    runner.rename(resources, ids["other"], "Deep-sea mining, stricter sources only")
+    resources.close()
     return ids
 
 
 def pictures(browser: Browser, address: str, ids: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
     """Name and PNG of each picture, always in the same order."""
     for theme in ("light", "dark"):
-        for suffix, device, names in (("", DESK, tuple(SCREENS)), ("-phone", PHONE, ON_PHONE)):
+        for suffix, device, names in (("", DESKTOP, tuple(SCREENS)), ("-phone", PHONE, ON_PHONE)):
             with browser.new_context(
                 color_scheme=theme, reduced_motion="reduce", **device
             ) as context:

@@ -13,8 +13,7 @@ from research_core.model_messages import Json
 from research_core.search import providers
 from research_core.search.providers.about import SERVICES
 from research_core.tools import CLIENT_TOOLS
-from research_core.tools.advice import PROVIDER_STEPS
-from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS
+from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, PROVIDER_STEPS
 from research_core.tools.groups import GROUPS, describe_tool, find_group
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool
@@ -28,7 +27,7 @@ TITLES = {
 }  # fmt: skip
 #: What the errors of Assay itself are about, by their class.
 WRONG = {
-    "Gone": "There is no such session of this caller, or it was left alone for too long",
+    "SessionGone": "There is no such session of this caller, or it was left alone for too long",
     "UsageError": "The arguments are wrong; the sentence says which, and what is taken",
     "SettingsError": "A key is missing, or a setting is wrong",
     "StoreError": "The database or the disk refuses",

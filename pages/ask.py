@@ -13,7 +13,7 @@ from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import run_defaults, runner, workers
 from research_core.sessions.estimates import Estimate
-from research_core.sessions.forecast import format_estimate as estimate_words
+from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.text.question import clean_question
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -63,7 +63,7 @@ def draw() -> None:
     # The settings need the mode, whose choice needs the estimates, which need the settings.
     st.session_state.setdefault("mode", "standard")
     with folds:
-        limits = _draw_advanced_settings(ResearchMode.named(st.session_state["mode"]))
+        limits = _draw_advanced_settings(ResearchMode.from_name(st.session_state["mode"]))
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
     estimates = forecast.estimate_each_mode(
         engines,
@@ -141,7 +141,7 @@ def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
 
 
 def _describe_mode(name: str, estimate: Estimate) -> str:
-    mode = ResearchMode.named(name)
+    mode = ResearchMode.from_name(name)
     full = mode.min_sources_full_report
     short = mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."

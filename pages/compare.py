@@ -7,9 +7,9 @@ import streamlit as st
 from parts.compare import differences, session_pair
 from parts.shared import current_user, failures, session_header, watch
 from research_core.errors import UsageError
-from research_core.sessions import catalogue, runner
+from research_core.sessions import runner, session_list
 from research_core.sessions.compare import Comparison
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
 
 INTRODUCTION = (
@@ -31,7 +31,7 @@ def draw() -> None:
     if before is None:
         return
     other = session_pair.choose_other(
-        catalogue.list_other_sessions(_list_sessions(), before.info.row)
+        session_list.list_other_sessions(_list_sessions(), before.info.row)
     )
     after = _read_session(other) if other else None
     if after is None:
@@ -42,7 +42,7 @@ def draw() -> None:
     _draw_differences(*session_pair.compare_readings(before, after))
 
 
-def _read_session(session: str) -> Reading | None:
+def _read_session(session: str) -> Snapshot | None:
     try:
         return watch.follow_session(session)
     except UsageError as error:

@@ -11,8 +11,8 @@ from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
-from research_core.sessions import agreement, live
-from research_core.sessions.reading import Reading
+from research_core.sessions import agreement, snapshot
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
 INTRODUCTION = (
@@ -46,7 +46,7 @@ def draw() -> None:
     if shown is None:
         return
     _draw_decision(shown)
-    read = watch.derive(shown, live.list_read_sources)
+    read = watch.derive(shown, snapshot.list_read_sources)
     if not any(source.relevance for source in read):
         st.info("No source has been judged yet.")
         return
@@ -55,11 +55,11 @@ def draw() -> None:
     _draw_cards(shown)
 
 
-def _compare_judges(shown: Reading) -> agreement.Agreement:
+def _compare_judges(shown: Snapshot) -> agreement.Agreement:
     return agreement.measure_agreement(shown.run)
 
 
-def _draw_decision(shown: Reading) -> None:
+def _draw_decision(shown: Snapshot) -> None:
     decided = shown.run.gated
     cutoff = shown.run.mode.relevance_cutoff
     left, right = st.columns([3, 2], gap="large")
@@ -82,16 +82,16 @@ def _draw_decision(shown: Reading) -> None:
             " kept, and counted as such."
         )
     with right:
-        cards.draw_thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
+        cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], shown.run.mode)
 
 
-def _format_scores(shown: Reading) -> str:
-    return cards.format_score_counts(live.count_scores(shown), shown.run.mode.relevance_cutoff)
+def _format_scores(shown: Snapshot) -> str:
+    return cards.format_score_counts(snapshot.count_scores(shown), shown.run.mode.relevance_cutoff)
 
 
-def _draw_cards(shown: Reading) -> None:
+def _draw_cards(shown: Snapshot) -> None:
     """Draw filter, order and one page of cards, since there can be a hundred of them."""
-    read = watch.derive(shown, live.list_read_sources)
+    read = watch.derive(shown, snapshot.list_read_sources)
     counts = Counter(source.status for source in read)
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
         only = st.pills(
@@ -111,7 +111,7 @@ def _draw_cards(shown: Reading) -> None:
         order = st.selectbox(
             "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
         )
-    found = live.filter_sources(read, tuple(only), tuple(score), order)
+    found = snapshot.filter_sources(read, tuple(only), tuple(score), order)
     # The report's passages link here by a source's number; that source comes first.
     named = st.query_params.get("source", "")
     chosen = sorted(found, key=lambda source: str(source.number) != named)

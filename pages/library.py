@@ -37,7 +37,7 @@ def draw() -> None:
         )
     else:
         upload.draw(name)
-    rows = default_resources().library(current_user.current_principal()).documents(name)
+    rows = default_resources().library(current_user.current_principal()).list_documents(name)
     if not rows:
         st.markdown(
             "Nothing is in this library yet. What you drop above stands here, can be searched, and"
@@ -115,7 +115,7 @@ def _draw_open_document(name: str) -> None:
     document = None
     if url:
         document = (
-            default_resources().library(current_user.current_principal()).open_at(name, url, at)
+            default_resources().library(current_user.current_principal()).read_at(name, url, at)
         )
     open_document.write_address(name, document)
     if document is not None:

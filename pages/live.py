@@ -7,8 +7,8 @@ import streamlit as st
 from parts.session.activity import arrivals, client_session, permission, stages, steering
 from parts.shared import current_user, failures, session_header, watch
 from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
-from research_core.sessions import catalogue, diagnostics, live, reading, workers
-from research_core.sessions.reading import Reading
+from research_core.sessions import diagnostics, session_list, snapshot, spending, timeline, workers
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
@@ -71,35 +71,35 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
             arrivals.draw_table(shown)
 
 
-def _draw_progress(shown: Reading) -> None:
+def _draw_progress(shown: Snapshot) -> None:
     now = default_resources().clock.now()
     spent = stages.format_spending(
         watch.get_spent(shown),
-        live.measure_elapsed(shown, now),
-        watch.derive(shown, live.read_settings).caps,
+        spending.measure_elapsed(shown, now),
+        watch.derive(shown, snapshot.read_settings).caps,
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
             '<p class="facts" '
-            f'role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
+            f'role="status">{OUTCOME_BADGES[session_list.get_state(shown.info)].html}</p>',
             width="content",
         )
         # Without role="status", since a screen reader would read it out every second.
         st.html(f'<p class="facts">{spent}</p>', width="stretch")
 
 
-def _format_stages(shown: Reading) -> str:
-    return stages.format_stages(reading.list_stages(shown))
+def _format_stages(shown: Snapshot) -> str:
+    return stages.format_stages(snapshot.list_stages(shown))
 
 
-def _action_state(shown: Reading) -> tuple[object, ...]:
+def _action_state(shown: Snapshot) -> tuple[object, ...]:
     """Return the state that decides which actions are drawn; it seldom changes."""
-    asked = watch.derive(shown, live.list_commands)
+    asked = watch.derive(shown, snapshot.list_commands)
     waiting = watch.derive(shown, permission.find_waiting)
     return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
 
 
-def _draw_actions(shown: Reading) -> None:
+def _draw_actions(shown: Snapshot) -> None:
     """Draw the possible actions, at constant height so that nothing below them jumps."""
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
@@ -112,7 +112,7 @@ def _draw_actions(shown: Reading) -> None:
             _draw_ending(shown)
 
 
-def _draw_result(shown: Reading) -> None:
+def _draw_result(shown: Snapshot) -> None:
     gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         if gated["decision"] == "insufficient_data":
@@ -123,7 +123,7 @@ def _draw_result(shown: Reading) -> None:
         st.caption(clean_for_screen(gated["rationale"]))
 
 
-def _draw_ending(shown: Reading) -> None:
+def _draw_ending(shown: Snapshot) -> None:
     message, next_step = shown.failure
     if message:
         failures.draw_failure(message, next_step)
@@ -151,23 +151,23 @@ def _resume_session(session: str) -> None:
         )
 
 
-def _draw_gate(shown: Reading) -> None:
+def _draw_gate(shown: Snapshot) -> None:
     st.subheader("Gate", anchor=False)
     st.html(watch.derive(shown, _format_gate))
     if shown.run.sources:
         st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
 
 
-def _draw_steps(shown: Reading) -> None:
+def _draw_steps(shown: Snapshot) -> None:
     st.subheader("Steps", anchor=False)
     client_session.draw_trail(watch.derive(shown, client_session.read_research))
 
 
-def _format_gate(shown: Reading) -> str:
-    return stages.format_gate(live.build_gate_outlook(shown))
+def _format_gate(shown: Snapshot) -> str:
+    return stages.format_gate(snapshot.build_gate_outlook(shown))
 
 
-def _draw_news(shown: Reading) -> None:
+def _draw_news(shown: Snapshot) -> None:
     st.subheader("What happened", anchor=False)
     if not shown.events:
         _draw_waiting()
@@ -184,9 +184,9 @@ def _draw_news(shown: Reading) -> None:
         st.html(watch.derive(shown, _format_news, tuple(topics), str(st.context.timezone)))
 
 
-def _format_news(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
+def _format_news(shown: Snapshot, topics: tuple[str, ...], _zone: str) -> str:
     """Format the news of a session. _zone: part of the cache key, since times are shown in it."""
-    return stages.format_news(live.list_news(shown, topics))
+    return stages.format_news(timeline.list_news(shown, topics))
 
 
 def _draw_waiting() -> None:
@@ -205,8 +205,8 @@ def _draw_waiting() -> None:
         )
 
 
-def _draw_text(shown: Reading) -> None:
-    blocks = watch.derive(shown, live.parse_written_so_far)
+def _draw_text(shown: Snapshot) -> None:
+    blocks = watch.derive(shown, snapshot.parse_written_so_far)
     if not blocks:
         return
     st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)

@@ -6,9 +6,9 @@ import streamlit as st
 
 from parts.session.activity import timeline
 from parts.shared import current_user, failures, session_header, watch
-from research_core.sessions import playback, replay
-from research_core.sessions.playback import PlaybackStep
-from research_core.sessions.reading import Reading
+from research_core.sessions import replay, snapshot
+from research_core.sessions.snapshot import Snapshot
+from research_core.sessions.timeline import TimelineStep, list_steps
 from research_core.wiring import default_resources
 
 INTRODUCTION = (
@@ -30,7 +30,7 @@ def draw() -> None:
     if not shown.events:
         st.info("Nothing has happened yet: the session waits for a worker.")
         return
-    steps = watch.derive(shown, playback.list_steps)
+    steps = watch.derive(shown, list_steps)
     timeline.set_start(shown, steps)
     playing = st.session_state.get("playing", False)
     timeline.draw_buttons(steps, playing)
@@ -39,17 +39,17 @@ def draw() -> None:
     _draw_rederivation(shown)
 
 
-def _draw_stage(shown: Reading, steps: tuple[PlaybackStep, ...]) -> None:
+def _draw_stage(shown: Snapshot, steps: tuple[TimelineStep, ...]) -> None:
     with failures.show_failures():
         if st.session_state.get("playing") and not timeline.advance(
             steps, max(1, len(steps) // TICKS)
         ):
             st.rerun()
         timeline.draw_slider(steps)
-        timeline.draw_stage(playback.rewind_to(shown, st.session_state["at"]), steps)
+        timeline.draw_stage(snapshot.rewind_to(shown, st.session_state["at"]), steps)
 
 
-def _draw_rederivation(shown: Reading) -> None:
+def _draw_rederivation(shown: Snapshot) -> None:
     st.subheader("The report, derived again", anchor=False)
     st.caption(
         "Runs the session's own steps over its log, all calls forbidden. The same log must give the"

@@ -16,12 +16,13 @@ from parts.session.report import (
     source_recheck,
 )
 from parts.shared import failures, session_header
+from research_core.citations import cited_passages
+from research_core.citations.cited_passages import SourceCitation
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import Findings, examine
-from research_core.sessions import reading
-from research_core.sessions.reading import Reading, SourceCitation
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
 INTRODUCTION = (
@@ -39,7 +40,7 @@ def draw() -> None:
         _draw_not_yet(shown)
         return
     built = report.build(shown.run)
-    cited = reading.list_citations(built)
+    cited = cited_passages.list_citations(built)
     if built.decision == "insufficient_data":
         no_report.draw_reason(shown, built)
     for notice in report.list_notices(built):
@@ -58,7 +59,7 @@ def draw() -> None:
     end_matter.draw_methodology(built)
 
 
-def _draw_not_yet(shown: Reading) -> None:
+def _draw_not_yet(shown: Snapshot) -> None:
     message, next_step = shown.failure
     led_by_client = shown.info.row.until is not None
     if message:
@@ -80,7 +81,7 @@ def _draw_not_yet(shown: Reading) -> None:
     st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 
-def _draw_report(shown: Reading, built: Report, cited: tuple[SourceCitation, ...]) -> None:
+def _draw_report(shown: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
     """Draw the text, with passages beside it and citation details below if it cites anything."""
     if not cited:
         _draw_text(built, cited, ())

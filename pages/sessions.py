@@ -11,9 +11,9 @@ from parts.sessions import actions
 from parts.shared import current_user, failures, pager, watch
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.session_row import draw_row
-from research_core.sessions import catalogue, runner
-from research_core.sessions.catalogue import SessionFilter
+from research_core.sessions import runner, session_list, spending
 from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_list import SessionFilter
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
@@ -46,10 +46,10 @@ def draw() -> None:
         return
     gone = bool(deleted) and _choose_shelf(kept, deleted) == DELETED
     infos = deleted if gone else kept
-    found = catalogue.filter_sessions(infos, _draw_filters(infos))
+    found = session_list.filter_sessions(infos, _draw_filters(infos))
     shown = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
-    actions.draw_bar(shown, catalogue.list_tags(kept), gone=gone, count=len(found))
-    figures = catalogue.read_figures(resources, [info.row.id for info in shown], who=who)
+    actions.draw_bar(shown, session_list.list_tags(kept), gone=gone, count=len(found))
+    figures = spending.read_tallies(resources, [info.row.id for info in shown], who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
             draw_row(info, figures.get(info.row.id))
@@ -81,13 +81,13 @@ def _choose_shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -
 def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
     """Draw the filters and return them; a chosen value stays available when no session has it."""
     chosen = st.session_state
-    counts = Counter(map(catalogue.get_state, infos))
+    counts = Counter(map(session_list.get_state, infos))
     states = [
         state
-        for state in catalogue.STATES
+        for state in session_list.STATES
         if counts[state] or state in (chosen.get("states") or ())
     ]
-    tags = sorted({*catalogue.list_tags(infos), *(chosen.get("tags") or ())}, key=str.casefold)
+    tags = sorted({*session_list.list_tags(infos), *(chosen.get("tags") or ())}, key=str.casefold)
     search, tag, order = st.columns([5, 3, 2], gap="small")
     with search:
         words = st.text_input(
@@ -110,7 +110,7 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
     with order:
         by = st.selectbox(
             "Order",
-            catalogue.ORDERS,
+            session_list.ORDERS,
             key="order",
             format_func=lambda name: ORDERS[name],
             persist_state="session",

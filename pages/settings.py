@@ -11,7 +11,7 @@ from parts.settings import engines_and_models, ratings
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
-from research_core.sessions import diagnostics, history
+from research_core.sessions import diagnostics, engine_health
 from research_core.wiring import default_resources
 
 DOTENV_NOTE = (
@@ -56,7 +56,7 @@ def draw() -> None:
         st.subheader("Models", anchor=False)
         engines_and_models.draw_rows(
             diagnostics.list_models(resources.settings),
-            history.read_model_health(resources, who=current_user.current_principal()),
+            engine_health.read_model_health(resources, who=current_user.current_principal()),
             partial(diagnostics.try_model, resources),
         )
         ratings.draw()

@@ -19,8 +19,8 @@ from parts.session.sources import (
     whatif_effect,
 )
 from parts.shared import current_user, failures, provenance, session_header
-from research_core.sessions import reading, runner, whatif, workers
-from research_core.sessions.reading import Reading
+from research_core.sessions import runner, snapshot, whatif, workers
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources
 
@@ -49,7 +49,7 @@ def draw() -> None:
 
 
 @st.fragment(key="turn")
-def _draw_sliders(shown: Reading) -> None:
+def _draw_sliders(shown: Snapshot) -> None:
     """Draw the sliders and their effect in figures."""
     with failures.show_failures():
         sliders.draw_row(shown, host_knowledge.draw_switches)
@@ -57,7 +57,7 @@ def _draw_sliders(shown: Reading) -> None:
         whatif_effect.draw_outcome(what)
 
 
-def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
+def _draw_rewrite(shown: Snapshot, what: WhatIf) -> None:
     changed = what.settings != whatif.get_current_settings(shown.run)
     with st.container(horizontal=True, vertical_alignment="center", key="rewrite_row"):
         asked = st.button(
@@ -81,7 +81,7 @@ def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
 
 
 @st.fragment(key="effect")
-def _draw_effect(shown: Reading) -> None:
+def _draw_effect(shown: Snapshot) -> None:
     """Draw the re-write, the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
@@ -108,12 +108,12 @@ def _draw_effect(shown: Reading) -> None:
 
 
 @st.fragment(key="list")
-def _draw_sources(shown: Reading) -> None:
+def _draw_sources(shown: Snapshot) -> None:
     """Draw the table, and beside it the opened source."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)
         failures.draw_kept_failure()
-        found = reading.mark_pending_sources(shown, what.sources)
+        found = snapshot.mark_pending_sources(shown, what.sources)
         chosen = source_details.find_chosen(what)
         rows, whole = filters.filter_sources(found, what)
         with st.container(horizontal=True, key="list"):
@@ -142,7 +142,7 @@ def _choose_row(urls: Sequence[str]) -> None:
 
 
 @st.fragment(key="ledger")
-def _draw_rejected(shown: Reading) -> None:
+def _draw_rejected(shown: Snapshot) -> None:
     """Draw the sources that were found but not used."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)

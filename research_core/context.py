@@ -1,8 +1,8 @@
 """Define `ResearchContext`, the shared memory of a research session (spec/research-context.md).
 
 Every method that adds something appends one event, and every attribute is a fold of the log, so a
-context over a stored log equals the live one. A run starts empty, whatever its log holds;
-`ResearchContext.from_log` continues from all of it. Nothing here calls the outside.
+context over a stored log equals the live one. A run starts empty, whatever its log holds; a context
+that is given the past events of a log continues from them. Nothing here calls the outside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 
 from research_core.decisions.gate import choose_listing, find_score, is_eligible, passes_cutoff
 from research_core.decisions.view import RunView, fold_events
-from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.rule_versions import RULE_VERSIONS
@@ -33,7 +32,10 @@ FIRST_TOOL_ORDER, PROVISIONAL_ORDER = 1000, 1_000_000
 
 
 class ResearchContext:
-    """The specified attributes and methods, over `deps.log` or a temporary log in memory."""
+    """The specified attributes and methods, over `deps.log` or a temporary log in memory.
+
+    past: events stored before, which the context knows as if it had added them itself.
+    """
 
     def __init__(
         self,
@@ -56,24 +58,10 @@ class ResearchContext:
         self.log.append(Draft("created", data, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())
 
-    @classmethod
-    def from_log(cls, log: EventLog, deps: Any = None) -> ResearchContext:
-        """Build the context of a stored session, earlier attempts included.
-
-        Raises UsageError if no attempt has begun.
-        """
-        past = log.read()
-        for event in past:
-            if event.kind == "created":
-                return cls(event.data["question"], deps, log=log, past=past)
-        raise UsageError(
-            f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
-        )
-
     def aside(self) -> ResearchContext:
         """Return a context that knows what this one knows; what it adds is never written."""
         return ResearchContext(
-            self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values())
+            self.question, self.deps, log=self.log.copy_in_memory(), past=tuple(self._past.values())
         )
 
     @property

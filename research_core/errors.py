@@ -81,7 +81,7 @@ class BoundaryError(ResearchError):
     may be named to a third party. ours: a setting of this installation forbids the call; no cache
     keeps the failure, because the setting may change. absent: DNS says that the host does not
     exist; a failed look-up does not say so. quotes: the parts of the message that are words of a
-    service or a page, cleaned and short; they are marked as such outside runs (`tools.advice`),
+    service or a page, cleaned and short; they are marked as such outside runs (`tools.failures`),
     because a replay has to see what the run was told.
     """
 

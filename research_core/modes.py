@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from research_core.errors import UsageError
 
@@ -41,7 +42,7 @@ class ResearchMode:
                 "min_sources_full_report must be ≤ max_sources",
             ),
             (
-                self.first_wave() + self.held() <= self.max_sources,
+                self.count_first_places() + self.count_gap_places() <= self.max_sources,
                 "the shares of the queries exceed max_sources",
             ),
         )
@@ -51,11 +52,11 @@ class ResearchMode:
                     f"{self.name} mode: {message}.", next_step="Change the threshold and try again."
                 )
 
-    def held(self) -> int:
+    def count_gap_places(self) -> int:
         """Return the places kept for follow-up queries, 0 unless the mode always looks for gaps."""
         return sum(self.gap_shares) if self.hold_for_gaps else 0
 
-    def first_wave(self) -> int:
+    def count_first_places(self) -> int:
         """Return the places shared by the question, the planned queries and the refined query."""
         return self.question_share + sum(self.planned_shares) + self.refined_share
 
@@ -88,7 +89,7 @@ class ResearchMode:
         )
 
     @classmethod
-    def named(
+    def from_name(
         cls,
         name: str,
         *,
@@ -105,16 +106,15 @@ class ResearchMode:
                 f"Unknown mode {name!r}.", next_step=f"Choose one of: {', '.join(MODES)}."
             )
         mode: ResearchMode = getattr(cls, name)()
-        return replace(
-            mode,
-            relevance_cutoff=(
-                mode.relevance_cutoff if relevance_cutoff is None else relevance_cutoff
-            ),
-            min_sources_full_report=mode.min_sources_full_report if min_full is None else min_full,
-            min_sources_short_report=(
-                mode.min_sources_short_report if min_short is None else min_short
-            ),
-        )
+        thresholds = {
+            "relevance_cutoff": relevance_cutoff,
+            "min_sources_full_report": min_full,
+            "min_sources_short_report": min_short,
+        }
+        given: dict[str, Any] = {
+            key: value for key, value in thresholds.items() if value is not None
+        }
+        return replace(mode, **given)
 
 
 MODES = ("quick", "standard", "deep")

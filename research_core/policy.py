@@ -184,6 +184,11 @@ class Tally:
     cost: float | None
     seconds: float
 
+    @property
+    def calls(self) -> int:
+        """All calls, to models and others."""
+        return self.model_calls + self.other_calls
+
 
 @dataclass(frozen=True)
 class RunSettings:

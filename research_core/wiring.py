@@ -115,7 +115,7 @@ class Resources:
 
         return Library(self.db, who, embedder=self.embedder)
 
-    def pages(self, who: Principal) -> Cache | None:
+    def open_page_cache(self, who: Principal) -> Cache | None:
         """Return the page cache of this user's tenant; None if the database cannot be opened."""
         try:
             return Cache(
@@ -129,7 +129,7 @@ class Resources:
             self._note_cache_trouble(error)
             return None
 
-    def tidy(self) -> None:
+    def sweep_caches(self) -> None:
         """Remove expired entries of all caches; a tenant that reads pages does so itself."""
         now = self.clock.now()
         for who in cross_tenant.list_users_with_expired_cache(self.db, now):
@@ -140,8 +140,12 @@ class Resources:
         trouble = ResearchError(
             f"The page cache could not be used. {error.message}", next_step=error.next_step
         )
-        if not any(known.message == trouble.message for known in self.trouble):
-            self.trouble.append(trouble)
+        self.note_trouble(trouble)
+
+    def note_trouble(self, error: ResearchError) -> None:
+        """Keep a problem of this process, each once, for every screen to show."""
+        if not any(known.message == error.message for known in self.trouble):
+            self.trouble.append(error)
 
     def close(self) -> None:
         """Close what was opened; the resources can be used again."""
@@ -151,9 +155,9 @@ class Resources:
                 opened.close()
 
 
-def remember_override(office: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
+def remember_override(resources: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
     """Save a user's override of a host for their later runs."""
-    overrides.save_override(office.db, who, word, office.clock.now())
+    overrides.save_override(resources.db, who, word, resources.clock.now())
 
 
 @cache
@@ -164,7 +168,7 @@ def default_resources() -> Resources:
 
 @contextmanager
 def open_session_deps(
-    office: Resources,
+    resources: Resources,
     log: EventLog,
     run: RunSettings,
     *,
@@ -181,48 +185,50 @@ def open_session_deps(
 
     doorway = Doorway(
         log,
-        office.client,
-        model or _choose_model(office, run, is_replay=log.readonly),
-        office.clock,
+        resources.client,
+        model or _choose_model(resources, run, is_replay=log.readonly),
+        resources.clock,
         caps=run.caps,
         control=control,
-        **_shared_by_doorways(office, who),
+        **_build_doorway_options(resources, who),
     )
-    pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
+    pool = ThreadPoolExecutor(resources.settings.workers, thread_name_prefix="assay")
     local: dict[str, Provider] = {}
     documents: Documents | None = None
     if LIBRARY_ENGINE in run.engines:
-        library = office.library(who)
+        library = resources.library(who)
         documents = build_reader(library, run.library)
         local[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
     if SESSION_ENGINE in run.engines:
-        pages = previous_session.SessionPages(office.db, who, run.after)
+        pages = previous_session.SessionPages(resources.db, who, run.after)
         documents = previous_session.SessionDocuments(pages, documents)
         local[SESSION_ENGINE] = previous_session.build_provider(pages)
     try:
         yield Deps(
-            settings=office.settings,
+            settings=resources.settings,
             run=run,
             http=doorway.http,
             model=doorway.model,
             log=log,
-            clock=office.clock,
+            clock=resources.clock,
             pool=pool,
             who=who,
             engines=build_engines(run, local),
             documents=documents,
-            browser=office.browser,
-            rated=lambda hosts: ratings.find_ratings(office.db, who, run.ratings, hosts),
+            browser=resources.browser,
+            rated=lambda hosts: ratings.find_ratings(resources.db, who, run.ratings, hosts),
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _choose_model(office: Resources, run: RunSettings, *, is_replay: bool) -> Model:
+def _choose_model(resources: Resources, run: RunSettings, *, is_replay: bool) -> Model:
     """Build the model a run names; a replay has only its name."""
     if is_replay:
         return AbsentModel(run.model)
-    return llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
+    return llm.choose_model(
+        resources.settings, run.model, resources.embedder if run.judging else None
+    )
 
 
 def build_engines(
@@ -245,7 +251,7 @@ def build_engines(
 
 def default_deps(
     log: EventLog,
-    office: Resources | None = None,
+    resources: Resources | None = None,
     *,
     who: Principal = LOCAL_USER,
     fresh: bool = False,
@@ -256,19 +262,19 @@ def default_deps(
     resources: this process's by default. fresh: bypass the cache. control: stops the calls. Without
     a configured web engine there is none, and a tool that needs one says so.
     """
-    office = office or default_resources()
-    names = tuple(row.name for row in providers.available_rows(office.settings))
+    resources = resources or default_resources()
+    names = tuple(row.name for row in providers.available_rows(resources.settings))
     run = RunSettings(
-        engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites
+        engines=names, fallbacks=resources.settings.fallbacks, sites=resources.settings.sites
     )
     return _build_tool_deps(
-        log, office, who, run, build_engines(run) if names else (), fresh=fresh, control=control
+        log, resources, who, run, build_engines(run) if names else (), fresh=fresh, control=control
     )
 
 
 def _build_tool_deps(
     log: EventLog,
-    office: Resources,
+    resources: Resources,
     who: Principal,
     run: RunSettings,
     searched: tuple[Provider, ...],
@@ -277,54 +283,56 @@ def _build_tool_deps(
     control: Control | None = None,
 ) -> Deps:
     """Build Deps for a tool: the offline model, no library, and the database."""
-    shared = _shared_by_doorways(office, who)
+    shared = _build_doorway_options(resources, who)
     if fresh:
         shared["cache"] = None
     doorway = Doorway(
         log,
-        office.client,
-        llm.choose_model(office.settings, "offline"),
-        office.clock,
+        resources.client,
+        llm.choose_model(resources.settings, "offline"),
+        resources.clock,
         control=control,
         **shared,
     )
     return Deps(
-        settings=office.settings,
+        settings=resources.settings,
         run=run,
         http=doorway.http,
         model=doorway.model,
         log=log,
-        clock=office.clock,
+        clock=resources.clock,
         pool=_get_tool_pool(),
         who=who,
         engines=searched,
-        browser=office.browser,
-        db=lambda: office.db,
-        artifact=partial(_store_artifact, office, who),
+        browser=resources.browser,
+        db=lambda: resources.db,
+        artifact=partial(_store_artifact, resources, who),
     )
 
 
-def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:
+def _store_artifact(resources: Resources, who: Principal, body: bytes, media_type: str) -> str:
     """Store a body for a while and return its address; "" without a cache."""
-    cache = office.pages(who)
+    cache = resources.open_page_cache(who)
     if cache is None:
         return ""
-    id = artifacts.store_artifact(cache, body, media_type, office.clock.now())
+    id = artifacts.store_artifact(cache, body, media_type, resources.clock.now())
     return artifacts.ARTIFACT_SCHEME + id if id else ""
 
 
-def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
+def _build_doorway_options(resources: Resources, who: Principal) -> dict[str, Any]:
     """Return what the doorways of a process share. The cache opens when first used."""
-    return {"cache": cache(partial(office.pages, who)), "services": office.services}
+    return {"cache": cache(partial(resources.open_page_cache, who)), "services": resources.services}
 
 
-def make_page_reader(office: Resources, who: Principal) -> Callable[[str], Page]:
+def make_page_reader(resources: Resources, who: Principal) -> Callable[[str], Page]:
     """Return a function that reads a web page anew, with a temporary log; it raises FetchError."""
     from research_core.web.fetch.read_page import read_page
 
-    run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
+    run = RunSettings(
+        engines=(), fallbacks=resources.settings.fallbacks, sites=resources.settings.sites
+    )
     return lambda url: read_page(
-        url, _build_tool_deps(memory_log(url), office, who, run, (), fresh=True)
+        url, _build_tool_deps(memory_log(url), resources, who, run, (), fresh=True)
     )
 
 
@@ -346,7 +354,7 @@ class AbsentModel:
 
 
 def open_log(
-    office: Resources,
+    resources: Resources,
     who: Principal,
     session: str,
     *,
@@ -356,5 +364,8 @@ def open_log(
 ) -> EventLog:
     """Open the log of a stored session: as worker (epoch), as reader, or read-only for a replay."""
     return EventLog(
-        Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener
+        Store(resources.db, who, session, epoch),
+        resources.clock,
+        readonly=readonly,
+        listener=listener,
     )

@@ -1,4 +1,7 @@
-"""Run sessions in a process of their own: `python -m research_core.workers`."""
+"""Start a worker process: `python -m research_core.workers`, as run.py and older set-ups call it.
+
+Only a program; the work is in `sessions/workers`.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from research_core.tools.registry import Tool
 from research_core.userdata import consent, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 from tests.contracts import encoded
-from tests.counter import Counter, desk
+from tests.counter import Counter, make_tool_caller
 from tests.search.providers.test_contract import CASES, run
 from tests.tool_session import HTML, html
 
@@ -114,25 +114,25 @@ class Written:
         raise FetchError("There is nobody at this address.", kind="network")
 
 
-def ready(office: Resources, who: Principal) -> None:
+def ready(resources: Resources, who: Principal) -> None:
     """Let this user keep and share what tools keep."""
     for purpose in consent.CONSENT_PURPOSES:
-        consent.give_consent(office.db, who, purpose, office.clock.now())
-    workspaces.add_member(office.db, ROOM, who, office.clock.now())
+        consent.give_consent(resources.db, who, purpose, resources.clock.now())
+    workspaces.add_member(resources.db, ROOM, who, resources.clock.now())
 
 
-def outside(office: Counter) -> None:
-    """Put that web in the office's place of it, where nobody waits for their turn."""
-    office.__dict__["client"] = Written()
-    office.__dict__["services"] = Paces(partial(next, count(0.0, 5.0)))
+def outside(resources: Counter) -> None:
+    """Put that web in the place of the resources' own, where nobody waits for their turn."""
+    resources.__dict__["client"] = Written()
+    resources.__dict__["services"] = Paces(partial(next, count(0.0, 5.0)))
 
 
 def main(folder: str) -> None:
-    office = desk(Path(folder), {}, **everything()).office
-    assert isinstance(office, Counter)
-    outside(office)
-    ready(office, LOCAL_USER)
-    serve_stdio(office)
+    resources = make_tool_caller(Path(folder), {}, **everything()).resources
+    assert isinstance(resources, Counter)
+    outside(resources)
+    ready(resources, LOCAL_USER)
+    serve_stdio(resources)
 
 
 if __name__ == "__main__":

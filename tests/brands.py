@@ -9,7 +9,7 @@ from typing import Any
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.tools.brand.probe import list_candidates
+from research_core.tools.brand.addresses import list_candidates
 
 DOMAIN = "acme.com"
 HOME, PORTAL = "https://acme.com/", "https://acme.com/brand"

@@ -1,4 +1,4 @@
-"""An office for tests of what serves the tools: its outside is written answers, its clock stands
+"""Resources for tests of what serves the tools: their outside is written answers, their clock stands
 still unless it is told to go.
 """
 
@@ -34,7 +34,7 @@ class Ticking:
 
 
 class Counter(Resources):
-    """An office in a folder, whose every call to the outside these answer."""
+    """Resources in a folder, whose every call to the outside these answer."""
 
     @cached_property
     def outside(self) -> Services:
@@ -55,8 +55,8 @@ class Counter(Resources):
         return Breakers(lambda: self.clock.monotonic() + next(looks))
 
 
-def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> ToolCaller:
-    """A desk over such an office. options: fields of the settings; no engine of ddgs is asked
+def make_tool_caller(folder: Path, answers: Mapping[str, Said], **options: Any) -> ToolCaller:
+    """A tool caller over such resources. options: fields of the settings; no engine of ddgs is asked
     unless they say so.
     """
     usual = {
@@ -64,6 +64,6 @@ def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> ToolCalle
         "ddgs_engines": (),
         "searxng_url": "http://searx.example.org",
     }
-    office = Counter(Settings(home=folder, **{**usual, **options}))
-    office.outside.answers = dict(answers)
-    return ToolCaller(office)
+    resources = Counter(Settings(home=folder, **{**usual, **options}))
+    resources.outside.answers = dict(answers)
+    return ToolCaller(resources)

@@ -1,7 +1,7 @@
 """A finished session whose every word comes from somebody hostile: titles, snippets, pages,
 judgements, the model's text, the question.
 
-Made from `desks.crowded` by putting a hostile string in place of every string of its events that
+Made from `sample_sessions.crowded` by putting a hostile string in place of every string of its events that
 the outside, a model or a user wrote.
 """
 
@@ -23,9 +23,9 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.store import Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.desks import crowded
+from tests.sample_sessions import crowded
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "strings" / "blns.json"
 #: BEACON stands for an address that counts who calls; a script that ran would say so in window.ran.
@@ -124,23 +124,23 @@ class Poison:
         return text, {**event.data, "passages": passages, "summary": self.next()}
 
 
-def session(office: Resources, beacon: str, *, sources: int = 60) -> str:
+def session(resources: Resources, beacon: str, *, sources: int = 60) -> str:
     """The id of such a session; its title and tags are hostile too."""
     poison = Poison(beacon)
     model = Store(
-        office.db, LOCAL_USER, crowded(office, sources, read=sources // 2, sentences=sources)
+        resources.db, LOCAL_USER, crowded(resources, sources, read=sources // 2, sentences=sources)
     ).read()
     question = " ".join(ours(beacon)[:6])[:1900]
     run = RunSettings(
         mode="deep", instructions=("![i](BEACON/instruction.png)".replace("BEACON", beacon),)
     )
-    id = runner.new_session(office, question, run)
+    id = runner.new_session(resources, question, run)
     log = open_log(
-        office,
+        resources,
         LOCAL_USER,
         id,
         epoch=store.take_session(
-            office.db, LOCAL_USER, id, runner.make_executor_id(), office.clock.now()
+            resources.db, LOCAL_USER, id, heartbeats.make_executor_id(), resources.clock.now()
         ),
     )
     pages = {event.data["url"]: poison.page(event) for event in model if event.kind == "passages"}
@@ -157,8 +157,8 @@ def session(office: Resources, beacon: str, *, sources: int = 60) -> str:
         )
     )
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, "1"))
-    runner.rename(office, id, ours(beacon)[3][:100])
-    runner.tag(office, id, [f":red[tag] ![t]({beacon})"[:30], "<b>bold</b>"])
+    runner.rename(resources, id, ours(beacon)[3][:100])
+    runner.tag(resources, id, [f":red[tag] ![t]({beacon})"[:30], "<b>bold</b>"])
     return id
 
 
@@ -185,27 +185,27 @@ def _data(
     return changed
 
 
-def failed(office: Resources, beacon: str) -> str:
+def failed(resources: Resources, beacon: str) -> str:
     """A session that failed with a hostile message."""
     poison = ours(beacon)
-    id = runner.new_session(office, poison[0] + poison[13], RunSettings())
+    id = runner.new_session(resources, poison[0] + poison[13], RunSettings())
     runner.give_up(
-        office,
+        resources,
         id,
         ResearchError(" ".join(poison[:9]), next_step=" ".join(poison[9:16])),
-        runner.make_executor_id(),
+        heartbeats.make_executor_id(),
     )
     return id
 
 
-def documents(office: Resources, folder: Path, beacon: str, library: str = "hostile") -> None:
+def documents(resources: Resources, folder: Path, beacon: str, library: str = "hostile") -> None:
     """A library of documents with such names, titles and texts."""
     folder.mkdir()
     for n, text in enumerate(ours(beacon)[:12]):
         (folder / f"![x] :red[{n}] =1+1.md").write_text(
             f"# {text}\n\n{text} and more of it, about deep-sea mining.", encoding="utf-8"
         )
-    office.library(LOCAL_USER).add(folder, library)
+    resources.library(LOCAL_USER).add(folder, library)
 
 
 class Beacon:

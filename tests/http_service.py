@@ -25,7 +25,7 @@ from research_core.interfaces.http.app import MCP_PATH, build_application
 from research_core.interfaces.http.program import GracefulServer, _open_socket, _server_config
 from research_core.interfaces.http.service import Service
 from tests.called import Said
-from tests.counter import Counter, desk
+from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
 from tests.patience import LONG_S, until
 
@@ -74,7 +74,7 @@ def token(now: float, kid: str = "one", /, **claims: Any) -> str:
 
 @dataclass
 class Running:
-    """A server that runs. office: its outside and its clock are the test's."""
+    """A server that runs. resources: their outside and their clock are the test's."""
 
     service: Service
     url: str
@@ -86,7 +86,7 @@ class Running:
         self.loop.call_soon_threadsafe(self.service.closing.set)
 
     @property
-    def office(self) -> Any:
+    def resources(self) -> Any:
         return self.service.resources
 
     def ask(self, method: str, path: str, *, admin: str = "", **options: Any) -> httpx2.Response:
@@ -97,7 +97,7 @@ class Running:
         )
 
     def token(self, **claims: Any) -> str:
-        return token(self.office.clock.now(), **claims)
+        return token(self.resources.clock.now(), **claims)
 
     @asynccontextmanager
     async def client(self, bearer: str = "", **options: Any) -> AsyncIterator[mcp.Client]:
@@ -136,11 +136,13 @@ def serving(
 ) -> Iterator[Running]:
     """options: fields of the settings. Nobody's requests are limited unless they say so."""
     unlimited = {"per_minute": 0, "per_second": 0, "per_day": 0}
-    office = desk(folder, {JWKS: jwks(), **(answers or {})}, **{**unlimited, **options}).office
-    assert isinstance(office, Counter)
-    service = Service(office, say=lambda said: None, heartbeat_s=heartbeat_s)
+    resources = make_tool_caller(
+        folder, {JWKS: jwks(), **(answers or {})}, **{**unlimited, **options}
+    ).resources
+    assert isinstance(resources, Counter)
+    service = Service(resources, say=lambda said: None, heartbeat_s=heartbeat_s)
     with _open_socket("127.0.0.1", 0) as listener:
-        server = GracefulServer(_server_config(build_application(service), office), service)
+        server = GracefulServer(_server_config(build_application(service), resources), service)
         loop = asyncio.new_event_loop()
         thread = threading.Thread(
             target=lambda: loop.run_until_complete(server.serve([listener])), daemon=True
@@ -153,8 +155,8 @@ def serving(
             server.should_exit = True
             thread.join(LONG_S)
             loop.close()
-            office.__dict__.pop("client", None)  # it is the test's
-            office.close()
+            resources.__dict__.pop("client", None)  # it is the test's
+            resources.close()
 
 
 def signed_in(folder: Path, answers: Mapping[str, Said] | None = None, **options: Any) -> Any:

@@ -21,7 +21,16 @@ from research_core.sessions import runner, workers
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
-from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work
+from tests.served import (
+    ServedResources,
+    Server,
+    attempt,
+    make_resources,
+    new_session,
+    process,
+    serving,
+    work,
+)
 
 PACE = workers.WorkerPace(reap=0.5, poll=0.1)
 
@@ -70,14 +79,14 @@ def undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tup
     """How many calls a run makes that nobody kills, and the text it writes."""
     with (
         serving(seed=seed, low=0.0, high=0.0) as server,
-        closing_database(office(home, server.port, database_url)) as place,
+        closing_database(make_resources(home, server.port, database_url)) as place,
     ):
         session = new_session(place, mode)
         assert attempt(place, session).outcome == "done"
         return len(server.calls), written(place, session)
 
 
-def written(place: ServedOffice, session: str) -> str:
+def written(place: ServedResources, session: str) -> str:
     log = open_log(place, LOCAL_USER, session)
     return str(log.open(log.read(kinds=("written",))[-1].data["text"]))
 
@@ -103,7 +112,7 @@ def kill_once(
     )
     with (
         serving(seed=seed) as server,
-        closing_database(office(home, server.port, database_url)) as place,
+        closing_database(make_resources(home, server.port, database_url)) as place,
     ):
         session = new_session(place, mode)
         if way == "worker":
@@ -141,12 +150,12 @@ def kill_once(
 
 
 @contextmanager
-def closing_database(place: ServedOffice) -> Iterator[ServedOffice]:
+def closing_database(place: ServedResources) -> Iterator[ServedResources]:
     yield place
     place.db.close()
 
 
-def enqueue(place: ServedOffice, session: str) -> None:
+def enqueue(place: ServedResources, session: str) -> None:
     """Ask for the session as an app does that only enqueues."""
     asking = workers.WorkerEngine(place, runs=False)
     asking.start()
@@ -154,7 +163,7 @@ def enqueue(place: ServedOffice, session: str) -> None:
     asking.stop()
 
 
-def _start(place: ServedOffice, session: str, way: str) -> ForkServerProcess:
+def _start(place: ServedResources, session: str, way: str) -> ForkServerProcess:
     if way == "worker":
         return process(work, replace(place), PACE)
     return process(attempt, replace(place), session)
@@ -162,7 +171,7 @@ def _start(place: ServedOffice, session: str, way: str) -> ForkServerProcess:
 
 def _run_until_killed(
     server: Server,
-    place: ServedOffice,
+    place: ServedResources,
     session: str,
     way: str,
     at: int,
@@ -193,7 +202,7 @@ def _run_until_killed(
     return moment[0], tuple(settled)
 
 
-def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
+def _settled(server: Server, place: ServedResources, session: str) -> list[str]:
     """What was answered, once as many calls are in the log; or once it is certain that they will
     not be.
     """
@@ -208,7 +217,7 @@ def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
         time.sleep(0.01)
 
 
-def _run_to_the_end(place: ServedOffice, session: str, way: str) -> None:
+def _run_to_the_end(place: ServedResources, session: str, way: str) -> None:
     """Start another process, and wait for the session's end. A worker needs no word: it finds what
     the dead one left.
     """

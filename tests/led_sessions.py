@@ -35,14 +35,14 @@ FOUND = {
 }
 
 
-def desk(
+def make_tool_caller(
     home: Path,
     *,
     pages: Mapping[str, str | HttpReply | Exception] | None = None,
     at: float = 1_000.0,
     file: str = "",
 ) -> ToolCaller:
-    """A desk before that engine and that page. pages: further ones; at: seconds of its clock; file:
+    """A tool caller before that engine and that page. pages: further ones; at: seconds of its clock; file:
     of its database, "" for memory.
     """
     robots = HttpReply("https://journals.example.org/robots.txt", 404, {}, b"")
@@ -62,27 +62,27 @@ def desk(
     )
 
 
-def wait(desk: ToolCaller, seconds: float) -> None:
+def wait(tool_caller: ToolCaller, seconds: float) -> None:
     """Let so much time pass on its clock."""
-    clock = desk.office.clock
+    clock = tool_caller.resources.clock
     assert isinstance(clock, Hands)
     clock.at += seconds
 
 
-def another(desk: ToolCaller, who: Principal) -> ToolCaller:
-    """The same office before somebody else."""
-    return ToolCaller(desk.office, who)
+def another(tool_caller: ToolCaller, who: Principal) -> ToolCaller:
+    """The same resources before somebody else."""
+    return ToolCaller(tool_caller.resources, who)
 
 
-def asked(desk: ToolCaller, tool: str, **said: object) -> Json:
+def asked(tool_caller: ToolCaller, tool: str, **said: object) -> Json:
     """The answer of a tool; it fails the test where there is none."""
-    served = desk.serve(tool, said)
+    served = tool_caller.serve(tool, said)
     assert served.answer is not None, served.error
     return served.answer
 
 
 def step(
-    desk: ToolCaller,
+    tool_caller: ToolCaller,
     number: int = 1,
     session: str = "",
     text: str = "Look",
@@ -94,7 +94,7 @@ def step(
     told = {"researchGoal": GOAL} if not session else {"sessionId": session}
     return str(
         asked(
-            desk,
+            tool_caller,
             "sequential_search",
             searchStep=text,
             stepNumber=number,
@@ -104,9 +104,9 @@ def step(
     )
 
 
-def researched(desk: ToolCaller) -> str:
+def researched(tool_caller: ToolCaller) -> str:
     """A session that searched once, found a paper and a preprint, and read the paper; its id."""
-    session = step(desk)
-    asked(desk, "web_search", query="corals at night", sessionId=session, num_results=2)
-    asked(desk, "scrape_page", url=PAPER, sessionId=session)
+    session = step(tool_caller)
+    asked(tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2)
+    asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
     return session

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from research_core.context import ResearchContext
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
@@ -37,6 +38,12 @@ class Hands:
 
     def monotonic(self) -> float:
         return self.at
+
+
+def stored_context(log: EventLog, deps: Any = None) -> ResearchContext:
+    """A context that knows all that a stored log holds."""
+    past = log.read()
+    return ResearchContext(past[0].data["question"], deps, log=log, past=past)
 
 
 class HeardLog(EventLog):

@@ -27,7 +27,7 @@ from research_core.errors import ModelError, SearchError
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import runner, workers
+from research_core.sessions import heartbeats, runner, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
@@ -210,8 +210,8 @@ class ServedModel:
 
 
 @dataclass(frozen=True)
-class ServedOffice(Resources):
-    """An office whose every name and public address leads to the server."""
+class ServedResources(Resources):
+    """Resources whose every host name and public address leads to the server."""
 
     port: int = 0
 
@@ -227,20 +227,20 @@ class ServedOffice(Resources):
             connect=web.connect,
         )
 
-    def pages(self, who: Principal) -> None:
+    def open_page_cache(self, who: Principal) -> None:
         """No cache: a run is held against one before it in the same database, which asked for the
         same pages.
         """
 
 
-def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
+def make_resources(home: Path, port: int, database_url: str = "") -> ServedResources:
     env = {
         "ASSAY_HOME": str(home),
         "ASSAY_DATABASE_URL": database_url,
         "SEARXNG_URL": f"http://127.0.0.1:{port}",
         "ASSAY_ARCHIVE": "0",
     }
-    return ServedOffice(Settings.from_env(env), port)
+    return ServedResources(Settings.from_env(env), port)
 
 
 def new_session(place: Resources, mode: str = "standard") -> str:
@@ -249,14 +249,14 @@ def new_session(place: Resources, mode: str = "standard") -> str:
     )
 
 
-def attempt(place: ServedOffice, session: str) -> runner.Outcome:
+def attempt(place: ServedResources, session: str) -> runner.Outcome:
     """One attempt in this process, as the command line makes it."""
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(place, executor):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(place, executor):
         return runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
 
 
-def work(place: ServedOffice, pace: workers.WorkerPace) -> None:
+def work(place: ServedResources, pace: workers.WorkerPace) -> None:
     """A worker process."""
     workers.serve_until_signal(
         workers.WorkerEngine(place, runs=True, pace=pace, model=ServedModel(place.port))

@@ -40,9 +40,9 @@ def database_with_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     second.
     """
     home = tmp_path_factory.mktemp("sample")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
-    office.db.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
+    resources.db.close()
     return home / "assay.db"
 
 

@@ -125,13 +125,13 @@ def whales(folder: Path) -> Path:
     return folder
 
 
-def office(home: Path) -> Resources:
+def open_resources(home: Path) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
 
 def interrupted(home: Path) -> str:
     """A session that some process began and never ended."""
-    place = office(home)
+    place = open_resources(home)
     session = runner.new_session(place, QUESTION, RunSettings(library="whales"))
     store.take_session(place.db, LOCAL_USER, session, "elsewhere:1:dead", place.clock.now())
     place.db.close()

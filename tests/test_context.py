@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from research_core import tools
 from research_core.context import ResearchContext
-from research_core.errors import UsageError
 from research_core.journal.events import Draft
 from research_core.modes import ResearchMode
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from tests.everyday import costly_examples
+from tests.logs import stored_context
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Web, kinds, listed, row
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
@@ -288,7 +288,7 @@ def test_a_context_over_a_stored_log_equals_the_live_one() -> None:
     live.add_query("first")
     live.get_score("https://someblog.com/")
     live.add_established_fact("A fact.")
-    stored = ResearchContext.from_log(live.log)
+    stored = stored_context(live.log)
     assert shown(stored) == shown(live)
     assert (stored.get_all_sources(), stored.run) == (live.get_all_sources(), live.run)
     assert stored.log.read() == live.log.read()  # to look at it writes nothing
@@ -322,21 +322,17 @@ def test_any_order_of_steps_is_read_back_as_it_was(steps: list[tuple[str, int, i
     }
     for name, n, m in steps:
         do[name](n, m)
-    stored = ResearchContext.from_log(live.log)
+    stored = stored_context(live.log)
     assert (shown(stored), stored.run) == (shown(live), live.run)
     live.log._store.db.close()
 
 
 def test_a_stored_context_goes_on_where_the_log_ends() -> None:
     live = listed(row(), web=Web({GOOD: PAGE}))
-    stored = ResearchContext.from_log(live.log, live.deps)
+    stored = stored_context(live.log, live.deps)
     stored.add_query("second")
     assert tools.fetch_page(GOOD, stored).startswith("Surface codes")
-    assert (
-        ResearchContext.from_log(live.log).queries_made
-        == stored.queries_made
-        == ["first", "second"]
-    )
+    assert stored_context(live.log).queries_made == stored.queries_made == ["first", "second"]
     assert stored.order_of("second") == stored.order_of("first") + 1
 
 
@@ -349,7 +345,7 @@ def test_the_pipeline_fills_every_attribute_and_the_stored_context_has_them(
     with place.deps(World(2), place.log("s"), run) as deps:
         built = research(WORLD_QUESTION, deps)
         live = ResearchContext(WORLD_QUESTION, deps)
-    stored = ResearchContext.from_log(place.log("s"))
+    stored = stored_context(place.log("s"))
     assert (shown(stored), stored.run) == (shown(live), live.run)
     kept = [source for source in built.sources if source.status == "kept"]
     assert kept
@@ -373,14 +369,7 @@ def test_a_run_starts_empty_whatever_its_log_holds(place: Place) -> None:
         ResearchContext(WORLD_QUESTION, deps).add_query("codes")
     with place.deps(World(), place.log("s"), run) as deps:
         assert ResearchContext(WORLD_QUESTION, deps).queries_made == []
-        assert ResearchContext.from_log(deps.log).queries_made == ["codes"]
-
-
-def test_a_session_that_has_not_begun_has_no_context(place: Place) -> None:
-    place.session("s", RunSettings(), WORLD_QUESTION)
-    with pytest.raises(UsageError, match="has not begun"):
-        ResearchContext.from_log(place.log("s"))
-    assert place.log("s").read() == []
+        assert stored_context(deps.log).queries_made == ["codes"]
 
 
 def test_the_thresholds_are_those_of_the_run_it_belongs_to(place: Place) -> None:
@@ -388,7 +377,7 @@ def test_the_thresholds_are_those_of_the_run_it_belongs_to(place: Place) -> None
     place.session("s", run, WORLD_QUESTION)
     with place.deps(World(), place.log("s"), run) as deps:
         assert ResearchContext(WORLD_QUESTION, deps).run.settings == run
-    assert ResearchContext.from_log(place.log("s")).run.settings == run
+    assert stored_context(place.log("s")).run.settings == run
 
 
 def test_a_judgement_that_is_kept_is_an_established_fact() -> None:

@@ -28,7 +28,7 @@ from research_core.decisions import gate
 from research_core.errors import UsageError
 from research_core.export import captured
 from research_core.pipeline import report
-from research_core.sessions import model_requests, reading, runner
+from research_core.sessions import captures, model_requests, runner, snapshot
 from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
@@ -74,7 +74,7 @@ def on_sqlite(home: Path, at: float = THEN) -> Resources:
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     """The stored sessions; a test that writes opens a copy of its own."""
     made = on_sqlite(tmp_path_factory.mktemp("fixtures"))
     yield made
@@ -84,8 +84,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 # ---------------------------------------------------------------- what holds on either database
 
 
-def lists_what_was_stored(office: Resources) -> None:
-    shown = {info.row.id: info for info in runner.list_sessions(office)}
+def lists_what_was_stored(resources: Resources) -> None:
+    shown = {info.row.id: info for info in runner.list_sessions(resources)}
     for name, told in SESSIONS.items():
         row = shown[told["id"]].row
         found = (
@@ -99,78 +99,82 @@ def lists_what_was_stored(office: Resources) -> None:
         assert found == tuple(
             told[field] for field in ("question", "status", "decision", "title", "tags", "parent")
         ), name
-        assert len(open_log(office, LOCAL_USER, row.id).read()) == told["events"], name
+        assert len(open_log(resources, LOCAL_USER, row.id).read()) == told["events"], name
 
 
-def has_the_saved_report(office: Resources, name: str) -> None:
+def has_the_saved_report(resources: Resources, name: str) -> None:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read_session(office, session).run)
-    assert runner.read_stored_report(office, session) == SAVED[f"{name}.md"].decode()
+    built = report.build(snapshot.read_session(resources, session).run)
+    assert runner.read_stored_report(resources, session) == SAVED[f"{name}.md"].decode()
     assert report.to_markdown(built) == SAVED[f"{name}.md"].decode()
     assert json.loads(json.dumps(report.to_json(built))) == json.loads(SAVED[f"{name}.json"])
 
 
-def replays_to_the_same_bytes(office: Resources, name: str) -> None:
-    again = replay_session(office, LOCAL_USER, SESSIONS[name]["id"])
+def replays_to_the_same_bytes(resources: Resources, name: str) -> None:
+    again = replay_session(resources, LOCAL_USER, SESSIONS[name]["id"])
     assert again.markdown.encode() == SAVED[f"{name}.md"]
     assert (again.same, again.differences) == (True, ())
 
 
-def resumes_what_was_cut_short(office: Resources) -> None:
+def resumes_what_was_cut_short(resources: Resources) -> None:
     """Resume the session: no recorded call is repeated, and the report is that of 0.1.0."""
     session = SESSIONS["cut"]["id"]
-    before = {event.key for event in open_log(office, LOCAL_USER, session).calls()}
+    before = {event.key for event in open_log(resources, LOCAL_USER, session).calls()}
     with pytest.raises(UsageError, match="no report to replay"):
-        replay_session(office, LOCAL_USER, session)
-    assert runner.resume_or_run(office, session, "test").outcome == "done"
-    calls = open_log(office, LOCAL_USER, session).calls()
+        replay_session(resources, LOCAL_USER, session)
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    calls = open_log(resources, LOCAL_USER, session).calls()
     assert len(before) < len(calls) == len({event.key for event in calls})
     assert before < {event.key for event in calls}
-    assert runner.read_stored_report(office, session) == SAVED["cut.resumed.md"].decode()
+    assert runner.read_stored_report(resources, session) == SAVED["cut.resumed.md"].decode()
 
 
 # ---------------------------------------------------------------- SQLite
 
 
-def test_the_sessions_are_listed_as_they_were_stored(office: Resources) -> None:
-    lists_what_was_stored(office)
+def test_the_sessions_are_listed_as_they_were_stored(resources: Resources) -> None:
+    lists_what_was_stored(resources)
 
 
 @pytest.mark.parametrize("name", REPORTED)
-def test_a_report_is_the_saved_one_byte_for_byte(office: Resources, name: str) -> None:
-    has_the_saved_report(office, name)
+def test_a_report_is_the_saved_one_byte_for_byte(resources: Resources, name: str) -> None:
+    has_the_saved_report(resources, name)
 
 
 @pytest.mark.parametrize("name", REPORTED)
-def test_a_replay_gives_the_same_bytes(office: Resources, name: str) -> None:
-    replays_to_the_same_bytes(office, name)
+def test_a_replay_gives_the_same_bytes(resources: Resources, name: str) -> None:
+    replays_to_the_same_bytes(resources, name)
 
 
 def test_a_session_that_was_cut_short_is_resumed(tmp_path: Path) -> None:
-    with closing(on_sqlite(tmp_path, RESUMED)) as office:
-        resumes_what_was_cut_short(office)
+    with closing(on_sqlite(tmp_path, RESUMED)) as resources:
+        resumes_what_was_cut_short(resources)
 
 
 def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
     session = SESSIONS["standard"]["id"]
-    with closing(on_sqlite(tmp_path)) as office:
+    with closing(on_sqlite(tmp_path)) as resources:
         new = runner.rewrite(
-            office, session, gate.merge_manual_decisions(reading.read_session(office, session).run)
+            resources,
+            session,
+            gate.merge_manual_decisions(snapshot.read_session(resources, session).run),
         )
-        assert runner.resume_or_run(office, new, "test").outcome == "done"
-        assert open_log(office, LOCAL_USER, new).calls() == []
+        assert runner.resume_or_run(resources, new, "test").outcome == "done"
+        assert open_log(resources, LOCAL_USER, new).calls() == []
         written = [
             event.data["text"]
             for id in (session, new)
-            for event in open_log(office, LOCAL_USER, id).read(kinds=("written",))
+            for event in open_log(resources, LOCAL_USER, id).read(kinds=("written",))
         ]
         assert written[0] == written[1]
 
 
-def test_the_session_that_a_client_led_is_exported_as_it_was(office: Resources) -> None:
+def test_the_session_that_a_client_led_is_exported_as_it_was(resources: Resources) -> None:
     asked_for = {"sessionId": SESSIONS["client_led"]["id"]}
     documents = {
-        name: asked_of(ToolCaller(office), "research_export", format=name, **asked_for)["document"]
+        name: asked_of(ToolCaller(resources), "research_export", format=name, **asked_for)[
+            "document"
+        ]
         for name in ("markdown", "json")
     }
     assert documents["markdown"].encode() == SAVED["client_led.md"]
@@ -186,13 +190,13 @@ def test_the_same_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None
     )
     with psycopg.connect(plain, autocommit=True) as connection:
         connection.execute(lzma.decompress((FOLDER / "sessions.sql.xz").read_bytes()))
-    with closing(opened(tmp_path, postgres_url)) as office:
-        lists_what_was_stored(office)
+    with closing(opened(tmp_path, postgres_url)) as resources:
+        lists_what_was_stored(resources)
         for name in REPORTED:
-            has_the_saved_report(office, name)
-            replays_to_the_same_bytes(office, name)
-    with closing(opened(tmp_path, postgres_url, RESUMED)) as office:
-        resumes_what_was_cut_short(office)
+            has_the_saved_report(resources, name)
+            replays_to_the_same_bytes(resources, name)
+    with closing(opened(tmp_path, postgres_url, RESUMED)) as resources:
+        resumes_what_was_cut_short(resources)
 
 
 # ---------------------------------------------------------------- exports
@@ -200,16 +204,16 @@ def test_the_same_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None
 
 @pytest.mark.parametrize("format", [name for name in export.FORMATS if name != "zip"])
 @pytest.mark.parametrize("name", EXPORTED)
-def test_an_export_is_the_saved_one(office: Resources, name: str, format: str) -> None:
+def test_an_export_is_the_saved_one(resources: Resources, name: str, format: str) -> None:
     suffix = export.FORMATS[format].suffix
-    now, then = made(office, name, format), SAVED[f"{name}{suffix}"]
+    now, then = made(resources, name, format), SAVED[f"{name}{suffix}"]
     comparable = READ_AS.get(format, bytes)
     assert comparable(now) == comparable(then)
 
 
 @pytest.mark.parametrize("name", PACKED)
-def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Resources, name: str) -> None:
-    now, then = members(made(office, name, "zip")), members(pack_of(name).read_bytes())
+def test_an_evidence_pack_holds_what_the_saved_one_holds(resources: Resources, name: str) -> None:
+    now, then = members(made(resources, name, "zip")), members(pack_of(name).read_bytes())
     own = {
         "check.py",
         "README.txt",
@@ -224,30 +228,33 @@ def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Resources, name
 @pytest.mark.parametrize("checker", ["its own", "today's"])
 @pytest.mark.parametrize("name", PACKED)
 def test_a_saved_evidence_pack_passes_the_checker(
-    office: Resources, tmp_path: Path, name: str, checker: str
+    resources: Resources, tmp_path: Path, name: str, checker: str
 ) -> None:
-    packed = pack_of(name).read_bytes() if checker == "its own" else made(office, name, "zip")
+    packed = pack_of(name).read_bytes() if checker == "its own" else made(resources, name, "zip")
     (tmp_path / "check.py").write_bytes(members(packed)["check.py"])
     command = [sys.executable, str(tmp_path / "check.py"), str(pack_of(name))]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_the_web_archive_is_the_saved_one(office: Resources) -> None:
+def test_the_web_archive_is_the_saved_one(resources: Resources) -> None:
     session = SESSIONS["web"]["id"]
     now = captured.pack_captures(
-        report.build(reading.read_session(office, session).run),
-        reading.iterate_captures(office, session),
+        report.build(snapshot.read_session(resources, session).run),
+        captures.iterate_captures(resources, session),
     )
     assert archived(now) == archived(SAVED["web.warc.gz"])
 
 
-def made(office: Resources, name: str, format: str) -> bytes:
+def made(resources: Resources, name: str, format: str) -> bytes:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read_session(office, session).run)
-    requests = lambda: model_requests.list_requests(office, session)  # noqa: E731
+    built = report.build(snapshot.read_session(resources, session).run)
+    requests = lambda: model_requests.list_requests(resources, session)  # noqa: E731
     return export.build_file(
-        export.FORMATS[format], built, lambda page: reading.read_page_text(office, page), requests
+        export.FORMATS[format],
+        built,
+        lambda page: snapshot.read_page_text(resources, page),
+        requests,
     )
 
 

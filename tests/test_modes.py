@@ -28,7 +28,7 @@ def test_the_specified_thresholds(mode: ResearchMode, sources: int, full: int, s
         short,
     )
     assert mode.relevance_cutoff == 3
-    assert mode == ResearchMode.named(mode.name)
+    assert mode == ResearchMode.from_name(mode.name)
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_the_shares_fill_the_budget(
     gaps: tuple[int, ...],
     held: int,
 ) -> None:
-    one = ResearchMode.named(mode)
+    one = ResearchMode.from_name(mode)
     assert (
         one.question_share,
         one.planned_shares,
         one.refined_share,
         one.gap_shares,
-        one.held(),
+        one.count_gap_places(),
     ) == (
         question,
         planned,
@@ -61,17 +61,19 @@ def test_the_shares_fill_the_budget(
         gaps,
         held,
     )
-    assert one.first_wave() + one.held() == one.max_sources
+    assert one.count_first_places() + one.count_gap_places() == one.max_sources
 
 
 def test_the_modes_are_named_in_order() -> None:
     assert MODES == ("quick", "standard", "deep")
 
 
-@pytest.mark.parametrize("name", ["", "Quick", "turbo", "named", "held", "__init__"])
+@pytest.mark.parametrize(
+    "name", ["", "Quick", "turbo", "from_name", "count_gap_places", "__init__"]
+)
 def test_an_unknown_mode_is_refused_with_the_choices(name: str) -> None:
     with pytest.raises(UsageError, match="Unknown mode") as caught:
-        ResearchMode.named(name)
+        ResearchMode.from_name(name)
     assert caught.value.next_step == "Choose one of: quick, standard, deep."
 
 
@@ -106,13 +108,13 @@ def test_the_analyst_s_thresholds_are_laid_over_the_mode(
     name: str, settings: tuple[int, int, int]
 ) -> None:
     cutoff, full, short = settings
-    mode = ResearchMode.named(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
+    mode = ResearchMode.from_name(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
     assert (
         mode.relevance_cutoff,
         mode.min_sources_full_report,
         mode.min_sources_short_report,
     ) == settings
-    assert (mode.name, mode.max_sources) == (name, ResearchMode.named(name).max_sources)
+    assert (mode.name, mode.max_sources) == (name, ResearchMode.from_name(name).max_sources)
 
 
 THRESHOLD = st.none() | st.integers(-2, 12)
@@ -123,7 +125,7 @@ def test_a_mode_is_consistent_or_refused(
     name: str, cutoff: int | None, full: int | None, short: int | None
 ) -> None:
     try:
-        mode = ResearchMode.named(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
+        mode = ResearchMode.from_name(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
     except UsageError:
         return
     assert 1 <= mode.min_sources_short_report <= mode.min_sources_full_report <= mode.max_sources

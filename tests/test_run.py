@@ -332,7 +332,7 @@ def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
 def test_after_new_pins_the_extras_come_back_and_what_the_tests_need_waits_for_them(
     have: list[str], stands: bool, names: list[str]
 ) -> None:
-    assert run.kept(have, stands) == names
+    assert run.list_extras_to_keep(have, stands) == names
 
 
 def test_the_extras_are_those_of_the_project() -> None:

@@ -30,7 +30,7 @@ from tests.scripted import Scripted
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Resources]:
+def resources(tmp_path: Path) -> Iterator[Resources]:
     made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     yield made
     if "db" in made.__dict__:
@@ -38,21 +38,21 @@ def office(tmp_path: Path) -> Iterator[Resources]:
 
 
 def session(
-    office: Resources, run: RunSettings, id: str = "one", who: Principal = LOCAL_USER
+    resources: Resources, run: RunSettings, id: str = "one", who: Principal = LOCAL_USER
 ) -> EventLog:
-    create_session(office.db, who, id, "What is asked?", run.to_json(), 1.0)
-    return open_log(office, who, id)
+    create_session(resources.db, who, id, "What is asked?", run.to_json(), 1.0)
+    return open_log(resources, who, id)
 
 
-# ---------------------------------------------------------------- the office
+# ---------------------------------------------------------------- the resources
 
 
-def test_an_office_opens_nothing_before_it_is_asked(office: Resources) -> None:
-    assert not (office.settings.home / "assay.db").exists()
-    assert office.db is office.db
-    assert (office.settings.home / "assay.db").exists()
-    assert office.client is office.client
-    assert abs(office.clock.now() - 1.8e9) < 1e9
+def test_resources_open_nothing_before_they_are_asked(resources: Resources) -> None:
+    assert not (resources.settings.home / "assay.db").exists()
+    assert resources.db is resources.db
+    assert (resources.settings.home / "assay.db").exists()
+    assert resources.client is resources.client
+    assert abs(resources.clock.now() - 1.8e9) < 1e9
 
 
 def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path: Path) -> None:
@@ -69,15 +69,15 @@ def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path
 # ---------------------------------------------------------------- one session
 
 
-def test_a_session_gets_its_engines_its_library_and_its_model(office: Resources) -> None:
+def test_a_session_gets_its_engines_its_library_and_its_model(resources: Resources) -> None:
     run = RunSettings(
         engines=("ddgs:brave", "library", "ddgs:wikipedia"), library="my", caps=Caps(calls=3)
     )
-    with open_session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(resources, session(resources, run), run) as deps:
         assert [engine.name for engine in deps.engines] == list(run.engines)
         assert (deps.run, deps.settings, deps.who, deps.model.name) == (
             run,
-            office.settings,
+            resources.settings,
             LOCAL_USER,
             "offline",
         )
@@ -85,16 +85,16 @@ def test_a_session_gets_its_engines_its_library_and_its_model(office: Resources)
         assert deps.documents.read("document:abc") is None
 
 
-def test_without_the_library_there_are_no_documents(office: Resources) -> None:
+def test_without_the_library_there_are_no_documents(resources: Resources) -> None:
     run = RunSettings(engines=("ddgs:brave",))
-    with open_session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(resources, session(resources, run), run) as deps:
         assert deps.documents is None
 
 
-def test_tasks_that_have_not_begun_end_with_the_session(office: Resources) -> None:
+def test_tasks_that_have_not_begun_end_with_the_session(resources: Resources) -> None:
     run, done = RunSettings(engines=("ddgs:brave",)), list[int]()
-    narrow, go = Resources(replace(office.settings, workers=1)), threading.Event()
-    with open_session_deps(narrow, session(office, run), run) as deps:
+    narrow, go = Resources(replace(resources.settings, workers=1)), threading.Event()
+    with open_session_deps(narrow, session(resources, run), run) as deps:
         deps.pool.submit(go.wait, 100)
         waiting = deps.pool.submit(done.append, 1)
     assert waiting.cancelled()
@@ -104,10 +104,10 @@ def test_tasks_that_have_not_begun_end_with_the_session(office: Resources) -> No
     assert done == []
 
 
-def test_what_a_session_calls_is_recorded_in_its_log(office: Resources) -> None:
+def test_what_a_session_calls_is_recorded_in_its_log(resources: Resources) -> None:
     run = RunSettings()
     model = Scripted("It says so.")
-    with open_session_deps(office, session(office, run), run, model=model) as deps:
+    with open_session_deps(resources, session(resources, run), run, model=model) as deps:
         deps.log.append(Draft("created", {"question": "What is asked?", "settings": {}}, "created"))
         request = ModelRequest("plan", "", "Plan.", {})
         assert deps.model.run(request).text == deps.model.run(request).text == "It says so."
@@ -115,20 +115,22 @@ def test_what_a_session_calls_is_recorded_in_its_log(office: Resources) -> None:
     assert len(model.requests) == 1
 
 
-def test_a_control_stops_a_session(office: Resources) -> None:
+def test_a_control_stops_a_session(resources: Resources) -> None:
     run, control = RunSettings(), Control()
     control.shutdown.set()
     with (
-        open_session_deps(office, session(office, run), run, control=control) as deps,
+        open_session_deps(resources, session(resources, run), run, control=control) as deps,
         pytest.raises(Stopped, match="shutdown"),
     ):
         deps.model.run(ModelRequest("plan", "", "Plan.", {}))
 
 
-def test_a_replay_has_a_model_by_name_only(office: Resources) -> None:
+def test_a_replay_has_a_model_by_name_only(resources: Resources) -> None:
     run = RunSettings(model="gemini:of-long-ago")
-    session(office, run)
-    with open_session_deps(office, open_log(office, LOCAL_USER, "one", readonly=True), run) as deps:
+    session(resources, run)
+    with open_session_deps(
+        resources, open_log(resources, LOCAL_USER, "one", readonly=True), run
+    ) as deps:
         assert deps.model.name == "gemini:of-long-ago"
         with pytest.raises(CallForbidden, match="never made this call: model"):
             deps.model.run(ModelRequest("plan", "", "Plan.", {}))
@@ -144,15 +146,18 @@ def test_a_replay_has_a_model_by_name_only(office: Resources) -> None:
     ],
 )
 def test_what_is_not_configured_is_said_before_anything_is_asked(
-    office: Resources, run: RunSettings, error: type[Exception], said: str
+    resources: Resources, run: RunSettings, error: type[Exception], said: str
 ) -> None:
-    with pytest.raises(error, match=said), open_session_deps(office, session(office, run), run):
+    with (
+        pytest.raises(error, match=said),
+        open_session_deps(resources, session(resources, run), run),
+    ):
         pytest.fail("It began.")
 
 
-def test_the_library_has_a_row_of_its_own_among_the_engines(office: Resources) -> None:
+def test_the_library_has_a_row_of_its_own_among_the_engines(resources: Resources) -> None:
     run = RunSettings(engines=("library", "ddgs:mojeek"))
-    with open_session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(resources, session(resources, run), run) as deps:
         assert [(row.name, row.kind) for row in deps.engines] == [
             ("library", "library"),
             ("ddgs:mojeek", "web"),
@@ -162,25 +167,25 @@ def test_the_library_has_a_row_of_its_own_among_the_engines(office: Resources) -
 # ---------------------------------------------------------------- logs
 
 
-def test_a_log_is_its_owner_s_alone(office: Resources) -> None:
-    session(office, RunSettings(), who=Principal("north", "ann")).append(
+def test_a_log_is_its_owner_s_alone(resources: Resources) -> None:
+    session(resources, RunSettings(), who=Principal("north", "ann")).append(
         Draft("planned", {"part": "a", "queries": []}, "a")
     )
-    assert len(open_log(office, Principal("north", "ann"), "one").read()) == 1
-    assert open_log(office, Principal("north", "ben"), "one").read() == []
+    assert len(open_log(resources, Principal("north", "ann"), "one").read()) == 1
+    assert open_log(resources, Principal("north", "ben"), "one").read() == []
 
 
-def test_a_log_tells_its_listener_and_a_replay_writes_nothing(office: Resources) -> None:
-    session(office, RunSettings())
+def test_a_log_tells_its_listener_and_a_replay_writes_nothing(resources: Resources) -> None:
+    session(resources, RunSettings())
     heard: list[str] = []
-    open_log(office, LOCAL_USER, "one", listener=lambda event: heard.append(event.kind)).append(
+    open_log(resources, LOCAL_USER, "one", listener=lambda event: heard.append(event.kind)).append(
         Draft("planned", {"part": "a", "queries": []})
     )
-    open_log(office, LOCAL_USER, "one", readonly=True).append(
+    open_log(resources, LOCAL_USER, "one", readonly=True).append(
         Draft("planned", {"part": "b", "queries": []})
     )
     assert heard == ["planned"]
-    assert [event.data["part"] for event in open_log(office, LOCAL_USER, "one").read()] == ["a"]
+    assert [event.data["part"] for event in open_log(resources, LOCAL_USER, "one").read()] == ["a"]
 
 
 # ---------------------------------------------------------------- tools without a session
@@ -199,8 +204,8 @@ def test_default_deps_search_the_web_that_is_configured(
     settings = Settings.from_env(
         {"ASSAY_HOME": str(tmp_path / "home"), "SEARXNG_URL": httpserver.url_for("/")}
     )
-    office, log = Resources(replace(settings, ddgs_engines=())), memory_log("the highest tides")
-    deps = default_deps(log, office)
+    resources, log = Resources(replace(settings, ddgs_engines=())), memory_log("the highest tides")
+    deps = default_deps(log, resources)
     assert [engine.name for engine in deps.engines] == ["searxng"]
     assert (deps.documents, deps.log, deps.model.name) == (None, log, OfflineModel.name)
     context = ResearchContext("the highest tides", deps)
@@ -209,20 +214,20 @@ def test_default_deps_search_the_web_that_is_configured(
             {"title": "Tides", "url": row["url"], "snippet": row["content"]}
         ]
     other = ResearchContext(
-        "another question", default_deps(memory_log("another question"), office)
+        "another question", default_deps(memory_log("another question"), resources)
     )
     assert (
         len(tools.search_web("tides", other)) == 1
     )  # what one call found stands for another's for half an hour
     assert len(httpserver.log) == 1
-    office.close()
+    resources.close()
 
 
 def test_without_an_engine_of_the_web_a_tool_that_asks_one_says_so_and_no_other_does(
-    office: Resources,
+    resources: Resources,
 ) -> None:
     context = ResearchContext(
-        "x", default_deps(memory_log("x"), Resources(replace(office.settings, ddgs_engines=())))
+        "x", default_deps(memory_log("x"), Resources(replace(resources.settings, ddgs_engines=())))
     )
     for name in ("web_search", "search_and_scrape"):
         assert "No provider of web pages is configured. Set " in tools.run_tool(
@@ -250,7 +255,7 @@ print(built().currsize, built().misses, "db" in wiring.default_resources().__dic
 
 
 @pytest.mark.full
-def test_the_default_office_is_built_once_by_the_first_tool_that_goes_out() -> None:
+def test_the_default_resources_are_built_once_by_the_first_tool_that_goes_out() -> None:
     blocked = "Fetching blocked. Source credibility score (0.32) is below threshold (0.5)."
     blocked += " No search has listed it, so this score is provisional."
     lines = ran(FIRST_CALL).splitlines()

@@ -99,7 +99,7 @@ class Engine:
         return Provider(self.name, "web", search)
 
 
-def desk(
+def make_context(
     *engines: Engine,
     web: RawHttp | None = None,
     model: Model | None = None,
@@ -142,7 +142,7 @@ def begun(at: float) -> EventLog:
 
 def listed(*rows: Row, **options: Any) -> ResearchContext:
     """A context in which one search has listed these."""
-    context = desk(**options)
+    context = make_context(**options)
     context.add_query("first")
     context.add_search_results(
         [{"title": title, "url": url, "snippet": snippet} for title, url, snippet in rows],

@@ -15,11 +15,13 @@ from research_core.journal.rule_versions import rules_from_created
 from research_core.models import (
     ArchivedCopy,
     Attempt,
+    Block,
     HiddenText,
     Judgement,
     Metadata,
     Passage,
     ScoreParts,
+    Sentence,
     fields_from_facts,
 )
 from research_core.modes import ResearchMode
@@ -65,14 +67,18 @@ class Listing:
 
 @dataclass(frozen=True)
 class SourceView:
-    """Everything the log knows about one source."""
+    """Everything the log knows about one source.
+
+    refused: a fetch was asked for and the threshold refused it; ratings: by experts, of the site it
+    redirected to; fetched: when, in seconds since the epoch.
+    """
 
     url: str
     listings: tuple[Listing, ...] = ()
     admitted: bool = False
     approved: bool = False
     struck: bool = False
-    refused: bool = False  # a fetch was asked for and the threshold refused it
+    refused: bool = False
     title: str = ""
     final_url: str = ""
     page: Any = None
@@ -87,14 +93,12 @@ class SourceView:
     archived: ArchivedCopy | None = None
     partial: bool = False
     cost: float = 0.0
-    ratings: Mapping[str, float] = field(
-        default_factory=dict, hash=False
-    )  # of the host it was found at, where it led to somebody else
+    ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
     signs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
-    fetched: float = field(default=0.0, compare=False)  # when, in seconds since the epoch
+    fetched: float = field(default=0.0, compare=False)
 
     @property
     def read(self) -> bool:
@@ -154,7 +158,7 @@ class RunView:
     def mode(self) -> ResearchMode:
         """The research mode with the thresholds of this run."""
         s = self.settings
-        return ResearchMode.named(
+        return ResearchMode.from_name(
             s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
         )
 
@@ -162,6 +166,19 @@ class RunView:
     def asked(self) -> str:
         """The question as it is searched, scored and judged; a follow-up includes its context."""
         return make_standalone(self.question, self.settings.follows)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The checked text, () before it was checked."""
+        rows = self.verified["blocks"] if self.verified else ()
+        return tuple(_read_block(row) for row in rows)
+
+
+def _read_block(data: Mapping[str, Any]) -> Block:
+    sentences = []
+    for row in data["sentences"]:
+        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
+    return Block(data["kind"], tuple(sentences), data["level"])
 
 
 def fold_events(events: Iterable[Event]) -> RunView:
@@ -210,8 +227,9 @@ def fold_events(events: Iterable[Event]) -> RunView:
         ended=ended,
         rules=rules_from_created(created),
     )
+    asked = view.asked
     sources = {
-        url: score_redirect(source, view.asked, settings.credibility)
+        url: add_redirect_scores(source, asked, settings.credibility)
         for url, source in view.sources.items()
     }
     return replace(view, sources=sources)
@@ -231,6 +249,7 @@ def _find_choice(by_kind: Mapping[str, list[Event]], what: str) -> Any:
 
 
 def _find_plan(planned: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the plan itself: further parts add queries to it while the run goes on."""
     for data in planned:
         if data["part"] == "plan":
             return data
@@ -298,6 +317,7 @@ def _collect_sources(
     def note(url: str, **fields: Any) -> None:
         changes.setdefault(url, {}).update(fields)
 
+    # Later notes win, so the settings come before what the analyst decided during the run.
     for url in settings.approved:
         note(url, approved=True)
     # A struck address that this run never found is not shown.
@@ -324,7 +344,7 @@ def _collect_sources(
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
-def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
+def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPolicy) -> SourceView:
     """Return the source with the scores of its final address, if that is on another domain.
 
     They depend on what was read, so no search could know them.
@@ -340,7 +360,7 @@ def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) ->
             final = credibility.assess(
                 source.landed,
                 listing.snippet,
-                asked,
+                question,
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,

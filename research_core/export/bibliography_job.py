@@ -16,8 +16,8 @@ from research_core.export import tables
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
-from research_core.sessions import reading as sessions
-from research_core.tools.client_session.shared import list_items
+from research_core.sessions import snapshot
+from research_core.tools.client_session.answers import list_items
 from research_core.tools.client_session.view import fold_client_session
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -71,13 +71,13 @@ def request_from_text(text: str, name: str = "the pasted list") -> BibliographyR
 
 
 def request_from_session(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> BibliographyRequest:
     """Build the request for the sources of a session's report, or of a client's session.
 
     Raises UsageError if there are none.
     """
-    shown = sessions.read_session(office, session, who=who)
+    shown = snapshot.read_session(resources, session, who=who)
     name = shown.info.row.title or shown.info.row.question
     if shown.info.row.until is not None:
         works = list_items(fold_client_session(shown.events))

@@ -10,16 +10,16 @@ from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
-from research_core.pipeline import methodology, report
-from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
-from research_core.pipeline.methodology import format_moment, is_unsourced
-from research_core.sessions.reading import (
+from research_core.citations.cited_passages import (
     SourceCitation,
     build_excerpt,
     list_citations,
     pair_sentences_with_citations,
 )
+from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
+from research_core.pipeline import methodology, report
+from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
+from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.text.layout import plain_lines as characters
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (

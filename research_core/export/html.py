@@ -9,6 +9,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import document
 from research_core.export.document import (
     DocumentPart,
@@ -23,7 +24,6 @@ from research_core.export.document import (
     list_unused_sources,
 )
 from research_core.models import Report, ReportSource
-from research_core.sessions.reading import SourceCitation, list_citations
 from research_core.text import layout
 from research_core.text.words import strip_invisible
 

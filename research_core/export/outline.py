@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import document
 from research_core.export.document import (
     DocumentPart,
@@ -20,7 +21,6 @@ from research_core.export.document import (
     list_unused_sources,
 )
 from research_core.models import Report, ReportSource
-from research_core.sessions.reading import SourceCitation, list_citations
 
 #: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600

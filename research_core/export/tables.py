@@ -11,11 +11,11 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export.document import clean_line, get_check
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import format_moment
 from research_core.pipeline.page_support import find_support_in_page
-from research_core.sessions.reading import SourceCitation, list_citations
 from research_core.trust import provenance
 from research_core.web.hidden_text import count_machine_instructions
 

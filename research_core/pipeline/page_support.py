@@ -17,7 +17,9 @@ from research_core.models import Passage, Sentence
 from research_core.text.references import find_references
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, rarity, word_root
-from research_core.text.support import LEAST_HELD, RUN_LENGTH, check_support
+from research_core.text.support import check_support
+from research_core.text.support.places import RUN_LENGTH
+from research_core.text.support.weights import LEAST_HELD
 from research_core.text.words import tokenize
 
 #: So many places, those that hold most of the sentence's words, are held against it as a passage

@@ -6,7 +6,7 @@ model's text is one part of the report; sources, methodology, funnel and cost ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -35,8 +35,12 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
-from research_core.pipeline.needs_review import ReviewFlags, find_flags
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
+from research_core.pipeline.verify import (
+    ABOUT_THE_EVIDENCE,
+    ReviewFlags,
+    find_flags,
+    iterate_sections,
+)
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -50,9 +54,13 @@ MAX_SHOWN_LENGTH = 160
 MAX_NAMED_SOURCES = 5
 
 
-def build(run: RunView) -> Report:
-    """Build the report of a run that has been gated, written and verified."""
-    gate = decide.decide_gate(run)
+def build(run: RunView, gate: Gate | None = None) -> Report:
+    """Build the report of a run that has been gated, written and verified.
+
+    gate: the decision under other settings (`sessions.whatif`); by default the recorded one.
+    """
+    if gate is None:
+        gate = decide.read_gate(run)
     assert run.written is not None
     assert run.verified is not None
     return Report(
@@ -64,7 +72,7 @@ def build(run: RunView) -> Report:
         rationale=gate.rationale,
         reason=gate.reason,
         disclaimer=_build_disclaimer(gate),
-        blocks=tuple(_build_block(data) for data in run.verified["blocks"]),
+        blocks=run.blocks,
         sources=list_sources(run, gate),
         funnel=count_funnel(run, gate),
         searches=run.outcomes,
@@ -145,13 +153,6 @@ def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
         "blocked_when_asked": refused,
         "blocked_never_asked": len(blocked) - refused,
     }
-
-
-def _build_block(data: Mapping[str, Any]) -> Block:
-    sentences = []
-    for row in data["sentences"]:
-        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
-    return Block(data["kind"], tuple(sentences), data["level"])
 
 
 def _build_disclaimer(gate: Gate) -> str:

@@ -19,8 +19,9 @@ from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
-from research_core.text.support import contains_literally, lacks_facts
-from research_core.text.support.directions import find_reversed_figures
+from research_core.text.support import lacks_facts
+from research_core.text.support.figures import find_reversed_figures
+from research_core.text.support.quotations import contains_literally
 from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT = 30.0

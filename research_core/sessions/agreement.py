@@ -44,7 +44,7 @@ class ScorePair:
     by_words: int
 
     @property
-    def apart(self) -> int:
+    def distance(self) -> int:
         return abs(self.by_model - self.by_words)
 
 
@@ -103,11 +103,11 @@ def compare_scores(
     count = len(pairs)
     table = build_confusion_table(pairs)
     kappa = compute_weighted_kappa(table)
-    exact = sum(not pair.apart for pair in pairs)
-    within_one = sum(pair.apart <= 1 for pair in pairs)
+    exact = sum(not pair.distance for pair in pairs)
+    within_one = sum(pair.distance <= 1 for pair in pairs)
     alike = sum((pair.by_model >= cutoff) == (pair.by_words >= cutoff) for pair in pairs)
-    parted = [pair for pair in pairs if pair.apart]
-    parted.sort(key=lambda pair: (-pair.apart, pair.url))
+    parted = [pair for pair in pairs if pair.distance]
+    parted.sort(key=lambda pair: (-pair.distance, pair.url))
     return Agreement(
         model,
         count,

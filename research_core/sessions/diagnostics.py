@@ -29,8 +29,7 @@ from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
 from research_core.search.providers.about import SERVICES
-from research_core.sessions import executors, runner
-from research_core.sessions import executors as executors_module
+from research_core.sessions import heartbeats
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
@@ -101,9 +100,9 @@ def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
     return tuple(sorted(rows, key=lambda row: row.name != first))
 
 
-def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
+def list_fallback_readers(resources: Resources) -> tuple[DiagnosticItem, ...]:
     """List the third parties asked for a page that its own site does not give."""
-    settings = office.settings
+    settings = resources.settings
     archive = "ALLOWED_DOMAINS=…,archive.org" if settings.archive else "ASSAY_ARCHIVE=1"
     items = []
     for name, how in (("archive", archive), ("exa", "EXA_API_KEY=…")):
@@ -112,11 +111,11 @@ def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
     return tuple(items)
 
 
-def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
+def list_extras(resources: Resources) -> tuple[DiagnosticItem, ...]:
     """List the optional components; how: why one is unusable here and what to do."""
     states = (
-        ("semantic", office.embedder.why),
-        ("browser", explain_missing_browser(office.settings)),
+        ("semantic", resources.embedder.why),
+        ("browser", explain_missing_browser(resources.settings)),
     )
     return tuple(DiagnosticItem(name, not why, why) for name, why in states)
 
@@ -173,11 +172,11 @@ class StoredData:
     sealed: bool = False
 
 
-def describe_stored_data(office: Resources) -> StoredData:
+def describe_stored_data(resources: Resources) -> StoredData:
     """Return where data is stored and how much of it there is."""
-    home = office.settings.home
-    url = office.settings.database_url
-    sealed = bool(office.settings.cache_encryption_key)
+    home = resources.settings.home
+    url = resources.settings.database_url
+    sealed = bool(resources.settings.cache_encryption_key)
     path = find_sqlite_path(url)
     if path is None:
         parts = sa.make_url(url)
@@ -191,18 +190,18 @@ def describe_stored_data(office: Resources) -> StoredData:
     return StoredData(home, f"SQLite, {path}", size, sealed)
 
 
-def describe_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> str:
+def describe_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> str:
     """Describe how many pages are cached for this tenant's next sessions, "" if none."""
-    pages, size = cache.measure_cache(office.db, who)
+    pages, size = cache.measure_cache(resources.db, who)
     if not pages:
         return ""
     noun = "answer" if pages == 1 else "answers"
     return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
 
 
-def empty_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> int:
+def empty_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
     """Delete the cached pages and return how many. Sessions keep what they have read."""
-    return cache.empty_cache(office.db, who)
+    return cache.empty_cache(resources.db, who)
 
 
 @dataclass(frozen=True)
@@ -219,30 +218,30 @@ class WorkerSummary:
     interrupted: int
 
 
-def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> WorkerSummary:
-    beats, now = executors.list_executors(office.db), office.clock.now()
+def summarize_workers(resources: Resources, *, who: Principal = LOCAL_USER) -> WorkerSummary:
+    beats, now = heartbeats.list_executors(resources.db), resources.clock.now()
     alive = tuple(
         (name, now - at)
         for name, at in sorted(beats.items())
-        if executors_module.is_alive(name, beats, now)
+        if heartbeats.is_alive(name, beats, now)
     )
-    counts = store.count_unfinished_sessions(office.db, who)
+    counts = store.count_unfinished_sessions(resources.db, who)
     queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
     return WorkerSummary(alive, queued, running, sum(counts.values()) - running)
 
 
-def count_running_here(office: Resources) -> int:
+def count_running_here(resources: Resources) -> int:
     """Count the sessions this process runs now, for any user."""
     beats, now, here = (
-        executors.list_executors(office.db),
-        office.clock.now(),
-        _parse_process(runner.make_executor_id()),
+        heartbeats.list_executors(resources.db),
+        resources.clock.now(),
+        _parse_process(heartbeats.make_executor_id()),
     )
-    counts = cross_tenant.count_sessions_by_executor(office.db).items()
+    counts = cross_tenant.count_sessions_by_executor(resources.db).items()
     return sum(
         number
         for name, number in counts
-        if _parse_process(name) == here and executors_module.is_alive(name, beats, now)
+        if _parse_process(name) == here and heartbeats.is_alive(name, beats, now)
     )
 
 
@@ -289,31 +288,31 @@ class TrialResult:
     cost: float | None = 0.0
 
 
-def try_engine(office: Resources, name: str) -> TrialResult:
+def try_engine(resources: Resources, name: str) -> TrialResult:
     """Make one small search.
 
     Raises UsageError for an unknown engine, SettingsError if it lacks a setting.
     """
-    (row,) = providers.configured_rows([name], office.settings)
-    deps = default_deps(memory_log(TRIAL_QUERY), office, fresh=True)
-    began = office.clock.monotonic()
+    (row,) = providers.configured_rows([name], resources.settings)
+    deps = default_deps(memory_log(TRIAL_QUERY), resources, fresh=True)
+    began = resources.clock.monotonic()
     outcome = search.ask_engine(row, SearchQuery(TRIAL_QUERY, 0, "tool"), deps)
     first = outcome.results[0].title if outcome.results else ""
     words = outcome.reason or (f"First of them: {truncate(first, 80)}" if first else "")
     return TrialResult(
-        name, outcome.state, office.clock.monotonic() - began, words, len(outcome.results)
+        name, outcome.state, resources.clock.monotonic() - began, words, len(outcome.results)
     )
 
 
 def try_model(
-    office: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
+    resources: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
 ) -> TrialResult:
     """Ask one small question. Raises SettingsError if the model lacks a setting."""
-    model = make(office.settings, name)
+    model = make(resources.settings, name)
     if model.name == OFFLINE_MODEL:
         return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")
-    recorded = Doorway(memory_log(TRIAL_QUESTION), office.client, model, office.clock).model
-    began = office.clock.monotonic()
+    recorded = Doorway(memory_log(TRIAL_QUESTION), resources.client, model, resources.clock).model
+    began = resources.clock.monotonic()
     try:
         reply = recorded.run(
             ModelRequest(
@@ -328,12 +327,12 @@ def try_model(
         return TrialResult(
             name,
             search.STATE_OF_ERROR_KIND.get(error.kind, "failed"),
-            office.clock.monotonic() - began,
+            resources.clock.monotonic() - began,
             error.sentence(),
             cost=None,
         )
     used, words = reply.usage, truncate(" ".join(strip_invisible(reply.text).split()), 120)
-    seconds = office.clock.monotonic() - began
+    seconds = resources.clock.monotonic() - began
     return TrialResult(
         name,
         "answered" if words else "empty",
@@ -347,13 +346,15 @@ def try_model(
 # ---------------------------------------------------------------- expert ratings
 
 
-def list_rating_lists(office: Resources, *, who: Principal = LOCAL_USER) -> tuple[RatingList, ...]:
+def list_rating_lists(
+    resources: Resources, *, who: Principal = LOCAL_USER
+) -> tuple[RatingList, ...]:
     """List the expert ratings that new runs use, by name."""
-    return kept.read_lists(office.db, who)
+    return kept.read_lists(resources.db, who)
 
 
 def add_ratings(
-    office: Resources, source: str, body: bytes | None = None, *, who: Principal = LOCAL_USER
+    resources: Resources, source: str, body: bytes | None = None, *, who: Principal = LOCAL_USER
 ) -> str:
     """Import a rating list from bytes, or a published one by name; return a sentence on it.
 
@@ -362,10 +363,10 @@ def add_ratings(
     wanted = importing.ImportRequest(source)
     if body is None:
         made, found = importing.add_list(
-            office.db, who, default_deps(memory_log("ratings"), office, who=who), wanted
+            resources.db, who, default_deps(memory_log("ratings"), resources, who=who), wanted
         )
     else:
-        made, found = importing.store_list(office.db, who, wanted, body, office.clock.now())
+        made, found = importing.store_list(resources.db, who, wanted, body, resources.clock.now())
     left = (
         f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})."
         if found.left
@@ -378,6 +379,6 @@ def add_ratings(
     return " ".join((said, *explain_guesses(found)))
 
 
-def remove_ratings(office: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:
+def remove_ratings(resources: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:
     """Remove a rating list. Raises UsageError if there is none of this name."""
-    kept.remove_list(office.db, who, name)
+    kept.remove_list(resources.db, who, name)

@@ -1,19 +1,27 @@
-"""Estimate what a run will take from past runs, and how far such estimates were off.
+"""Estimate what a run will take from past runs, and say how far such estimates were off.
 
-Pure; `history` provides the runs. Runs of the same mode count, and those with the same engines
-most. If only other modes were run, their figures are scaled by what each mode allows, and marked
-so. The error of both methods is measured by leaving out each run in turn.
+Runs of the same mode count, and those with the same engines most. If only other modes were run,
+their figures are scaled by what each mode allows, and marked so. The error of both methods is
+measured by leaving out each run in turn. Nothing is called or stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
-from research_core.modes import ResearchMode
-from research_core.policy import OFFLINE_MODEL, Caps, RunSettings
+from research_core.journal import store
+from research_core.journal.store import SessionRow
+from research_core.models import Principal
+from research_core.modes import MODES, ResearchMode
+from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, Caps, RunSettings, Tally
+from research_core.sessions.spending import read_tallies
+from research_core.wiring import LOCAL_USER, Resources
 
+#: Sessions looked through for ones of a kind, and of those the newest that are read.
+MAX_SCANNED, MAX_RUNS = 200, 20
 #: Model calls a run makes at most: in the planned strategy, and what driving by the model adds.
 #: Benchmarks hold the first.
 MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
@@ -27,6 +35,9 @@ MIN_RUNS = 3
 SIDE_BY_SIDE = 0.25
 #: What a run with quite other engines counts, where one with the same counts 1.
 OTHER_ENGINES_WEIGHT = 0.25
+#: The quantities whose error is stated, by the words for them.
+ERROR_NAMES = {"seconds": "time", "cost": "cost"}
+CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "seconds": "minutes"}
 
 
 @dataclass(frozen=True)
@@ -82,19 +93,91 @@ class Estimate:
     scaled: bool = False
     errors: Mapping[str, EstimateError] = field(default_factory=dict)
 
-    def beyond(self, caps: Caps) -> tuple[str, ...]:
+    def find_caps_reached(self, caps: Caps) -> tuple[str, ...]:
         """Return the caps that the median run would reach: calls | tokens | cost | seconds."""
         names = ("calls", "tokens", "cost", "seconds")
-        return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
+        return tuple(name for name in names if _exceeds(getattr(self, name), getattr(caps, name)))
 
 
-def _meets(taken: EstimateRange | None, cap: float | None) -> bool:
+def _exceeds(taken: EstimateRange | None, cap: float | None) -> bool:
     return taken is not None and cap is not None and taken.median > cap
+
+
+def estimate_run(
+    resources: Resources, run: RunSettings, *, who: Principal = LOCAL_USER
+) -> Estimate:
+    """Estimate a run from the newest twenty finished ones of the same mode, else of other modes.
+
+    Strategy, model and kind of engines must match. Forks inherit their calls, and the time of a
+    resumed run is that of its last attempt, so neither counts.
+    """
+    key = _get_comparison_key(run.to_json())
+
+    def is_comparable(row: SessionRow) -> bool:
+        return _get_comparison_key(row.settings) == key
+
+    def is_alike(row: SessionRow) -> bool:
+        return is_comparable(row) and row.settings.get("mode") == run.mode
+
+    pasts = _list_past_runs(resources, who, is_alike)
+    if not pasts:
+        pasts = _list_past_runs(resources, who, is_comparable)
+    return estimate_from_runs(run, pasts)
+
+
+def _list_past_runs(
+    resources: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
+) -> list[PastRun]:
+    rows = list_latest_sessions(resources, who, lambda row: _is_complete(row) and wanted(row))
+    tallies = read_tallies(resources, [row.id for row in rows], who=who)
+    pasts = []
+    for row in rows:
+        tally = tallies.get(row.id)
+        if tally is not None:
+            engines = tuple(row.settings.get("engines", ()))
+            pasts.append(PastRun(str(row.settings["mode"]), engines, _list_quantities(tally)))
+    return pasts
+
+
+def list_latest_sessions(
+    resources: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
+) -> list[SessionRow]:
+    """Return the newest MAX_RUNS wanted sessions of this user's latest MAX_SCANNED."""
+    rows = store.list_sessions(resources.db, who, limit=MAX_SCANNED)
+    return [row for row in rows if wanted(row)][:MAX_RUNS]
+
+
+def _list_quantities(tally: Tally) -> dict[str, float | None]:
+    return {
+        "calls": tally.model_calls,
+        "tokens": tally.tokens,
+        "seconds": tally.seconds,
+        "cost": tally.cost,
+    }
+
+
+def _is_complete(row: SessionRow) -> bool:
+    return (
+        row.outcome == "done"
+        and row.parent is None
+        and row.epoch == 1
+        and row.settings.get("mode") in MODES
+    )
+
+
+def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what makes runs comparable besides their mode."""
+    engines = settings.get("engines", ())
+    places = (LIBRARY_ENGINE in engines, any(name != LIBRARY_ENGINE for name in engines))
+    return settings.get("strategy", "planned"), settings.get("model"), *places
+
+
+# -- from past runs ------------------------------------------------------------
 
 
 def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     """Estimate a run from past runs of its mode or, without any, of other modes."""
-    mode = ResearchMode.named(run.mode)
+    mode = ResearchMode.from_name(run.mode)
     most = MAX_CALLS[run.mode]
     if run.strategy == "agentic":
         most += AGENTIC_ROUNDS
@@ -145,7 +228,7 @@ def _scale_to_mode(name: str, of: str, to: str) -> float:
         return 1.0
     if name == "calls":
         return MAX_CALLS[to] / MAX_CALLS[of]
-    sources = ResearchMode.named(to).max_sources / ResearchMode.named(of).max_sources
+    sources = ResearchMode.from_name(to).max_sources / ResearchMode.from_name(of).max_sources
     return sources**SIDE_BY_SIDE if name == "seconds" else sources
 
 
@@ -196,3 +279,62 @@ def _compute_relative_error(guess: float, taken: float) -> float:
     if not taken:
         return float(guess != 0)
     return abs(guess - taken) / taken
+
+
+# -- in words ------------------------------------------------------------------
+
+
+def format_estimate(estimate: Estimate, caps: Caps) -> str:
+    """Describe the usual run with its range or, without past runs, the limits of the mode."""
+    if estimate.calls is None or estimate.seconds is None:
+        most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
+        return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
+    calls = _format_range(estimate.calls, "{:.0f}")
+    noun = "model call" if estimate.calls.high == 1 else "model calls"
+    seconds = _format_range(estimate.seconds, "{:.1f}")
+    usual = f"{calls} {noun}, {seconds} s, {format_cost(estimate.cost)}"
+    runs = "1 run" if estimate.runs == 1 else f"{estimate.runs} runs"
+    kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
+    text = f"About {usual} (from {runs} {kind}). {format_error(estimate)}"
+    beyond = " and ".join(CAP_NAMES[name] for name in estimate.find_caps_reached(caps))
+    if beyond:
+        text += f". The limit on {beyond} will probably end it early"
+    return text
+
+
+def format_error(estimate: Estimate) -> str:
+    """Say how far estimates like this one were off, or that there are too few runs to tell."""
+    off = []
+    inside = []
+    of = 0
+    for name, label in ERROR_NAMES.items():
+        error = estimate.errors.get(name)
+        if error is None or (name == "cost" and not _has_cost(estimate)):
+            continue
+        share = f"{error.off:.0%}".replace("%", " %")
+        off.append(f"{share} in {label}")
+        inside.append(str(error.inside))
+        of = of or error.of
+    if not off:
+        return "Too few runs to say how far off that is"
+    return (
+        f"Past estimates were off by {' and '.join(off)} (median of {of};"
+        f" {' and '.join(inside)} lay within the range)"
+    )
+
+
+def _has_cost(estimate: Estimate) -> bool:
+    return estimate.cost is not None and estimate.cost.high > 0
+
+
+def format_cost(spent: EstimateRange | None) -> str:
+    """Format a cost in US dollars; an unknown price is named, never shown as zero."""
+    if spent is None:
+        return "cost unknown"
+    return "no cost" if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
+
+
+def _format_range(of: EstimateRange, form: str) -> str:
+    """Format the median, and the ends of the range if they look different."""
+    low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
+    return middle if low == high else f"{middle} ({low} to {high})"

@@ -1,29 +1,37 @@
 """Describe events of the log in sentences, for the screens and the terminal.
 
-The caller chooses which events to show, and cleans the text for its medium.
+EVENT_KINDS has everything there is to say of each kind of event. The caller chooses which events to
+show, and cleans the text for its medium.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from research_core.text.words import truncate
 
 #: From an event's data and the name of its source, "" where it has none, to what it says.
 EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
+#: What news is about, for those who want to see only some.
+TOPICS = ("search", "read", "judge", "decide", "write")
 
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
     """Yield the sentences that tell what is new with an event, possibly none."""
-    return _NEWS_WRITERS.get(kind, _say_nothing)(data, name)
+    return get_kind(kind).news(data, name)
 
 
 def describe_event(kind: str, data: Mapping[str, Any], name: str) -> str:
     """Describe any event in words; an unknown kind by its name."""
-    return " · ".join(describe_news(kind, data, name)) or next(
-        _OTHER_WRITERS.get(kind, _say_nothing)(data, name), kind
-    )
+    news = " · ".join(describe_news(kind, data, name))
+    return news or next(get_kind(kind).detail(data, name), kind)
+
+
+def get_kind(kind: str) -> EventKind:
+    """Return what is known of a kind of event; nothing of an unknown one."""
+    return EVENT_KINDS.get(kind, UNKNOWN_KIND)
 
 
 def format_source_name(url: str, title: str, site: str) -> str:
@@ -33,6 +41,22 @@ def format_source_name(url: str, title: str, site: str) -> str:
 
 def _say_nothing(_data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield from ()
+
+
+@dataclass(frozen=True)
+class EventKind:
+    """What events of one kind mean to a reader.
+
+    news: writes what is new with an event, possibly nothing; detail: writes what to say of an event
+    that is no news, for a reading that leaves none out; step: the step of a run that it begins;
+    topic: one of TOPICS, "" for what no list of news has; mark: why it is worth going to.
+    """
+
+    news: EventWriter = _say_nothing
+    detail: EventWriter = _say_nothing
+    step: str = ""
+    topic: str = ""
+    mark: str = ""
 
 
 def _fill_line(sentence: str) -> EventWriter:
@@ -82,11 +106,10 @@ def _describe_not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield (
-        f"{data['tool']} failed: {data['error']}"
-        if data.get("error")
-        else f"{data['tool']} was called"
-    )
+    if data.get("error"):
+        yield f"{data['tool']} failed: {data['error']}"
+    else:
+        yield f"{data['tool']} was called"
 
 
 def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -137,27 +160,6 @@ _DECISION_LINES = {
     "unread": "Took too long to be read: {name}",
 }
 
-_NEWS_WRITERS: dict[str, EventWriter] = {
-    "command": _choose_line("do", _COMMAND_LINES),
-    "decide": _choose_line("do", _DECISION_LINES),
-    "planned": _describe_planned,
-    "searched": _describe_searched,
-    "search_failed": _describe_search_failed,
-    "fetch": _fill_line("Reads {name}"),
-    "blocked": _fill_line("Not read, too little credibility ({score:.2f}): {name}"),
-    "fetched": _describe_not_read,
-    "fact": _fill_line("Noted: {text}"),
-    "step": _fill_line("Step {number}: {text}"),
-    "called": _describe_called,
-    "judged": _describe_judged,
-    "gated": _describe_gated,
-    "written": _describe_written,
-    "verified": _describe_verified,
-    "report": _fill_line("The report is stored"),
-    "failed": _fill_line("Failed: {error}"),
-    "finished": _choose_line("outcome", {"done": "Finished", "cancelled": "Cancelled"}),
-}
-
 
 def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
     parts = data["parts"]
@@ -165,21 +167,58 @@ def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
     yield f"Found by {data['engine']}: {name}, {score}"
 
 
-#: What there is to say of an event that is no news, for a reading that leaves none out.
-_OTHER_WRITERS: dict[str, EventWriter] = {
-    "created": _fill_line("Asked: {question}"),
-    "decide": _fill_line(
-        "What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"
+def _describe_fetched(data: Mapping[str, Any], name: str) -> Iterator[str]:
+    yield f"Read {name}: {data.get('characters', 0):,} characters"
+
+
+def _describe_passages(data: Mapping[str, Any], name: str) -> Iterator[str]:
+    yield f"{len(data['passages'])} passages bear on the question: {name}"
+
+
+def _describe_delta(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield f"The writer wrote {len(data.get('text', ''))} characters"
+
+
+_TALLY_LINE = (
+    "What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"
+)
+_VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
+_BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
+_ENDS = {"done": "Finished", "cancelled": "Cancelled"}
+
+UNKNOWN_KIND = EventKind()
+EVENT_KINDS: dict[str, EventKind] = {
+    "created": EventKind(detail=_fill_line("Asked: {question}"), step="Plan"),
+    "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
+    "decide": EventKind(
+        news=_choose_line("do", _DECISION_LINES),
+        detail=_fill_line(_TALLY_LINE),
+        topic="decide",
+        mark="decided by hand or cap",
     ),
-    "voided": _fill_line(
-        "A call that had failed may be made again; what was made of it is derived anew"
+    "voided": EventKind(detail=_fill_line(_VOIDED_LINE)),
+    "planned": EventKind(
+        news=_describe_planned, detail=_fill_line("Planned ({part}): no query"), topic="search"
     ),
-    "planned": _fill_line("Planned ({part}): no query"),
-    "found": _describe_found,
-    "admitted": _fill_line("To be read: {name}"),
-    "fetched": lambda data, name: iter([f"Read {name}: {data.get('characters', 0):,} characters"]),
-    "passages": lambda data, name: iter(
-        [f"{len(data['passages'])} passages bear on the question: {name}"]
+    "searched": EventKind(news=_describe_searched, step="Search", topic="search"),
+    "search_failed": EventKind(
+        news=_describe_search_failed, step="Search", topic="search", mark="failure"
     ),
-    "delta": lambda data, _name: iter([f"The writer wrote {len(data.get('text', ''))} characters"]),
+    "found": EventKind(detail=_describe_found),
+    "admitted": EventKind(detail=_fill_line("To be read: {name}")),
+    "fetch": EventKind(news=_fill_line("Reads {name}"), step="Read", topic="read"),
+    "blocked": EventKind(news=_fill_line(_BLOCKED_LINE), topic="read"),
+    "fetched": EventKind(news=_describe_not_read, detail=_describe_fetched, topic="read"),
+    "passages": EventKind(detail=_describe_passages),
+    "fact": EventKind(news=_fill_line("Noted: {text}"), topic="read"),
+    "step": EventKind(news=_fill_line("Step {number}: {text}")),
+    "called": EventKind(news=_describe_called),
+    "judged": EventKind(news=_describe_judged, step="Judge", topic="judge"),
+    "gated": EventKind(news=_describe_gated, step="Gate", topic="decide", mark="gate"),
+    "delta": EventKind(detail=_describe_delta),
+    "written": EventKind(news=_describe_written, step="Write", topic="write", mark="written"),
+    "verified": EventKind(news=_describe_verified, topic="write", mark="checked"),
+    "report": EventKind(news=_fill_line("The report is stored"), topic="write", mark="report"),
+    "failed": EventKind(news=_fill_line("Failed: {error}"), topic="decide", mark="failure"),
+    "finished": EventKind(news=_choose_line("outcome", _ENDS), topic="decide", mark="end"),
 }

@@ -60,7 +60,7 @@ class RecordedRequests:
 
 
 def list_requests(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> RecordedRequests:
     """Return every model request that a session's report rests on.
 
@@ -68,27 +68,28 @@ def list_requests(
     their contents, because how far it got depends on which answer was first.
     """
     try:
-        find_session(office.db, who, session)
+        find_session(resources.db, who, session)
     except ResearchError as error:
         return RecordedRequests(unread=error.message)
-    heard, lack = dict[str, Json](), CHANGED_SINCE
+    params_by_key: dict[str, Json] = {}
+    lack = CHANGED_SINCE
     try:
-        replay_session(office, who, session, lambda model: _RecordingModel(model, heard))
+        replay_session(resources, who, session, lambda model: _RecordingModel(model, params_by_key))
     except ResearchError as error:
-        heard, lack = {}, f"{CHANGED_SINCE} {error.message}"
-    log = open_log(office, who, session)
+        params_by_key = {}
+        lack = f"{CHANGED_SINCE} {error.message}"
+    log = open_log(resources, who, session)
     calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
     calls.sort(key=lambda each: each[1].seq)
-    return RecordedRequests(
-        tuple(
-            _build_recorded_request(key, event, log.open, heard.get(key), lack)
-            for key, event in calls
-        )
-    )
+    made = []
+    for key, event in calls:
+        params = params_by_key.get(key)
+        made.append(_build_recorded_request(key, event, log.open, params, lack))
+    return RecordedRequests(tuple(made))
 
 
 def _build_recorded_request(
-    key: str, event: Event, opened: Callable[[Json], Json], params: Json | None, lack: str
+    key: str, event: Event, open_value: Callable[[Json], Json], params: Json | None, lack: str
 ) -> RecordedRequest:
     what, _, model = event.data["about"].get("what", "").partition(" (")
     asked = {
@@ -100,17 +101,17 @@ def _build_recorded_request(
         "lack": "" if params else lack,
     }
     if "value" not in event.data:
-        return RecordedRequest(
-            **asked, failed=opened(event.data["error"]).get("message", "") or "It failed."
-        )
-    said = opened(event.data["value"])
-    usage = said["usage"]
-    spent = {
-        "input_tokens": usage["input_tokens"],
-        "output_tokens": usage["output_tokens"],
-        "cost": usage["cost"],
-    }
-    return RecordedRequest(**asked, answered=said["model"], **spent)
+        message = open_value(event.data["error"]).get("message", "")
+        return RecordedRequest(**asked, failed=message or "It failed.")
+    answer = open_value(event.data["value"])
+    usage = answer["usage"]
+    return RecordedRequest(
+        **asked,
+        answered=answer["model"],
+        input_tokens=usage["input_tokens"],
+        output_tokens=usage["output_tokens"],
+        cost=usage["cost"],
+    )
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class _RecordingModel:
     """The recorded model; notes every request by its key."""
 
     model: Model
-    heard: dict[str, Json]
+    params_by_key: dict[str, Json]
 
     @property
     def name(self) -> str:
@@ -128,5 +129,5 @@ class _RecordingModel:
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
         params = request.params(self.name)
-        self.heard[call_key("model", VERSION, params)] = params
+        self.params_by_key[call_key("model", VERSION, params)] = params
         return self.model.run(request, on_text)

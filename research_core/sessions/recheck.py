@@ -28,7 +28,8 @@ from research_core.models import Passage, Principal, Report, ReportSource, Sente
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
 from research_core.text.sentences import find_sentences
-from research_core.text.support import check_support, fold_text, measure_share_held
+from research_core.text.support import check_support, measure_share_held
+from research_core.text.support.quotations import fold_text
 from research_core.text.words import clean_for_screen, to_single_line, truncate
 from research_core.urls import is_own_document
 from research_core.web.fetch.tiers import read_web
@@ -168,7 +169,7 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
     deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
     called with every source as soon as it is done.
     """
-    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
     citing = []
     for block in built.blocks:
         citing += [sentence for sentence in block.sentences if sentence.citations]
@@ -188,10 +189,14 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 
 
 def recheck_report(
-    office: Resources, built: Report, each: OnSource | None = None, *, who: Principal = LOCAL_USER
+    resources: Resources,
+    built: Report,
+    each: OnSource | None = None,
+    *,
+    who: Principal = LOCAL_USER,
 ) -> Recheck:
     """Check the sources of a report from this machine, bypassing the cache."""
-    deps = default_deps(memory_log("recheck"), office, who=who, fresh=True)
+    deps = default_deps(memory_log("recheck"), resources, who=who, fresh=True)
     return recheck_sources(deps, built, each)
 
 

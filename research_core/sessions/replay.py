@@ -1,7 +1,8 @@
 """Replay a recorded session with every call forbidden and compare the report byte for byte.
 
-Nothing is written. A difference means that the code has changed since the run, or that something
-did not depend on the log alone.
+The pipeline runs again over the log; `timeline` only walks through what the log says. Nothing is
+written. A difference means that the code has changed since the run, or that something did not
+depend on the log alone.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from typing import Any
 from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
-from research_core.journal.events import Event, canonical_json, drop_voided
-from research_core.journal.log import EventLog
+from research_core.journal.events import Event, canonical_json
 from research_core.journal.store import find_session
 from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
+from research_core.sessions.runner import find_report_event
 from research_core.wiring import Resources, open_log, open_session_deps
 
 
@@ -38,24 +39,27 @@ class Replay:
 
 
 def replay_session(
-    office: Resources, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
+    resources: Resources,
+    who: Principal,
+    session: str,
+    wrap_model: Callable[[Model], Model] | None = None,
 ) -> Replay:
     """Derive the report of a session again from its log.
 
-    heard: wraps the recorded model to observe its requests; the wrapper must answer like it. Raises
-    UsageError if the session has no report yet, CallForbidden for a call that was never made.
+    wrap_model: wraps the recorded model to observe its requests; the wrapper must answer like it.
+    Raises UsageError if the session has no report yet, CallForbidden for a call never made.
     """
-    row = find_session(office.db, who, session)
-    log = open_log(office, who, session, readonly=True)
-    stored = _find_report(log)
+    row = find_session(resources.db, who, session)
+    log = open_log(resources, who, session, readonly=True)
+    stored = find_report_event(log)
     if stored is None:
         raise UsageError(
             f"Session {session} has no report to replay.",
             next_step=f"`assay resume {session}` finishes it.",
         )
-    with open_session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
-        if heard:
-            deps = replace(deps, model=heard(deps.model))
+    with open_session_deps(resources, log, RunSettings.from_json(row.settings), who=who) as deps:
+        if wrap_model:
+            deps = replace(deps, model=wrap_model(deps.model))
         try:
             derived = research(row.question, deps)
         except CallForbidden as error:
@@ -65,13 +69,6 @@ def replay_session(
     markdown = report.to_markdown(derived)
     differing = tuple(pair for pair in log.differences if not _lacks_only_rules(*pair))
     return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), differing)
-
-
-def _find_report(log: EventLog) -> Event | None:
-    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
-        if event.kind == "report":
-            return event
-    return None
 
 
 def _lacks_only_rules(stored: Event, derived: Event) -> bool:

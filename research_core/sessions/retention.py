@@ -14,40 +14,40 @@ from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
-from research_core.sessions import executors, runner
+from research_core.sessions import heartbeats, runner
 from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 DAY_S = 86_400.0
 
 
-def get_restorable_s(office: Resources) -> float:
+def get_restorable_s(resources: Resources) -> float:
     """Return for how many seconds a deleted session can be restored.
 
     It is never longer than an untouched session is kept.
     """
-    days = office.settings.retention_days
+    days = resources.settings.retention_days
     if not days:
         return runner.KEPT_DELETED_S
     return min(runner.KEPT_DELETED_S, days * DAY_S)
 
 
-def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
+def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
     """Delete this user's expired sessions for good and return how many.
 
     Raises ResearchError for a file that cannot be removed, after everything else is.
     """
-    now = office.clock.now()
-    days = office.settings.retention_days
-    gone = session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S)
+    now = resources.clock.now()
+    days = resources.settings.retention_days
+    gone = session_admin.purge_deleted_sessions(resources.db, who, now - runner.KEPT_DELETED_S)
     left: list[OSError] = []
     if days:
-        beats = executors.list_executors(office.db)
-        running = [name for name in beats if executors.is_alive(name, beats, now)]
-        gone += session_admin.expire_sessions(office.db, who, now - days * DAY_S, now, running)
+        beats = heartbeats.list_executors(resources.db)
+        running = [name for name in beats if heartbeats.is_alive(name, beats, now)]
+        gone += session_admin.expire_sessions(resources.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:
-            runner.get_saved_path(office, session).unlink(missing_ok=True)
+            runner.get_saved_path(resources, session).unlink(missing_ok=True)
         except OSError as error:
             left.append(error)
     if left:
@@ -59,11 +59,17 @@ def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
     return len(gone)
 
 
-def enforce_retention(office: Resources) -> None:
+def enforce_retention(resources: Resources) -> None:
     """Delete what is expired for all users; raise the first ResearchError when done."""
     troubles: list[ResearchError] = []
-    for part in (_sessions, _notes, _findings, _answers, _audit):
-        troubles.extend(_remove_expired(part, office))
+    for part in (
+        _expire_sessions,
+        _expire_notes,
+        _expire_findings,
+        _expire_answers,
+        _expire_audit_files,
+    ):
+        troubles.extend(_remove_expired(part, resources))
     if troubles:
         raise troubles[0]
 
@@ -72,11 +78,11 @@ RemovalSteps = Iterator[Callable[[], object]]
 
 
 def _remove_expired(
-    part: Callable[[Resources], RemovalSteps], office: Resources
+    part: Callable[[Resources], RemovalSteps], resources: Resources
 ) -> Iterator[ResearchError]:
     """Delete the expired items of one kind and yield the errors, also of listing them."""
     try:
-        for removing in part(office):
+        for removing in part(resources):
             try:
                 removing()
             except ResearchError as error:
@@ -85,44 +91,44 @@ def _remove_expired(
         yield error
 
 
-def _sessions(office: Resources) -> RemovalSteps:
-    now = office.clock.now()
-    days = office.settings.retention_days
+def _expire_sessions(resources: Resources) -> RemovalSteps:
+    now = resources.clock.now()
+    days = resources.settings.retention_days
     deleted = now - runner.KEPT_DELETED_S
-    users = [*cross_tenant.list_users_with_deleted_sessions(office.db, deleted)]
+    users = [*cross_tenant.list_users_with_deleted_sessions(resources.db, deleted)]
     if days:
         untouched = now - days * DAY_S
-        users += cross_tenant.list_users_with_untouched_sessions(office.db, untouched)
+        users += cross_tenant.list_users_with_untouched_sessions(resources.db, untouched)
     for who in dict.fromkeys(users):
-        yield partial(purge_user, office, who=who)
+        yield partial(purge_user, resources, who=who)
 
 
-def _notes(office: Resources) -> RemovalSteps:
-    before = office.clock.now() - office.settings.memory_retention_s
-    for who in cross_tenant.list_users_with_old_notes(office.db, before):
-        yield partial(memory.sweep_notes, office.db, who, before)
+def _expire_notes(resources: Resources) -> RemovalSteps:
+    before = resources.clock.now() - resources.settings.memory_retention_s
+    for who in cross_tenant.list_users_with_old_notes(resources.db, before):
+        yield partial(memory.sweep_notes, resources.db, who, before)
 
 
-def _findings(office: Resources) -> RemovalSteps:
-    before = office.clock.now() - office.settings.workspace_retention_s
-    for who in cross_tenant.list_users_with_old_contributions(office.db, before):
-        yield partial(workspaces.sweep_contributions, office.db, who, before)
+def _expire_findings(resources: Resources) -> RemovalSteps:
+    before = resources.clock.now() - resources.settings.workspace_retention_s
+    for who in cross_tenant.list_users_with_old_contributions(resources.db, before):
+        yield partial(workspaces.sweep_contributions, resources.db, who, before)
 
 
-def _answers(office: Resources) -> RemovalSteps:
+def _expire_answers(resources: Resources) -> RemovalSteps:
     """Remove pages and large tool results, which hold their own expiry."""
-    yield office.tidy
+    yield resources.sweep_caches
 
 
-def _audit(office: Resources) -> RemovalSteps:
-    if office.settings.audit_path:
-        yield partial(_outdate, office)
+def _expire_audit_files(resources: Resources) -> RemovalSteps:
+    if resources.settings.audit_path:
+        yield partial(_remove_old_audit_files, resources)
 
 
-def _outdate(office: Resources) -> None:
-    settings = office.settings
+def _remove_old_audit_files(resources: Resources) -> None:
+    settings = resources.settings
     troubles: list[ResearchError] = []
-    moment = audit.build_event(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
+    moment = audit.build_event(resources.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
     remove_outdated(
         Path(settings.audit_path),
         moment,

@@ -83,48 +83,48 @@ def is_reachable(
 
 
 def find_places(
-    office: Resources, *, who: Principal = LOCAL_USER, look: NetworkProbe = is_reachable
+    resources: Resources, *, who: Principal = LOCAL_USER, look: NetworkProbe = is_reachable
 ) -> Places:
     """Find what can be searched; takes up to PROBE_S without a network.
 
     Raises SettingsError for an unknown engine.
     """
-    web = _select_answering(office, look)
+    web = _select_answering(resources, look)
     held = {
         row["name"]: row["documents"]
-        for row in office.library(who).names()
+        for row in resources.library(who).list_libraries()
         if row["name"] != SAMPLE_LIBRARY and row["documents"]
     }
     return Places(
         web=web,
-        offline=tuple(name for name in _list_web_engines(office) if name not in web),
+        offline=tuple(name for name in _list_web_engines(resources) if name not in web),
         libraries=tuple(sorted(held.items(), key=lambda item: (item[0] != OWN, item[0]))),
     )
 
 
-def _list_web_engines(office: Resources) -> tuple[str, ...]:
-    return tuple(row.name for row in providers.available_rows(office.settings))
+def _list_web_engines(resources: Resources) -> tuple[str, ...]:
+    return tuple(row.name for row in providers.available_rows(resources.settings))
 
 
-def _select_answering(office: Resources, look: NetworkProbe) -> tuple[str, ...]:
+def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ...]:
     """Return the usable web engines: all if the web answers, else SearXNG.
 
     A SearXNG server may be in a network of its own.
     """
-    names = _list_web_engines(office)
+    names = _list_web_engines(resources)
     near = tuple(name for name in names if name == SEARXNG)
     return names if names != near and look() else near
 
 
-def list_models(office: Resources) -> tuple[str, ...]:
+def list_models(resources: Resources) -> tuple[str, ...]:
     """Return the models of this machine by name, the default first. Raises SettingsError."""
-    first = llm.choose_model(office.settings).name
-    return tuple(dict.fromkeys((first, llm.choose_model(office.settings, "offline").name)))
+    first = llm.choose_model(resources.settings).name
+    return tuple(dict.fromkeys((first, llm.choose_model(resources.settings, "offline").name)))
 
 
-def is_priced(office: Resources, model: str) -> bool:
+def is_priced(resources: Resources, model: str) -> bool:
     """True if all models behind this name have known prices, as a cost cap requires."""
-    return llm.has_known_price(office.settings, model)
+    return llm.has_known_price(resources.settings, model)
 
 
 def can_call_tools(model: str) -> bool:
@@ -132,19 +132,19 @@ def can_call_tools(model: str) -> bool:
     return model != OFFLINE_MODEL
 
 
-def list_offered_tools(office: Resources) -> tuple[Tool, ...]:
+def list_offered_tools(resources: Resources) -> tuple[Tool, ...]:
     """Return the extra tools that a run's model could be allowed to call here."""
-    return tuple(row for row in list_available_tools(office.settings) if not row.keeps)
+    return tuple(row for row in list_available_tools(resources.settings) if not row.keeps)
 
 
-def check_tools(office: Resources, names: Sequence[str], strategy: str) -> tuple[str, ...]:
+def check_tools(resources: Resources, names: Sequence[str], strategy: str) -> tuple[str, ...]:
     """Return the extra tools a model may call. Raises UsageError for an unusable one."""
     if names and strategy != "agentic":
         raise UsageError(
             "Only a model that drives can call tools.",
             next_step="Choose the agentic strategy, or no tools.",
         )
-    served = (*DEFAULT_TOOLS, *list_offered_tools(office))
+    served = (*DEFAULT_TOOLS, *list_offered_tools(resources))
     for row in list_run_tools(names):
         if row not in served:
             raise UsageError(
@@ -155,7 +155,7 @@ def check_tools(office: Resources, names: Sequence[str], strategy: str) -> tuple
 
 
 def build_run_settings(
-    office: Resources,
+    resources: Resources,
     *,
     mode: str,
     engines: Sequence[str] = (),
@@ -177,7 +177,7 @@ def build_run_settings(
     engines: of the web, by name; library: a name; instructions: one a line; tools: by name. Raises
     UsageError for a choice that cannot be used.
     """
-    ResearchMode.named(
+    ResearchMode.from_name(
         mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short
     )
     if strategy == "agentic" and not can_call_tools(model):
@@ -188,7 +188,7 @@ def build_run_settings(
     return RunSettings(
         mode=mode,
         strategy=strategy,
-        engines=_check_chosen_engines(office, engines, library, who, look),
+        engines=_check_chosen_engines(resources, engines, library, who, look),
         library=library or SAMPLE_LIBRARY,
         model=model,
         relevance_cutoff=relevance_cutoff,
@@ -197,19 +197,19 @@ def build_run_settings(
         credibility=credibility,
         caps=caps,
         instructions=parse_instructions(instructions),
-        tools=check_tools(office, tools, strategy),
+        tools=check_tools(resources, tools, strategy),
     )
 
 
 def _check_chosen_engines(
-    office: Resources,
+    resources: Resources,
     engines: Sequence[str],
     library: str | None,
     who: Principal,
     look: NetworkProbe,
 ) -> tuple[str, ...]:
     """Return the engines of a run in order, all of them available."""
-    web = tuple(row.name for row in providers.configured_rows(engines, office.settings))
+    web = tuple(row.name for row in providers.configured_rows(engines, resources.settings))
     if not web and library is None:
         raise UsageError(
             "Nothing is chosen that could be searched.",
@@ -221,7 +221,7 @@ def _check_chosen_engines(
             "The web does not answer from this machine.",
             next_step=f"{instead}, or look again when there is a network.",
         )
-    if library not in (None, SAMPLE_LIBRARY) and not _has(office, str(library), who):
+    if library not in (None, SAMPLE_LIBRARY) and not _has(resources, str(library), who):
         raise UsageError(
             f"There is nothing in a library called {library!r}.",
             next_step="Choose another, or drop documents into it.",
@@ -242,7 +242,7 @@ def find_exclusions(text: str) -> tuple[str, ...]:
 
 
 def choose_engines(
-    office: Resources,
+    resources: Resources,
     *,
     library: str | None,
     web: bool,
@@ -254,13 +254,13 @@ def choose_engines(
 
     library: a name, or a path, which is added first.
     """
-    own = _find_library(office, library, say, who) if library else None
-    if not own and _has(office, OWN, who):
+    own = _find_library(resources, library, say, who) if library else None
+    if not own and _has(resources, OWN, who):
         own = OWN
-    engines = _select_answering(office, look) if web else ()
+    engines = _select_answering(resources, look) if web else ()
     if web and not engines:
         say("No network here: searching local documents only.")
-    elif web and engines != _list_web_engines(office):
+    elif web and engines != _list_web_engines(resources):
         say("The web does not answer from this machine: SearXNG alone is asked.")
     if own:
         return DefaultChoice((*engines, LIBRARY_ENGINE), own)
@@ -273,12 +273,14 @@ def choose_engines(
     return DefaultChoice((LIBRARY_ENGINE,), SAMPLE_LIBRARY)
 
 
-def _find_library(office: Resources, name: str, say: Callable[[str], None], who: Principal) -> str:
+def _find_library(
+    resources: Resources, name: str, say: Callable[[str], None], who: Principal
+) -> str:
     path = _find_path(name)
-    known = name == SAMPLE_LIBRARY or _has(office, name, who)
+    known = name == SAMPLE_LIBRARY or _has(resources, name, who)
     # A relative path that is also the name of a library means the library.
     if path and (path.is_absolute() or not known):
-        counts = office.library(who).add(
+        counts = resources.library(who).add(
             path,
             str(path.resolve()),
             on_progress=lambda done, total, file: say(f"[{done}/{total}] {file}"),
@@ -302,5 +304,5 @@ def _find_path(name: str) -> Path | None:
         return None
 
 
-def _has(office: Resources, name: str, who: Principal) -> bool:
-    return bool(office.library(who).documents(name))
+def _has(resources: Resources, name: str, who: Principal) -> bool:
+    return bool(resources.library(who).list_documents(name))

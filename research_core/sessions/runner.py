@@ -7,12 +7,9 @@ stands.
 
 from __future__ import annotations
 
-import os
-import socket
-import threading
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +19,6 @@ from research_core.errors import (
     LostOwnership,
     ResearchError,
     Stopped,
-    StoreError,
     SynthesisError,
     UsageError,
 )
@@ -45,17 +41,16 @@ from research_core.policy import (
     CredibilityPolicy,
     RunSettings,
 )
-from research_core.sessions import executors
-from research_core.sessions.executors import is_alive
+from research_core.sessions import heartbeats
+from research_core.sessions.heartbeats import is_alive, make_executor_id
 from research_core.text.question import check_instructions, clean_instruction, clean_question
 from research_core.text.words import strip_invisible
-from research_core.tools.client_session import store as led
+from research_core.tools.client_session import store as client_sessions
 from research_core.trust.ratings import store as ratings
 from research_core.urls import canonical_url
 from research_core.userdata import overrides
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
-BEAT_S = 2.0
 MAX_TITLE_LENGTH, MAX_TAG_LENGTH, MAX_TAGS = 200, 40, 12
 #: Instructions that a run takes, those given while it runs among them.
 MAX_INSTRUCTIONS = 10
@@ -77,77 +72,72 @@ class Outcome:
     error: ResearchError | None = None
 
 
-def make_executor_id() -> str:
-    """Return a unique name for this process."""
-    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-
-
 def new_session(
-    office: Resources, question: str, run: RunSettings, *, who: Principal = LOCAL_USER
+    resources: Resources, question: str, run: RunSettings, *, who: Principal = LOCAL_USER
 ) -> str:
     """Check question and settings, store the session and return its id (128 random bits).
 
     Raises UsageError.
     """
-    # Those of these settings that are part of a run also hold for every replay.
-    settings = office.settings
-    question, run = (
-        clean_question(question),
-        replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
-    )
-    run = replace(
-        run, meaning=office.library(who).model(run.library) if LIBRARY_ENGINE in run.engines else ""
-    )
-    run = replace(run, judging=_choose_judging_model(office, run))
+    question = clean_question(question)
+    run = _check_settings(run)
+    meaning = ""
+    if LIBRARY_ENGINE in run.engines:
+        meaning = resources.library(who).choose_embedding_model(run.library)
+    # What the run takes from this machine and this user becomes part of it, so that every replay
+    # and resume decides as the first attempt did.
     run = replace(
         run,
-        ratings=tuple(each.mark for each in ratings.read_lists(office.db, who)),
-        credibility=_add_host_overrides(office, run, who),
+        fallbacks=resources.settings.fallbacks,
+        sites=resources.settings.sites,
+        meaning=meaning,
+        judging=_choose_judging_model(resources, run),
+        ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
+        credibility=_add_host_overrides(resources, run, who),
     )
     check_instructions(run.instructions, by_model=run.model != OFFLINE_MODEL)
     session = uuid.uuid4().hex
-    store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
+    store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
     return session
 
 
-def _choose_judging_model(office: Resources, run: RunSettings) -> str:
+def _choose_judging_model(resources: Resources, run: RunSettings) -> str:
     """Return the embedding model that judges beside words.
 
     The sample is judged by words alone, so that it gives the same on every machine.
     """
-    sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
-    return (
-        "" if run.model != OFFLINE_MODEL or sample or office.embedder.why else office.embedder.name
-    )
+    uses_sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
+    if run.model != OFFLINE_MODEL or uses_sample or resources.embedder.why:
+        return ""
+    return resources.embedder.name
 
 
-def _add_host_overrides(office: Resources, run: RunSettings, who: Principal) -> CredibilityPolicy:
+def _add_host_overrides(
+    resources: Resources, run: RunSettings, who: Principal
+) -> CredibilityPolicy:
     """Return the policy with the user's overrides of hosts, and over them those of this run."""
-    said = {
-        word.host: word
-        for word in (*overrides.list_overrides(office.db, who), *run.credibility.overrides)
-    }
-    return replace(run.credibility, overrides=tuple(said[host] for host in sorted(said)))
+    by_host = {override.host: override for override in overrides.list_overrides(resources.db, who)}
+    by_host |= {override.host: override for override in run.credibility.overrides}
+    return replace(run.credibility, overrides=tuple(by_host[host] for host in sorted(by_host)))
 
 
 def _check_settings(run: RunSettings) -> RunSettings:
     """Return the settings with normalized texts. Raises UsageError for unusable ones."""
-    ResearchMode.named(
+    ResearchMode.from_name(
         run.mode,
         relevance_cutoff=run.relevance_cutoff,
         min_full=run.min_full,
         min_short=run.min_short,
     )
-    approved, struck = (
-        tuple(dict.fromkeys(map(check_address, urls))) for urls in (run.approved, run.struck)
-    )
-    if both := set(approved) & set(struck):
+    approved = tuple(dict.fromkeys(map(check_address, run.approved)))
+    struck = tuple(dict.fromkeys(map(check_address, run.struck)))
+    both = set(approved) & set(struck)
+    if both:
         raise UsageError(
             f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
         )
-    return replace(
-        run, approved=approved, struck=struck, instructions=_check_instructions(run.instructions)
-    )
+    instructions = _check_instructions(run.instructions)
+    return replace(run, approved=approved, struck=struck, instructions=instructions)
 
 
 def _check_instructions(given: Sequence[str]) -> tuple[str, ...]:
@@ -173,7 +163,7 @@ def check_address(url: str) -> str:
 
 
 def resume_or_run(
-    office: Resources,
+    resources: Resources,
     session: str,
     executor: str,
     *,
@@ -190,20 +180,20 @@ def resume_or_run(
     written. Every other failure ends the attempt with a `failed` event; a programming error is also
     raised.
     """
-    _check_run_by_worker(office, session, who)
-    row = seen or store.find_session(office.db, who, session)
+    _check_run_by_worker(resources, session, who)
+    row = seen or store.find_session(resources.db, who, session)
     run = RunSettings.from_json(row.settings)
     epoch = store.take_session(
-        office.db, who, session, executor, office.clock.now(), seen=row.epoch
+        resources.db, who, session, executor, resources.clock.now(), seen=row.epoch
     )
-    log = open_log(office, who, session, epoch=epoch, listener=listener)
-    _void_failures(office, log)
+    log = open_log(resources, who, session, epoch=epoch, listener=listener)
+    _void_failures(resources, log)
     try:
-        with open_session_deps(office, log, run, who=who, control=control, model=model) as deps:
+        with open_session_deps(resources, log, run, who=who, control=control, model=model) as deps:
             deps.http.check_stop()
             built = research(row.question, deps)
         if run.mode == "deep":
-            _save_markdown(office, who, session, report.to_markdown(built))
+            _save_markdown(resources, who, session, report.to_markdown(built))
     except Stopped as stop:
         if stop.why != "cancel":
             raise
@@ -220,7 +210,7 @@ def resume_or_run(
     return Outcome("done", report=built)
 
 
-def _void_failures(office: Resources, log: EventLog) -> None:
+def _void_failures(resources: Resources, log: EventLog) -> None:
     """After an ended attempt, void failed calls worth retrying and unusable text of the writer.
 
     A session made from another begins with this, so an outage is not inherited. What was gathered
@@ -240,7 +230,7 @@ def _void_failures(office: Resources, log: EventLog) -> None:
         of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
         if of_writer or may_succeed_later(call.data):
             log.void(key)
-            office.services.try_again()
+            resources.services.close_failed()
 
 
 def _build_failure(error: ResearchError, epoch: int) -> Draft:
@@ -252,7 +242,7 @@ def _build_failure(error: ResearchError, epoch: int) -> Draft:
 
 
 def give_up(
-    office: Resources,
+    resources: Resources,
     session: str,
     error: ResearchError,
     executor: str,
@@ -263,58 +253,34 @@ def give_up(
 
     Raises LostOwnership if another worker has the session by now, and StoreError.
     """
-    row = store.find_session(office.db, who, session)
+    row = store.find_session(resources.db, who, session)
     if row.executor not in (None, executor):
         raise LostOwnership
     epoch = store.take_session(
-        office.db, who, session, executor, office.clock.now(), seen=row.epoch
+        resources.db, who, session, executor, resources.clock.now(), seen=row.epoch
     )
-    open_log(office, who, session, epoch=epoch).append(_build_failure(error, epoch))
+    open_log(resources, who, session, epoch=epoch).append(_build_failure(error, epoch))
 
 
-def get_saved_path(office: Resources, session: str) -> Path:
+def get_saved_path(resources: Resources, session: str) -> Path:
     """Return where deep mode saves the Markdown of a session."""
-    return office.settings.home / "reports" / f"{session}.md"
+    return resources.settings.home / "reports" / f"{session}.md"
 
 
-def _save_markdown(office: Resources, who: Principal, session: str, markdown: str) -> None:
+def _save_markdown(resources: Resources, who: Principal, session: str, markdown: str) -> None:
     """Save the Markdown in ASSAY_HOME/reports; keep nothing if the session was erased meanwhile."""
-    path = get_saved_path(office, session)
+    path = get_saved_path(resources, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
         # An erasure removes the row before the file, so one of the two sees the other.
-        if not store.session_exists(office.db, who, session):
+        if not store.session_exists(resources.db, who, session):
             path.unlink(missing_ok=True)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
         raise ResearchError(
             f"{path} cannot be written: {error.strerror}.", next_step=step
         ) from error
-
-
-@contextmanager
-def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
-    """Record repeatedly that this executor is alive, until the block ends."""
-    ended = threading.Event()
-
-    def beat() -> None:
-        while not ended.wait(every_s):
-            # The next beat tries again, and important writes meet the error themselves.
-            with suppress(StoreError):
-                executors.record_beat(office.db, executor, office.clock.now())
-
-    executors.record_beat(office.db, executor, office.clock.now())
-    thread = threading.Thread(target=beat, name="assay-heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join(1.0)
-        # A beat that could not be removed goes stale and is reaped.
-        with suppress(StoreError):
-            executors.forget_executor(office.db, executor)
 
 
 # -- how a session stands ------------------------------------------------------
@@ -338,7 +304,7 @@ class SessionInfo:
 
 
 def list_sessions(
-    office: Resources,
+    resources: Resources,
     *,
     who: Principal = LOCAL_USER,
     limit: int | None = 200,
@@ -349,21 +315,19 @@ def list_sessions(
 
     deleted: instead those that can be restored; ids: only these.
     """
-    beats, now = executors.list_executors(office.db), office.clock.now()
-    return [
-        SessionInfo(row, find_status(row, beats, now))
-        for row in store.list_sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)
-    ]
+    beats = heartbeats.list_executors(resources.db)
+    now = resources.clock.now()
+    rows = store.list_sessions(resources.db, who, limit=limit, deleted=deleted, ids=ids)
+    return [SessionInfo(row, find_status(row, beats, now)) for row in rows]
 
 
 def read_session_info(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> SessionInfo:
     """Return a session with its status. Raises UsageError if there is no such session."""
-    row = store.find_session(office.db, who, session)
-    return SessionInfo(
-        row, find_status(row, executors.list_executors(office.db), office.clock.now())
-    )
+    row = store.find_session(resources.db, who, session)
+    beats = heartbeats.list_executors(resources.db)
+    return SessionInfo(row, find_status(row, beats, resources.clock.now()))
 
 
 def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
@@ -386,7 +350,7 @@ def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
 
 
 def send_command(
-    office: Resources,
+    resources: Resources,
     session: str,
     do: str,
     *,
@@ -403,25 +367,21 @@ def send_command(
         raise UsageError(
             f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}."
         )
-    _check_run_by_worker(office, session, who)
-    about = (
-        {}
-        if do == "stop"
-        else {"text": clean_instruction(text)}
-        if do == "instruct"
-        else {"url": check_address(url)}
-    )
-    info = read_session_info(office, session, who=who)
-    if (stands := info.status) in TERMINAL_STATUSES:
-        step = (
-            "Re-write it with what you want changed."
-            if stands == "done"
-            else "Resume it first, or re-write it."
-        )
+    _check_run_by_worker(resources, session, who)
+    about = {}
+    if do == "instruct":
+        about["text"] = clean_instruction(text)
+    elif do != "stop":
+        about["url"] = check_address(url)
+    info = read_session_info(resources, session, who=who)
+    if info.status in TERMINAL_STATUSES:
+        step = "Resume it first, or re-write it."
+        if info.status == "done":
+            step = "Re-write it with what you want changed."
         raise UsageError(
-            f"Session {session} does not run any more: it is {stands}.", next_step=step
+            f"Session {session} does not run any more: it is {info.status}.", next_step=step
         )
-    log = open_log(office, who, session)
+    log = open_log(resources, who, session)
     if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
         raise UsageError(
             f"Session {session} is being written already.",
@@ -434,33 +394,38 @@ def send_command(
     return log.append(Draft("command", {"do": do, **about}))[0]
 
 
-def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
+def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Stop a session without a report; it can be resumed.
 
     A session that nobody runs is ended at once by an attempt that does nothing else.
     """
-    info = read_session_info(office, session, who=who)
+    info = read_session_info(resources, session, who=who)
     if info.status in (*TERMINAL_STATUSES, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
     if info.status == "open":
-        led.close_session(office.db, who, session, office.clock.now())
+        client_sessions.close_session(resources.db, who, session, resources.clock.now())
         return
-    store.request_stop(office.db, who, session, "cancel")
+    store.request_stop(resources.db, who, session, "cancel")
     if info.status == "running":
         return
     # A worker that has just begun the session will read the command.
     with suppress(LostOwnership):
         epoch = store.take_session(
-            office.db, who, session, make_executor_id(), office.clock.now(), seen=info.row.epoch
+            resources.db,
+            who,
+            session,
+            make_executor_id(),
+            resources.clock.now(),
+            seen=info.row.epoch,
         )
-        open_log(office, who, session, epoch=epoch).append(
+        open_log(resources, who, session, epoch=epoch).append(
             Draft("finished", {"outcome": "cancelled"}, str(epoch))
         )
 
 
-def _check_run_by_worker(office: Resources, session: str, who: Principal) -> None:
+def _check_run_by_worker(resources: Resources, session: str, who: Principal) -> None:
     """Raise UsageError for a client-led session, which no worker runs."""
-    if store.find_session(office.db, who, session).until is not None:
+    if store.find_session(resources.db, who, session).until is not None:
         step = (
             "Re-write it: a new session then searches, reads and writes a report on the same"
             " question."
@@ -468,41 +433,43 @@ def _check_run_by_worker(office: Resources, session: str, who: Principal) -> Non
         raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
 
 
-def reopen(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> int | None:
+def reopen(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> int | None:
     """Queue a session again, whatever ended it, and return the number of its next attempt.
 
     Returns None while it runs.
     """
-    _check_run_by_worker(office, session, who)
-    info = read_session_info(office, session, who=who)
+    _check_run_by_worker(resources, session, who)
+    info = read_session_info(resources, session, who=who)
     if info.status == "running" or not store.reopen_session(
-        office.db, who, session, seen=info.row.epoch
+        resources.db, who, session, seen=info.row.epoch
     ):
         return None
     return info.row.epoch + 1
 
 
-def rename(office: Resources, session: str, title: str, *, who: Principal = LOCAL_USER) -> None:
+def rename(resources: Resources, session: str, title: str, *, who: Principal = LOCAL_USER) -> None:
     """Set the title of a session; "" shows its question again. Raises UsageError if too long."""
-    session_admin.rename_session(office.db, who, session, _label(title, MAX_TITLE_LENGTH, "title"))
-
-
-def tag(
-    office: Resources, session: str, tags: Sequence[str], *, who: Principal = LOCAL_USER
-) -> None:
-    """Replace the tags of a session; each once, in alphabetical order."""
-    named = {label for label in (_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags) if label}
-    if len(named) > MAX_TAGS:
-        raise UsageError(
-            f"A session takes at most {MAX_TAGS} tags, not {len(named)}.",
-            next_step="Leave some out.",
-        )
-    session_admin.tag_session(
-        office.db, who, session, sorted(named, key=lambda label: (label.casefold(), label))
+    session_admin.rename_session(
+        resources.db, who, session, _clean_label(title, MAX_TITLE_LENGTH, "title")
     )
 
 
-def _label(text: str, most: int, what: str) -> str:
+def tag(
+    resources: Resources, session: str, tags: Sequence[str], *, who: Principal = LOCAL_USER
+) -> None:
+    """Replace the tags of a session; each once, in alphabetical order."""
+    labels = {_clean_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags} - {""}
+    if len(labels) > MAX_TAGS:
+        raise UsageError(
+            f"A session takes at most {MAX_TAGS} tags, not {len(labels)}.",
+            next_step="Leave some out.",
+        )
+    ordered = sorted(labels, key=lambda label: (label.casefold(), label))
+    session_admin.tag_session(resources.db, who, session, ordered)
+
+
+def _clean_label(text: str, most: int, what: str) -> str:
+    """Return the text on one line without invisible characters. Raises UsageError if too long."""
     label = " ".join(strip_invisible(text).split())
     if len(label) > most:
         raise UsageError(
@@ -512,40 +479,37 @@ def _label(text: str, most: int, what: str) -> str:
     return label
 
 
-def delete(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
+def delete(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Hide a session everywhere, after a cancel if it runs. `restore` undoes it for 30 days."""
     # The session may have ended. If there is none, the next line raises.
     with suppress(UsageError):
-        cancel(office, session, who=who)
-    session_admin.delete_session(office.db, who, session, office.clock.now())
+        cancel(resources, session, who=who)
+    session_admin.delete_session(resources.db, who, session, resources.clock.now())
 
 
-def restore(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
+def restore(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Undo `delete`. Raises UsageError if there is no such session, or no longer."""
-    session_admin.restore_session(office.db, who, session)
+    session_admin.restore_session(resources.db, who, session)
 
 
 def rewrite(
-    office: Resources, session: str, run: RunSettings, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, run: RunSettings, *, who: Principal = LOCAL_USER
 ) -> str:
     """Start a new session on the same question under other settings and return its id.
 
     Answered calls of the old session are not repeated. Only sources in the settings are approved or
-    struck (start from `decide.standing`); instructions given to the old session are kept. Raises
-    UsageError.
+    struck (start from `decide.merge_manual_decisions`); instructions given to the old session are
+    kept. Raises UsageError.
     """
-    old = RunSettings.from_json(store.find_session(office.db, who, session).settings)
-    log, new = open_log(office, who, session), uuid.uuid4().hex
-    said = {*old.instructions, *_list_instructions(log)}
-    check_instructions(
-        (text for text in run.instructions if text not in said), by_model=run.model != OFFLINE_MODEL
-    )
-    log.fork(
-        new,
-        _check_settings(
-            replace(run, instructions=(*run.instructions, *_list_instructions(log)))
-        ).to_json(),
-    )
+    old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)
+    log = open_log(resources, who, session)
+    given = _list_instructions(log)
+    known = {*old.instructions, *given}
+    added = [text for text in run.instructions if text not in known]
+    check_instructions(added, by_model=run.model != OFFLINE_MODEL)
+    settings = _check_settings(replace(run, instructions=(*run.instructions, *given)))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json())
     return new
 
 
@@ -559,7 +523,7 @@ def _list_instructions(log: EventLog) -> list[str]:
 
 
 def follow_up(
-    office: Resources,
+    resources: Resources,
     session: str,
     question: str,
     run: RunSettings | None = None,
@@ -571,12 +535,9 @@ def follow_up(
     It inherits the calls. run: by default the session's settings with its approved and struck
     sources, without its instructions. Raises UsageError.
     """
-    question, row, new = (
-        clean_question(question),
-        store.find_session(office.db, who, session),
-        uuid.uuid4().hex,
-    )
-    log = open_log(office, who, session)
+    question = clean_question(question)
+    row = store.find_session(resources.db, who, session)
+    log = open_log(resources, who, session)
     view = replace(
         fold_events(drop_voided(log.read(kinds=VISIBLE_KINDS))),
         question=row.question,
@@ -584,22 +545,24 @@ def follow_up(
     )
     run = run or replace(decide.merge_manual_decisions(view), instructions=())
     engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
-    log.fork(
-        new,
-        _check_settings(replace(run, engines=engines, follows=view.asked, after=session)).to_json(),
-        question=question,
-    )
+    settings = _check_settings(replace(run, engines=engines, follows=view.asked, after=session))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json(), question=question)
     return new
 
 
 def read_stored_report(
-    office: Resources, session: str, *, who: Principal = LOCAL_USER
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> str | None:
     """Return the stored Markdown of a finished session, None without one or after a resume."""
-    log = open_log(office, who, session)
-    reports = [
-        event
-        for event in drop_voided(log.read(kinds=("report", "voided")))
-        if event.kind == "report"
-    ]
-    return str(log.open(reports[-1].data["markdown"])) if reports else None
+    log = open_log(resources, who, session)
+    stored = find_report_event(log)
+    return str(log.open(stored.data["markdown"])) if stored else None
+
+
+def find_report_event(log: EventLog) -> Event | None:
+    """Return the event of the report in force, None without one."""
+    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
+        if event.kind == "report":
+            return event
+    return None

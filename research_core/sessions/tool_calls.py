@@ -33,10 +33,10 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json
 from research_core.models import ANSWERED_STATES, Principal
 from research_core.search import lenses, providers
-from research_core.tools import provenance
-from research_core.tools.advice import add_advice
+from research_core.tools import answer_meta
 from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
+from research_core.tools.failures import add_advice
 from research_core.tools.groups import select_groups
 from research_core.tools.registry import Call, Progress, call_tool
 from research_core.trust import reputation
@@ -78,7 +78,7 @@ class ServedCall:
     meta: Json
     seconds: float
     others: tuple[str, ...] | None = None
-    failed: tuple[provenance.FailedProvider, ...] = ()
+    failed: tuple[answer_meta.FailedProvider, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class ToolCaller:
     with its tool, the kind of its failure and its seconds.
     """
 
-    office: Resources
+    resources: Resources
     who: Principal = LOCAL_USER
     on_trouble: Callable[[ResearchError], None] = lambda error: None
     limits: Limits | None = None
@@ -127,7 +127,7 @@ class ToolCaller:
 
     def check(self) -> None:
         """Raise SettingsError for invalid groups, lenses, host tables or provider orders."""
-        settings = self.office.settings
+        settings = self.resources.settings
         select_groups((), settings.tool_groups)
         lenses.all_lenses(settings)
         reputation.load_reputation(settings)
@@ -146,7 +146,7 @@ class ToolCaller:
 
         Raises Stopped, and programming errors; both are counted and audited like other failures.
         """
-        clock = self.office.clock
+        clock = self.resources.clock
         began = clock.monotonic()
         log = memory_log(_describe_call(arguments))
         session = None
@@ -170,7 +170,7 @@ class ToolCaller:
             failed = ServedCall(name, None, broken, {}, clock.monotonic() - began)
             self._record_call(failed, arguments, code, caller)
             raise
-        self._keep(served, log, session)
+        self._add_to_session(served, log, session)
         self._record_call(served, arguments, _get_error_code(served.error), caller)
         return served
 
@@ -184,10 +184,10 @@ class ToolCaller:
                 next_step=step,
             )
         if self.limits is not None:
-            self.limits.call(self.who.tenant)
+            self.limits.count_tool_call(self.who.tenant)
 
     def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
-        """Return the session that the call names, None without one. Raises Gone."""
+        """Return the session that the call names, None without one. Raises SessionGone."""
         row = tools.get_tool(name)
         if row is None or not row.joins or not isinstance(arguments, Mapping):
             return None
@@ -197,8 +197,8 @@ class ToolCaller:
         return self._open_session(session)
 
     def _open_session(self, session: str) -> ClientSession | None:
-        ttl_s = self.office.settings.session_ttl_s
-        return store.join_session(self.office.db, self.who, self.office.clock, session, ttl_s)
+        ttl_s = self.resources.settings.session_ttl_s
+        return store.join_session(self.resources.db, self.who, self.resources.clock, session, ttl_s)
 
     def _call_tool(
         self,
@@ -212,7 +212,7 @@ class ToolCaller:
         """Call the tool; what it finds is scored against the goal of the session."""
         question = session.goal if session else _describe_call(arguments)
         context = ResearchContext(
-            question, default_deps(log, self.office, who=self.who, control=control)
+            question, default_deps(log, self.resources, who=self.who, control=control)
         )
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
         return call_tool(name, arguments, call, tools.TOOLS)
@@ -220,12 +220,14 @@ class ToolCaller:
     def _build_served(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
         row = tools.get_tool(name)
         assert row is not None  # it was called
-        routed = bool(self.office.settings.routing)
-        meta = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
-        failed = provenance.list_failed_providers(log.emitted)
+        routed = bool(self.resources.settings.routing)
+        meta = answer_meta.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
+        failed = answer_meta.list_failed_providers(log.emitted)
         return ServedCall(name, answer, None, meta, seconds, failed=failed)
 
-    def _keep(self, served: ServedCall, log: EventLog, session: ClientSession | None) -> None:
+    def _add_to_session(
+        self, served: ServedCall, log: EventLog, session: ClientSession | None
+    ) -> None:
         """Add what was found to the session of the call; a failure to do so is noted beside it."""
         try:
             session = session or self._find_begun_session(served)
@@ -235,7 +237,7 @@ class ToolCaller:
             why = f"What this call found could not be added to the session: {error.message}"
             if served.answer is not None:
                 served.answer["notes"] = [*served.answer.get("notes", ()), why]
-            self._without(ResearchError(why, next_step=error.next_step))
+            self.resources.note_trouble(ResearchError(why, next_step=error.next_step))
 
     def _find_begun_session(self, served: ServedCall) -> ClientSession | None:
         """Return the session that the call itself began, None if it began none."""
@@ -252,23 +254,23 @@ class ToolCaller:
         if not providers.KINDS[kind].stand_ins:
             return ()
         there = dict.fromkeys(
-            each.name for each in providers.available_rows(self.office.settings, kind)
+            each.name for each in providers.available_rows(self.resources.settings, kind)
         )
         return tuple(each for each in there if each not in (error.provider, *error.asked))
 
     def _record_call(self, served: ServedCall, arguments: Any, code: str, caller: Caller) -> None:
         """Count a call, keep its errors, audit it and report new problems of this machine."""
-        settings = self.office.settings
-        now = self.office.clock.now()
+        settings = self.resources.settings
+        now = self.resources.clock.now()
         self.on_call(served.tool, code, served.seconds)
         self._record_statistics(served, code, now)
         if settings.analytics and not self.who.is_anonymous:
-            self._count(served.tool, now)
+            self._count_for_user(served.tool, now)
         if settings.audit_path:
             self._audit(served, arguments, code, caller, now)
         with self._lock:
-            new_trouble = self.office.trouble[self._reported :]
-            self._reported = len(self.office.trouble)
+            new_trouble = self.resources.trouble[self._reported :]
+            self._reported = len(self.resources.trouble)
         for trouble in new_trouble:
             self._keep_error(now, "", "config", trouble.message)
             self.on_trouble(trouble)
@@ -295,7 +297,7 @@ class ToolCaller:
     def _audit(
         self, served: ServedCall, arguments: Any, code: str, caller: Caller, now: float
     ) -> None:
-        settings = self.office.settings
+        settings = self.resources.settings
         query = _find_subject(arguments)
         details: Json = {"query_length": len(query)}
         if settings.audit_queries:
@@ -315,24 +317,20 @@ class ToolCaller:
             source=caller.source_ip,
         )
         keep = AuditRetention(settings.audit_max_bytes, settings.audit_retention_days)
-        append(Path(settings.audit_path), line, self._without, keep)
+        append(Path(settings.audit_path), line, self.resources.note_trouble, keep)
 
-    def _count(self, tool: str, now: float) -> None:
+    def _count_for_user(self, tool: str, now: float) -> None:
         """Count the call in its caller's own analytics, if they agreed to that."""
         try:
-            analytics.count_tool_call(self.office.db, self.who, tool, now)
+            analytics.count_tool_call(self.resources.db, self.who, tool, now)
         except StoreError as error:
-            self._without(
+            self.resources.note_trouble(
                 ResearchError(
                     f"A call could not be counted: {error.message}", next_step=error.next_step
                 )
             )
 
-    def _without(self, error: ResearchError) -> None:
-        if not any(known.message == error.message for known in self.office.trouble):
-            self.office.trouble.append(error)
-
-    def statistics(self) -> Json:
+    def summarize_calls(self) -> Json:
         """Return calls, errors, error rate and mean milliseconds by tool."""
         with self._lock:
             return {
@@ -345,7 +343,7 @@ class ToolCaller:
                 for name, count in sorted(self.counts.items())
             }
 
-    def recent_errors(self) -> list[Json]:
+    def list_recent_errors(self) -> list[Json]:
         """Return the recent errors, the newest first."""
         with self._lock:
             return list(self.errors)

@@ -73,14 +73,14 @@ class UserSummary:
     erased: tuple[float, ...]
 
 
-def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
+def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
-    db = office.db
-    now = office.clock.now()
-    kept = runner.list_sessions(office, who=who, limit=None)
+    db = resources.db
+    now = resources.clock.now()
+    kept = runner.list_sessions(resources, who=who, limit=None)
     return UserSummary(
-        _list_purposes(office, who),
-        memory.recall_notes(db, who, "", None, now, keep_s=office.settings.memory_retention_s),
+        _list_purposes(resources, who),
+        memory.recall_notes(db, who, "", None, now, keep_s=resources.settings.memory_retention_s),
         tuple(reversed(workspaces.list_contributions(db, who))),
         workspaces.list_memberships(db, who),
         overrides.list_overrides(db, who),
@@ -92,29 +92,29 @@ def read_user_summary(office: Resources, *, who: Principal = LOCAL_USER) -> User
     )
 
 
-def _list_purposes(office: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:
-    history = consent.list_consent_records(office.db, who)
+def _list_purposes(resources: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:
+    history = consent.list_consent_records(resources.db, who)
     purposes = []
     for name, field in PURPOSE_FIELDS.items():
         records = [record for record in history if record.purpose == name]
         since = records[-1].at if records and records[-1].given else None
         withdrawn = max((record.at for record in records if not record.given), default=None)
-        is_on = bool(getattr(office.settings, field))
+        is_on = bool(getattr(resources.settings, field))
         purposes.append(ConsentPurpose(name, variable_of(field), is_on, since, withdrawn))
     return tuple(purposes)
 
 
 def set_consent(
-    office: Resources, purpose: str, give: bool, *, who: Principal = LOCAL_USER
+    resources: Resources, purpose: str, give: bool, *, who: Principal = LOCAL_USER
 ) -> None:
     """Give or withdraw consent. Raises UsageError for an unknown purpose."""
     record = consent.give_consent if give else consent.withdraw_consent
-    record(office.db, who, purpose, office.clock.now())
+    record(resources.db, who, purpose, resources.clock.now())
 
 
-def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
+def list_retention_spans(resources: Resources) -> tuple[RetentionSpan, ...]:
     """Return how long each kind of data is kept under this machine's settings."""
-    settings, days = office.settings, retention.DAY_S
+    settings, days = resources.settings, retention.DAY_S
     untouched = settings.retention_days * days or None
     audit = (
         RetentionSpan(
@@ -127,7 +127,7 @@ def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
         RetentionSpan("sessions that nobody touches", untouched, variable_of("retention_days")),
         RetentionSpan(
             "sessions that you deleted",
-            retention.get_restorable_s(office),
+            retention.get_restorable_s(resources),
             variable_of("retention_days") if untouched else "",
         ),
         RetentionSpan("notes", settings.memory_retention_s, variable_of("memory_retention_s")),
@@ -141,23 +141,23 @@ def list_retention_spans(office: Resources) -> tuple[RetentionSpan, ...]:
     )
 
 
-def export_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> bytes:
+def export_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> bytes:
     """Return all of a user's data as JSON in UTF-8; lone surrogates are escaped."""
-    data = subject.export_user_data(office.db, who)
+    data = subject.export_user_data(resources.db, who)
     text = json.dumps(data, ensure_ascii=False, indent=2)
     return text.encode("utf-8", "backslashreplace")
 
 
-def erase_user_data(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, int]:
+def erase_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> dict[str, int]:
     """Erase all of a user's data for good, with saved reports; return how many of each.
 
     Raises ResearchError for a file that cannot be removed.
     """
-    gone, sessions = subject.erase_user_data(office.db, who, office.clock.now())
+    gone, sessions = subject.erase_user_data(resources.db, who, resources.clock.now())
     left: list[OSError] = []
     for session in sessions:
         try:
-            runner.get_saved_path(office, session).unlink(missing_ok=True)
+            runner.get_saved_path(resources, session).unlink(missing_ok=True)
         except OSError as error:
             left.append(error)
     if left:

@@ -99,7 +99,7 @@ class WhatIf:
     was: Mapping[str, Verdict] = field(default_factory=dict)
     shifts: tuple[Shift, ...] = ()
 
-    def as_written(self, source: ReportSource) -> ReportSource:
+    def restore_number(self, source: ReportSource) -> ReportSource:
         """Return the source with its number in the stored report, 0 if it is not cited there."""
         before = self.was.get(source.url)
         return replace(source, number=before.number if before else 0)
@@ -130,41 +130,41 @@ def read_dials(run: RunView) -> Dials:
 
 def tune_settings(
     run: RunView,
-    turned: Dials,
-    hands: Mapping[str, str] | None = None,
-    words: Mapping[str, Override] | None = None,
+    dials: Dials,
+    manual: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Override] | None = None,
 ) -> RunSettings:
     """Return the run's settings changed by dials, manual decisions and overrides.
 
-    hands: {URL: one of MANUAL_DECISIONS}; words: overrides by host, before those of the run. A
+    manual: {URL: one of MANUAL_DECISIONS}; overrides: by host, before those of the run. A
     short report never needs more sources than a full one; the smaller number counts for both.
     Raises UsageError for settings no run can have.
     """
     mode = run.mode
     known = run.settings
-    short = min(turned.short, turned.full)
+    short = min(dials.short, dials.full)
     # Raises UsageError for a mode that no run can have.
-    ResearchMode.named(
-        mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short
+    ResearchMode.from_name(
+        mode.name, relevance_cutoff=dials.cutoff, min_full=dials.full, min_short=short
     )
     override_of = {override.host: override for override in known.credibility.overrides}
-    override_of.update(words or {})
+    override_of.update(overrides or {})
     policy = CredibilityPolicy(
-        turned.minimum,
-        turned.domain,
-        turned.words,
-        turned.date,
+        dials.minimum,
+        dials.domain,
+        dials.words,
+        dials.date,
         known.credibility.tiers,
-        tuple(part for part in AUTHORITY_PARTS if part in turned.parts),
+        tuple(part for part in AUTHORITY_PARTS if part in dials.parts),
         tuple(override_of[host] for host in sorted(override_of)),
     )
-    approved, struck = _merge_manual_decisions(run, hands or {})
+    approved, struck = _merge_manual_decisions(run, manual or {})
     tuned = replace(known, credibility=policy, approved=approved, struck=struck)
     # A dial that was not moved leaves its setting as it is, which may be "as the mode asks".
-    if turned.cutoff != mode.relevance_cutoff:
-        tuned = replace(tuned, relevance_cutoff=turned.cutoff)
-    if turned.full != mode.min_sources_full_report:
-        tuned = replace(tuned, min_full=turned.full)
+    if dials.cutoff != mode.relevance_cutoff:
+        tuned = replace(tuned, relevance_cutoff=dials.cutoff)
+    if dials.full != mode.min_sources_full_report:
+        tuned = replace(tuned, min_full=dials.full)
     if short != mode.min_sources_short_report:
         tuned = replace(tuned, min_short=short)
     return tuned
@@ -176,7 +176,7 @@ def get_current_settings(run: RunView) -> RunSettings:
 
 
 def _merge_manual_decisions(
-    run: RunView, hands: Mapping[str, str]
+    run: RunView, manual: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the approved and the struck URLs after these manual decisions."""
     decisions = dict.fromkeys(run.settings.approved, "approve")
@@ -186,7 +186,7 @@ def _merge_manual_decisions(
             decisions[url] = "approve"
         else:
             decisions[url] = "strike" if source.struck else ""
-    decisions.update(hands)
+    decisions.update(manual)
     approved = sorted(url for url in decisions if decisions[url] == "approve")
     struck = sorted(url for url in decisions if decisions[url] == "strike")
     return tuple(approved), tuple(struck)
@@ -198,7 +198,8 @@ def _merge_manual_decisions(
 def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
     """Decide the run under these settings, whose approved and struck URLs are the only ones."""
     view = _apply_settings(run, settings)
-    gate, stored = decide.decide_gate(view), _get_stored_gate(run)
+    gate = decide.decide_gate(view)
+    stored = decide.read_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
     readable = _find_readable(view, gate, was)
     flips = tuple(_find_flips(view, gate, was, readable))
@@ -229,16 +230,6 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
         if (source.approved, source.struck) != (approved, struck):
             sources[url] = replace(source, approved=approved, struck=struck)
     return replace(view, sources=sources)
-
-
-def _get_stored_gate(run: RunView) -> Gate:
-    """Return the run's own decision, or a preliminary one before its gate."""
-    if run.gated is None:
-        return decide.decide_gate(run)
-    fields = {name: run.gated[name] for name in Gate.__dataclass_fields__}
-    fields["kept"] = tuple(fields["kept"])
-    fields["verdicts"] = tuple(Verdict(**data) for data in fields["verdicts"])
-    return Gate(**fields)
 
 
 def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
@@ -334,7 +325,7 @@ def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Itera
             for passage in run.sources[url].passages:
                 source_of.setdefault(passage.id, url)
     held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
-    for place, sentence in enumerate(_iterate_sentences(run)):
+    for place, sentence in enumerate(_list_sentences(run)):
         cited = [name for name in sentence.citations if name in source_of]
         gone = dict.fromkeys(source_of[name] for name in cited if name not in held)
         if gone:
@@ -342,10 +333,8 @@ def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Itera
             yield Loss(place, sentence, tuple(gone), tuple(left))
 
 
-def _iterate_sentences(run: RunView) -> Iterator[Sentence]:
-    for block in run.verified["blocks"] if run.verified else ():
-        for data in block["sentences"]:
-            yield Sentence(data["text"], tuple(data["citations"]), data["state"], data["note"])
+def _list_sentences(run: RunView) -> list[Sentence]:
+    return [sentence for block in run.blocks for sentence in block.sentences]
 
 
 @dataclass(frozen=True)
@@ -369,12 +358,13 @@ def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
     if run.report is None or set(what.gate.kept) == set(what.stored.kept):
         return None
     kept = max(len(what.gate.kept), len(what.stored.kept))
-    if kept * len(list(_iterate_sentences(run))) > MAX_PAIRS:
+    if kept * len(_list_sentences(run)) > MAX_PAIRS:
         return None
     was = confidence.compute_confidence(report.build(run))
     if was is None:
         return None
-    now = confidence.compute_confidence(_drop_lost_citations(report.build(what.view)))
+    built = report.build(what.view, what.gate)
+    now = confidence.compute_confidence(_drop_lost_citations(built))
     return ConfidenceChange(was, now)
 
 

@@ -1,4 +1,4 @@
-"""Run sessions in workers: DBOS decides which process runs an attempt and when.
+"""Run sessions in worker processes: DBOS decides which process runs an attempt and when.
 
 Each attempt is one workflow without steps: it calls `runner.resume_or_run` and returns how that
 ended; only the log says what happened. By default the app's process is the worker, on the store's
@@ -26,8 +26,8 @@ from research_core.journal.database import storage_errors
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.models import Principal
-from research_core.sessions import executors, retention, runner, scheduler
-from research_core.sessions.executors import is_alive
+from research_core.sessions import dbos_queue, heartbeats, retention, runner
+from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -49,8 +49,8 @@ class WorkerPace:
     purge: between two purges.
     """
 
-    beat: float = runner.BEAT_S
-    dead_after: float = executors.DEAD_AFTER_S
+    beat: float = heartbeats.BEAT_S
+    dead_after: float = heartbeats.DEAD_AFTER_S
     reap: float = 2.0
     poll: float = 0.5
     grace: float = 0.7
@@ -66,15 +66,15 @@ class WorkerEngine:
 
     def __init__(
         self,
-        office: Resources,
+        resources: Resources,
         *,
         runs: bool | None = None,
         pace: WorkerPace = WorkerPace(),
         model: Model | None = None,
     ) -> None:
-        self.office, self.pace = office, pace
-        self.runs = not office.settings.worker_only if runs is None else runs
-        self.executor = runner.make_executor_id()
+        self.resources, self.pace = resources, pace
+        self.runs = not resources.settings.worker_only if runs is None else runs
+        self.executor = heartbeats.make_executor_id()
         self._model = model
         self._live: dict[str, Control] = {}
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class WorkerEngine:
                     "This process has an engine already.", next_step="Use workers.engine(office)."
                 )
             with ExitStack() as opening:
-                self._client = opening.enter_context(scheduler.open_tables(self.office.db))
+                self._client = opening.enter_context(dbos_queue.open_tables(self.resources.db))
                 self._client.register_queue(
                     QUEUE,
                     worker_concurrency=MAX_PARALLEL_SESSIONS,
@@ -110,9 +110,9 @@ class WorkerEngine:
         It beats before it takes work, so that nobody finds its work without a worker.
         """
         opening.enter_context(
-            runner.keep_heartbeat(self.office, self.executor, every_s=self.pace.beat)
+            heartbeats.keep_heartbeat(self.resources, self.executor, every_s=self.pace.beat)
         )
-        opening.enter_context(scheduler.run_scheduler(self.office.db, self.executor))
+        opening.enter_context(dbos_queue.run_scheduler(self.resources.db, self.executor))
         reaper = threading.Thread(target=self._reap, name="assay-reaper", daemon=True)
         reaper.start()
         purging = threading.Thread(target=self._purge, name="assay-purge", daemon=True)
@@ -140,21 +140,21 @@ class WorkerEngine:
 
         Raises UsageError if there is no such session.
         """
-        attempt = runner.reopen(self.office, session, who=who)
+        attempt = runner.reopen(self.resources, session, who=who)
         if attempt is None:
             return
         asked: EnqueueOptions = {
             "workflow_name": WORKFLOW,
             "queue_name": QUEUE,
             "workflow_id": f"{session}#{attempt}",
-            "app_version": scheduler.VERSION,
+            "app_version": dbos_queue.VERSION,
         }
         with storage_errors():
             self._client.enqueue(asked, session, who.tenant, who.user)
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. DBOS is told last, as it cannot stop a single call."""
-        runner.cancel(self.office, session, who=who)
+        runner.cancel(self.resources, session, who=who)
         for row in self._client.list_workflows(
             workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
         ):
@@ -182,13 +182,13 @@ class WorkerEngine:
 
     def _attempt(self, session: str, who: Principal, control: Control) -> str:
         try:
-            row = store.find_session(self.office.db, who, session)
+            row = store.find_session(self.resources.db, who, session)
             if row.outcome in runner.TERMINAL_STATUSES:
                 return str(row.outcome)
             if row.executor not in (None, self.executor) and row.executor in self._living():
                 return "elsewhere"
             return runner.resume_or_run(
-                self.office,
+                self.resources,
                 session,
                 self.executor,
                 who=who,
@@ -206,7 +206,7 @@ class WorkerEngine:
         """
         while True:
             try:
-                runner.give_up(self.office, session, error, self.executor, who=who)
+                runner.give_up(self.resources, session, error, self.executor, who=who)
             except StoreError:
                 if control.shutdown.wait(self.pace.retry):
                     raise Stopped("shutdown") from error
@@ -219,7 +219,7 @@ class WorkerEngine:
     # -- the dead --------------------------------------------------------------
 
     def _living(self) -> set[str]:
-        beats, now = executors.list_executors(self.office.db), self.office.clock.now()
+        beats, now = heartbeats.list_executors(self.resources.db), self.resources.clock.now()
         return {
             name for name in beats if is_alive(name, beats, now, dead_after_s=self.pace.dead_after)
         }
@@ -240,7 +240,7 @@ class WorkerEngine:
         """
         while not self._stopping.is_set():
             try:
-                retention.enforce_retention(self.office)
+                retention.enforce_retention(self.resources)
             except ResearchError as error:
                 _say(f"Removing what is kept no longer failed: {error.sentence()}")
             self._stopping.wait(self.pace.purge)
@@ -255,8 +255,10 @@ class WorkerEngine:
         )
         dead = {str(row.executor_id) for row in pending} - self._living() - {self.executor}
         if dead:
-            scheduler.requeue(sorted(dead))
-        executors.reap_executors(self.office.db, self.office.clock.now() - self.pace.dead_after)
+            dbos_queue.requeue(sorted(dead))
+        heartbeats.reap_executors(
+            self.resources.db, self.resources.clock.now() - self.pace.dead_after
+        )
 
 
 # -- one to a process ----------------------------------------------------------
@@ -266,15 +268,15 @@ _one_at_a_time = threading.RLock()
 _running: list[WorkerEngine] = []
 
 
-def get_engine(office: Resources) -> WorkerEngine:
+def get_engine(resources: Resources) -> WorkerEngine:
     """Return the engine of this process, started at the first call.
 
     Raises UsageError if it serves another database.
     """
     with _one_at_a_time:
         if not _running:
-            WorkerEngine(office).start()
-        if _running[0].office.settings.database_url != office.settings.database_url:
+            WorkerEngine(resources).start()
+        if _running[0].resources.settings.database_url != resources.settings.database_url:
             raise UsageError(
                 "This process already works on another database.",
                 next_step="Start another process for this one.",

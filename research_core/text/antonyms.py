@@ -2,40 +2,37 @@
 
 The tables are written by hand and learnt from no text. A row has two ends, named by words of any
 form; it does not say which end is good, bad or true. `SCALES` are wide and serve to guess which way
-a whole sentence tends. The rows of pairs are narrow and serve to compare one word with another.
+a whole sentence tends (`stance`). The rows of pairs are narrow and serve to compare one word with
+another (`find_opposite_word`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 
 from research_core.text.similarity import word_root
+from research_core.text.words import tokenize
 
 #: (name, words of one end, words of the other). A word may stand on several scales.
 SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "more or less",
         """increase rise rising rose risen grow growth grew grown gain more higher high accelerate
-        intensify strengthen expand expansion
-        exceed above upward elevated raise enhance faster larger greater big large bigger double
-        surge soar add additional most highest
-        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe
-        cause drive driving driver lead leading
-        led produce trigger induce promote contribute contributor responsible create generate result
-        due because spread transmit
-        facilitate""",
+        intensify strengthen expand expansion exceed above upward elevated raise enhance faster
+        larger greater big large bigger double surge soar add additional most highest record heavy
+        upregulate heighten up extend boost multiply longer stronger thicken severe cause drive
+        driving driver lead leading led produce trigger induce promote contribute contributor
+        responsible create generate result due because spread transmit facilitate""",
         """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less
-        lower low slow slower decelerate
-        weaken weak weaker reduce reduction contract contraction below downward diminish drop
-        smaller small few fewer minor little least
-        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild
-        lighter shorter thin thinner minimal
-        minimize slight slightly prevent stop block inhibit protect protection protective avoid
-        suppress kill cure treat treatment therapy
-        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate
-        fight combat contain defend disappear
-        vanish crush""",
+        lower low slow slower decelerate weaken weak weaker reduce reduction contract contraction
+        below downward diminish drop smaller small few fewer minor little least lowest retreat
+        recede dwindle halve cut down downregulate mitigate lessen curb ease mild lighter shorter
+        thin thinner minimal minimize slight slightly prevent stop block inhibit protect protection
+        protective avoid suppress kill cure treat treatment therapy limit eliminate counteract
+        inactivate destroy halt offset hinder prohibit remove eradicate fight combat contain defend
+        disappear vanish crush""",
     ),
     (
         "warm or cold",
@@ -45,28 +42,24 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "good or bad",
         """benefit beneficial safe safety effective effectiveness helpful help improve improvement
-        useful successful success healthy
-        better best good recover recovery survive survival efficacy positive favorable favourable
-        advantage cheap cheaper resilient stable
-        thrive mild immune immunity essential valuable""",
+        useful successful success healthy better best good recover recovery survive survival
+        efficacy positive favorable favourable advantage cheap cheaper resilient stable thrive mild
+        immune immunity essential valuable""",
         """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die
-        mortality fatal fatality toxic fail damage
-        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative
-        unfavorable unfavourable expensive
-        costly vulnerable susceptible severe severity disease infection infect complication symptom
+        mortality fatal fatality toxic fail damage bad unsafe useless deteriorate catastrophe
+        catastrophic disaster devastating threat negative unfavorable unfavourable expensive costly
+        vulnerable susceptible severe severity disease infection infect complication symptom
         extinction destroy collapse""",
     ),
     (
         "true or false",
         """true evidence prove proven proof confirm support certain certainty consensus agree
-        agreement clear clearly fact demonstrate
-        show establish unequivocal reliable accurate correct valid likely consistent substantiate
-        convincing""",
+        agreement clear clearly fact demonstrate show establish unequivocal reliable accurate
+        correct valid likely consistent substantiate convincing""",
         """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict
-        refute dispute disputed hoax unclear
-        questionable unreliable inaccurate incorrect invalid unknown controversy controversial
-        inconsistent lie fraud fraudulent skeptic
-        skeptical sceptic debunk disprove overestimate exaggerate unsupported""",
+        refute dispute disputed hoax unclear questionable unreliable inaccurate incorrect invalid
+        unknown controversy controversial inconsistent lie fraud fraudulent skeptic skeptical
+        sceptic debunk disprove overestimate exaggerate unsupported""",
     ),
     (
         "changing or constant",
@@ -81,12 +74,9 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "often or seldom",
         """always often common commonly frequent frequently usual usually many most majority typical
-        widespread all every mainly mostly
-        predominantly""",
-        (
-            "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes"
-            " occasional none exceptional"
-        ),
+        widespread all every mainly mostly predominantly""",
+        """never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes
+        occasional none exceptional""",
     ),
     (
         "lasting or over",
@@ -114,12 +104,9 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "strong or weak",
         """strong severe serious significant major large substantial considerable dramatic huge
-        massive important strongly severely
-        significantly""",
-        (
-            "weak mild minor slight insignificant negligible trivial moderate small minimal"
-            " unimportant"
-        ),
+        massive important strongly severely significantly""",
+        """weak mild minor slight insignificant negligible trivial moderate small minimal
+        unimportant""",
     ),
     ("showing or not", "symptomatic", "asymptomatic"),
     ("let in or out", "include agree accept", "exclude reject refuse"),
@@ -175,7 +162,8 @@ NON_DENIALS = frozenset(
 
 #: Ends that cannot both hold of one thing.
 CONTRARY_PAIRS = """
-increase rise rose risen grow grew grown growth climb surge soar gain / decrease fall fell fallen decline drop shrink shrank reduce plunge
+increase rise rose risen grow grew grown growth climb surge soar gain \
+/ decrease fall fell fallen decline drop shrink shrank reduce plunge
 safe / dangerous harmful risky
 true correct right / false incorrect wrong
 accept approve / reject refuse deny
@@ -187,7 +175,8 @@ better best improve / worse worst worsen
 """
 #: Ends that contrast two things: a text may use both, of different things.
 CONTRASTING_PAIRS = """
-more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
+more higher greater larger bigger longer faster stronger above exceed \
+/ less fewer lower smaller shorter slower weaker below
 most highest largest biggest maximum / least fewest lowest smallest minimum
 all every always everyone everybody / few none never nobody rarely seldom
 often usually commonly / rarely seldom never
@@ -244,14 +233,59 @@ reversible / irreversible
 """
 
 
-def map_opposites(*rows: str) -> Mapping[str, frozenset[str]]:
-    """Map each root in the rows to the roots of its opposites."""
-    found: dict[str, frozenset[str]] = {}
-    for row in "".join(rows).splitlines():
+def map_opposites(*tables: str) -> Mapping[str, frozenset[str]]:
+    """Map each root in the tables to the roots of its opposites."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in "".join(tables).splitlines():
         if not row:
             continue
         one, other = (frozenset(map(word_root, end.split())) for end in row.split("/"))
-        for ends, opposites in ((one, other), (other, one)):
-            for word in ends:
-                found[word] = found.get(word, frozenset()) | opposites
-    return found
+        for root in one:
+            found[root] |= other
+        for root in other:
+            found[root] |= one
+    return {root: frozenset(opposites) for root, opposites in found.items()}
+
+
+#: Maps a root to the roots of its opposites, for `find_opposite_word`.
+OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS)
+_NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis")
+#: The least letters of a word that "un" before it negates ("able" in "unable").
+_MIN_LETTERS = 4
+
+
+def find_opposite_word(sentence: str, place: str) -> str:
+    """Name the first word of the sentence whose opposite stands in the text, or return "".
+
+    "Sales rose" against "sales fell". Only a word that the text lacks counts, and only if the text
+    holds an opposite that the sentence lacks: so close a pair is rarely a coincidence. Who does
+    what to whom is not analysed. `stance` casts a wider net, and only warns.
+    """
+    said = _spellings_by_root(sentence)
+    held = _spellings_by_root(place)
+    for root in reversed(said):
+        if root in held:
+            continue
+        opposites = (*sorted(OPPOSITES.get(root, ())), *_negated_roots(said[root]))
+        for other in opposites:
+            if other in held and other not in said:
+                return f"“{said[root]}” in the sentence, “{held[other]}” in the passage"
+    return ""
+
+
+def _spellings_by_root(text: str) -> dict[str, str]:
+    """Map each root to its first spelling; the last root of the text comes first."""
+    return {word_root(word): word for word in reversed(tokenize(text))}
+
+
+@lru_cache(maxsize=4096)
+def _negated_roots(word: str) -> tuple[str, ...]:
+    """Return the roots of the word with a negating prefix added, and with one removed."""
+    if len(word) < _MIN_LETTERS:
+        return ()
+    longer = [word_root(prefix + word) for prefix in _NEGATING_PREFIXES]
+    shorter: list[str] = []
+    for prefix in _NEGATING_PREFIXES:
+        if word.startswith(prefix) and len(word) >= _MIN_LETTERS + len(prefix):
+            shorter.append(word_root(word.removeprefix(prefix)))
+    return (*longer, *shorter)

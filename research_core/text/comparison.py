@@ -16,8 +16,7 @@ from research_core.text.similarity import content_tokens, rarity, word_root
 _COMPARATIVE = r"(?:\w+er|better|worse|more \w+|less \w+)"
 _SIDE_END = (
     r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before"
-    r"|regarding|with"
-    r" regard)\b|\s*$)"
+    r"|regarding|with regard)\b|\s*$)"
 )
 
 
@@ -40,15 +39,15 @@ _COMPARISON_FORMS = (
         r" (?:the )?ONE or (?:the )?OTHER"
     ),
     _compile_form(
-        r"(?:^|\b(?:is|are|does|do|can|did|was|were|how|why) )(?:the )?ONE (?:versus|vs\.?|compared"
-        r" (?:with|to)) (?:the )?OTHER"
+        r"(?:^|\b(?:is|are|does|do|can|did|was|were|how|why) )"
+        r"(?:the )?ONE (?:versus|vs\.?|compared (?:with|to)) (?:the )?OTHER"
     ),
     _compile_form(
         r"\b(?:is|are|does|do|was|were) (?:an? |the )?ONE MORE (?:than|to) (?:an? |the )?OTHER"
     ),
     _compile_form(
-        r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from) (?:an? |the"
-        r" )?OTHER"
+        r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from)"
+        r" (?:an? |the )?OTHER"
     ),
 )
 
@@ -65,11 +64,11 @@ class ComparedSides:
     words: tuple[str, str]
 
     def alone(self, roots: Collection[str]) -> str:
-        """The side that these roots speak of where they hold nothing of the other; "" where they
-        speak of both, or of neither.
-        """
-        there = [word in roots for word in self.words]
-        return self.names[there.index(True)] if any(there) and not all(there) else ""
+        """Return the name of the only side that these roots speak of, or ""."""
+        first, second = (word in roots for word in self.words)
+        if first == second:
+            return ""
+        return self.names[0] if first else self.names[1]
 
 
 @lru_cache(maxsize=256)

@@ -28,18 +28,17 @@ _MONTHS = {
     for letters in names.split()
 }  # fmt: skip
 _PARTS = r"(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"
-_ISO, _ISO_OF_ANY_YEAR = (
-    re.compile(rf"\s*((?:19|20)\d\d){_PARTS}"),
-    re.compile(rf"\s*([12]\d{{3}}){_PARTS}"),
-)
+_ISO = re.compile(rf"\s*((?:19|20)\d\d){_PARTS}")
+_ISO_OF_ANY_YEAR = re.compile(rf"\s*([12]\d{{3}}){_PARTS}")
+#: As in PDF files ("D:20240603120000") and file names.
 _COMPACT = re.compile(
     r"\s*(?:D:)?((?:19|20)\d\d)(?:(\d\d)(?:(\d\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?)?)?(?!\d)"
-)  # PDF, and file names
+)
 _DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
 _SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
 _DAY_FIRST = re.compile(
-    r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19"
-    r"|20)\d\d)(?!\d)"
+    r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?"
+    r"((?:19|20)\d\d)(?!\d)"
 )
 _MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)(?!\d))?")

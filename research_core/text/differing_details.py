@@ -18,8 +18,7 @@ from research_core.text.antonyms import CLOSE_PAIRS, CONTRARY_PAIRS, map_opposit
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.similarity import word_root
 from research_core.text.stance import find_denial
-from research_core.text.support import dates
-from research_core.text.support.dates import Day
+from research_core.text.support.dates import Day, find_dates
 from research_core.text.words import stem, tokenize
 
 DetailKind = Literal["date", "name", "statement"]
@@ -34,15 +33,13 @@ CACHE_SIZE = 16_384
 
 _ONE_TIME_VERBS = (
     "opened|founded|established|created|launched|released|published|completed|finished|built"
-    "|constructed|invented|discovered|introduced"
-    "|inaugurated|incorporated|abolished|demolished|destroyed|ratified|enacted|adopted|signed|died"
-    "|born|began|started|ended|closed"
-    "|premiered|erected|consecrated|dissolved|outlawed|banned|legalized|legalised|formed|set up"
+    "|constructed|invented|discovered|introduced|inaugurated|incorporated|abolished|demolished"
+    "|destroyed|ratified|enacted|adopted|signed|died|born|began|started|ended|closed|premiered"
+    "|erected|consecrated|dissolved|outlawed|banned|legalized|legalised|formed|set up"
 )
 _SCHEDULED_VERBS = (
-    "held|takes place|take place|took"
-    " place|begins?|starts?|ends?|opens?|closes?|falls?|due|scheduled|celebrated|observed|expires?"
-    "|arrives?|arrived|departs?|departed|lands?|landed"
+    "held|takes place|take place|took place|begins?|starts?|ends?|opens?|closes?|falls?|due"
+    "|scheduled|celebrated|observed|expires?|arrives?|arrived|departs?|departed|lands?|landed"
 )
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
@@ -51,15 +48,13 @@ _IN_YEAR = re.compile(
 )
 _YEAR_FIRST = re.compile(rf"^In (?P<date>{_YEAR}),?(?: [\w'’-]+){{1,8}}? (?:{_ONE_TIME_VERBS})\b")
 _ON_DAY = re.compile(
-    rf"\b(?P<verb>{_ONE_TIME_VERBS}|{_SCHEDULED_VERBS})\b(?: [\w'’-]+){{0,6}}? (?:on|for|in)(?:"
-    rf" the)?(?:"
-    r" \w+day,?)? ?$"
+    rf"\b(?P<verb>{_ONE_TIME_VERBS}|{_SCHEDULED_VERBS})\b(?: [\w'’-]+){{0,6}}?"
+    r" (?:on|for|in)(?: the)?(?: \w+day,?)? ?$"
 )
 _SCHEDULED = re.compile(rf"(?:{_SCHEDULED_VERBS})$")
 _AUTHORED_BY = re.compile(
     r"\b(?:founded|established|created|invented|discovered|written|composed|built|designed|directed"
-    r"|painted|developed|authored|sculpted"
-    r"|assassinated|coined|patented)(?: in \d{4})? by (?:the )?"
+    r"|painted|developed|authored|sculpted|assassinated|coined|patented)(?: in \d{4})? by (?:the )?"
     r"(?P<name>[A-Z][\w'’.-]*\w(?: (?:(?:of|the|de|van|von|and|&) )?[A-Z][\w'’.-]*\w)*)"
 )
 #: Maps a root to the roots of its opposites.
@@ -119,7 +114,7 @@ def _days_differ(a: Day, b: Day) -> bool:
 @lru_cache(maxsize=CACHE_SIZE)
 def find_event_date(sentence: str) -> StatedValue | None:
     """Return the date of the event in a sentence, or None if there is none or several."""
-    stated = dates.find_dates(sentence)
+    stated = find_dates(sentence)
     years = set(_ANY_YEAR.findall(sentence))
     if len(stated) > 1 or len(years) > 1:
         return None

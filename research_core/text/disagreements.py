@@ -97,11 +97,10 @@ half third quarter
 _RIVAL_ROWS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
 _SCOPE_WORDS = """
 total overall global worldwide national nationwide regional local average mean median typical
-typically maximum minimum peak record
-top best worst capita adjusted net gross including excluding only alone estimated adult adults
-children women men some certain combined
-other others another remaining rest cumulative nominal real base basic urban rural annual annually
-monthly daily hourly weekly up
+typically maximum minimum peak record top best worst capita adjusted net gross including excluding
+only alone estimated adult adults children women men some certain combined other others another
+remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly
+weekly up
 """
 #: Words that say what a figure covers. If only one sentence has them, the figures may differ in
 #: scope.
@@ -159,25 +158,24 @@ def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
 
 def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
     """Return the disagreements together with the pairs that were compared."""
-    subjects = [(quote, _subject_stems(quote)) for quote in found if quote.own]
-    told = cache(_compare_sentences)  # many pages may have the same two sentences
+    quotes = [quote for quote in found if quote.own]
+    subjects = [_subject_stems(quote) for quote in quotes]
+    compare = cache(_compare_sentences)  # many pages may have the same two sentences
     pairs: list[Disagreement] = []
     met: list[tuple[Quote, Quote]] = []
-    for n, m in sorted(find_candidate_pairs([subject for _, subject in subjects])):
-        (one, a), (other, b) = subjects[n], subjects[m]
-        if one.source == other.source or not _are_alike(a, b):
+    for n, m in sorted(find_candidate_pairs(subjects)):
+        one, other = quotes[n], quotes[m]
+        if one.source == other.source or not _are_alike(subjects[n], subjects[m]):
             continue
-        both = a & b
-        share = len(both) / len(a | b)
-        said, could = told(one.text, other.text, share)
-        if said:
-            pairs.append(Disagreement(one, other, *said, share, both))
-        if could:
+        both = subjects[n] & subjects[m]
+        share = len(both) / len(subjects[n] | subjects[m])
+        difference, comparable = compare(one.text, other.text, share)
+        if difference:
+            pairs.append(Disagreement(one, other, *difference, share, both))
+        if comparable:
             met.append((one, other))
-    return ComparedQuotes(
-        tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))),
-        tuple(met),
-    )
+    pairs.sort(key=lambda pair: (-pair.share, pair.one.order, pair.other.order))
+    return ComparedQuotes(tuple(pairs), tuple(met))
 
 
 def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
@@ -221,9 +219,11 @@ def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
 
 def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
     """Return whether two sets share enough words, or one is nearly contained in the other."""
-    both = len(a & b)
-    within = both >= MIN_CONTAINED_WORDS and both >= MIN_CONTAINED * min(len(a), len(b))
-    return both >= MIN_SHARED_WORDS and (within or both >= MIN_SHARED * (len(a) + len(b) - both))
+    both, either = len(a & b), len(a | b)
+    if both < MIN_SHARED_WORDS:
+        return False
+    contained = both >= MIN_CONTAINED_WORDS and both >= MIN_CONTAINED * min(len(a), len(b))
+    return contained or both >= MIN_SHARED * either
 
 
 def _could_differ(one: str, other: str) -> bool:
@@ -274,8 +274,8 @@ def _compare_sentences(
 
     `share` is the share of their words that both have, 0 to 1.
     """
-    said = _compare_figures(one, other, share) or _compare_details(one, other)
-    return said, said is not None or _could_differ(one, other)
+    difference = _compare_figures(one, other, share) or _compare_details(one, other)
+    return difference, difference is not None or _could_differ(one, other)
 
 
 def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
@@ -283,13 +283,11 @@ def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure
     found = _find_differing_figures(_cached_figures(one), _cached_figures(other))
     if found is None or (_years_differ(one, other) and share < MIN_SHARED_OTHER_YEARS):
         return None
-    if _have_rival_stems(_cached_stems(one), _cached_stems(other)) or _names_differ(one, other):
+    if have_rival_words(one, other) or _names_differ(one, other):
         return None
-    if bool(_OTHER_ONES.search(one)) != bool(_OTHER_ONES.search(other)) or _kinds_differ(
-        one, other, *found
-    ):
+    if bool(_OTHER_ONES.search(one)) != bool(_OTHER_ONES.search(other)):
         return None
-    return found
+    return None if _kinds_differ(one, other, *found) else found
 
 
 def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
@@ -302,9 +300,7 @@ def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
         return None
     one_bare = one.replace(one_value, " ")
     other_bare = other.replace(other_value, " ")
-    if _have_rival_stems(_cached_stems(one_bare), _cached_stems(other_bare)):
-        return None
-    if _names_differ(one_bare, other_bare):
+    if have_rival_words(one_bare, other_bare) or _names_differ(one_bare, other_bare):
         return None
     return (
         Figure(-math.inf, math.inf, what, one_value),
@@ -421,9 +417,5 @@ def _cached_stems(text: str) -> frozenset[str]:
 
 def have_rival_words(one: str, other: str) -> bool:
     """Return whether the texts hold different words of one row of rivals ("men", "women")."""
-    return _have_rival_stems(_cached_stems(one), _cached_stems(other))
-
-
-def _have_rival_stems(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Return whether each set alone holds a stem of the same row of rivals."""
+    a, b = _cached_stems(one), _cached_stems(other)
     return any((a - b) & row and (b - a) & row for row in _RIVAL_ROWS)

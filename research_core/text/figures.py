@@ -18,22 +18,42 @@ from research_core.text.words import stem
 #: Maps spellings to (base unit, factor), so that amounts of one kind are compared in one unit.
 _UNITS: dict[str, tuple[str, float]] = {
     spelling: (base, factor)
-    for base, rows in {
-        "m": (("mm millimetre millimeter", 1e-3), ("cm centimetre centimeter", 1e-2),
-        ("m metre meter", 1.0),
-              ("km kilometre kilometer", 1e3), ("ft foot feet", 0.3048), ("mile mi", 1609.344), ("inch", 0.0254)),
-        "g": (("mg milligram", 1e-3), ("g gram", 1.0), ("kg kilogram kilo", 1e3), ("tonne", 1e6)),
-        "s": (("second sec", 1.0), ("minute min", 60.0), ("hour hr", 3600.0), ("day", 86400.0), ("week", 604800.0)),
-        "month": (("month", 1.0), ("year yr", 12.0), ("decade", 120.0)),
-        "°C": (("°c", 1.0),), "°F": (("°f", 1.0),), "dB": (("db decibel", 1.0),),
-        "Wh": (("kwh", 1e3), ("mwh", 1e6), ("gwh", 1e9), ("twh", 1e12)),
-        "W": (("kw", 1e3), ("mw", 1e6), ("gw", 1e9)),
-        "l": (("ml millilitre milliliter", 1e-3), ("l litre liter", 1.0)),
-    }.items()
-    for names, factor in rows
+    for base, names, factor in (
+        ("m", "mm millimetre millimeter", 1e-3),
+        ("m", "cm centimetre centimeter", 1e-2),
+        ("m", "m metre meter", 1.0),
+        ("m", "km kilometre kilometer", 1e3),
+        ("m", "ft foot feet", 0.3048),
+        ("m", "mile mi", 1609.344),
+        ("m", "inch", 0.0254),
+        ("g", "mg milligram", 1e-3),
+        ("g", "g gram", 1.0),
+        ("g", "kg kilogram kilo", 1e3),
+        ("g", "tonne", 1e6),
+        ("s", "second sec", 1.0),
+        ("s", "minute min", 60.0),
+        ("s", "hour hr", 3600.0),
+        ("s", "day", 86400.0),
+        ("s", "week", 604800.0),
+        ("month", "month", 1.0),
+        ("month", "year yr", 12.0),
+        ("month", "decade", 120.0),
+        ("°C", "°c", 1.0),
+        ("°F", "°f", 1.0),
+        ("dB", "db decibel", 1.0),
+        ("Wh", "kwh", 1e3),
+        ("Wh", "mwh", 1e6),
+        ("Wh", "gwh", 1e9),
+        ("Wh", "twh", 1e12),
+        ("W", "kw", 1e3),
+        ("W", "mw", 1e6),
+        ("W", "gw", 1e9),
+        ("l", "ml millilitre milliliter", 1e-3),
+        ("l", "l litre liter", 1.0),
+    )
     for name in names.split()
     for spelling in (name, f"{name}s")
-}  # fmt: skip
+}
 _SCALES = {
     "thousand": 1e3,
     "k": 1e3,
@@ -78,17 +98,21 @@ _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 def _number_pattern(n: int) -> str:
     """Return the pattern of a number, with group names that end in `n`."""
-    scale = rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
+    scale = (
+        rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b"
+        rf"|(?<=\d)(?P<short{n}>[kKmM])\b)?"
+    )
     sign = rf"(?P<sign{n}>US\$|USD\s?|EUR\s?|GBP\s?|[A-Z]{{0,2}}[$€£¥])?"
     return rf"{sign}\s?(?P<number{n}>{_NUMBER})(?![\w.,/:]*\d){scale}(?:\s?(?P<percent{n}>%))?"
 
 
 _FIGURE = re.compile(
-    rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_number_pattern(1)}"
+    r"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?"
+    rf"(?<![\w.,§/:#])(?<!\w[-–−]){_number_pattern(1)}"
     rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_number_pattern(2)})?"
-    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each"
-    r"|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)"
-    r"|/(?P<slash>[^\W\d_]+))?"
+    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+"
+    r"|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?"
+    r"(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _REMOVE_SPACES = str.maketrans("", "", " \u00a0\n\t")
@@ -98,8 +122,8 @@ _AT_LEAST = re.compile(
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
-    r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many)"
-    r" as)\s*$",
+    r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of"
+    r"|as (?:much|many) as)\s*$",
     re.IGNORECASE,
 )
 _NEARLY = re.compile(r"(?:almost|nearly|close to|just (?:under|below|short of))\s*$", re.IGNORECASE)

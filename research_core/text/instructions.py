@@ -143,9 +143,7 @@ _SIGN_EXPRESSIONS = {
 _ORDER_START = re.compile(
     r"(?:\A|[.!?:;\n\"“”„«‘()\[\]|>*#`~•–—-][^\w\n]{0,8}|\n\W{0,8}"
     r"|\b(?:please|now|then|and|but|just|simply|also|instead|must|should|shall|first|immediately"
-    r"|kindly|you|bitte|por"
-    r" favor"
-    r"|veuillez)\W{1,3})\Z",
+    r"|kindly|you|bitte|por favor|veuillez)\W{1,3})\Z",
     re.IGNORECASE,
 )
 
@@ -202,8 +200,8 @@ def _token_expression(token: str, after: str) -> str:
 
 def _expand_alternatives(token: str) -> list[str]:
     """Return the alternatives of a token, longest first, so that no prefix matches early."""
-    told = re.sub(r"\{(\w+)\}", lambda name: WORDS[name[1]], token)
-    return sorted(told.split("|"), key=len, reverse=True)
+    expanded = re.sub(r"\{(\w+)\}", lambda name: WORDS[name[1]], token)
+    return sorted(expanded.split("|"), key=len, reverse=True)
 
 
 # ---------------------------------------------------------------- letters to plain ones

@@ -166,7 +166,10 @@ _VIETNAMESE = frozenset(
     " Dương".split()
 )
 _LOWER_SECOND = re.compile(r"[A-Z][a-z]+-[a-z]+")  # Jong-un, Ing-wen
-_SYLLABLE = "(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:[aeiuü]|ai|ei|ao|ou|ong|ia|ie|iao|iu|iong|ua|uo|uai|ui|ue|üe)(?:ng|n|r)?|[bpmfw]o)"
+_SYLLABLE = (
+    "(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?"
+    "(?:[aeiuü]|ai|ei|ao|ou|ong|ia|ie|iao|iu|iong|ua|uo|uai|ui|ue|üe)(?:ng|n|r)?|[bpmfw]o)"
+)
 #: A given name of two syllables in pinyin, but for those that Europe has too.
 _EUROPEAN = "ali|ana|anna|eva|lisa|mina|tina|nina|luca|lana|lena|mike|luke|kate|nate"
 _PINYIN = re.compile(f"(?!(?:{_EUROPEAN})$){_SYLLABLE}{_SYLLABLE}", re.IGNORECASE)

@@ -29,15 +29,16 @@ BEST_WORDS = (10, 40)
 CONTEXT_WEIGHT = 0.3
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
-    """it its it's they them their he him his she her this that these those such here there then
-    thus hence so but and or nor yet also
-    however therefore moreover furthermore meanwhile instead otherwise similarly likewise
-    additionally consequently nevertheless nonetheless
-    still besides both neither we our i my""".split()
+    """
+        it its it's they them their he him his she her this that these those such here there then
+        thus hence so but and or nor yet also however therefore moreover furthermore meanwhile
+        instead otherwise similarly likewise additionally consequently nevertheless nonetheless
+        still besides both neither we our i my
+    """.split()
 )
 _LEANING_PHRASE = re.compile(
-    r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a"
-    r" result|such)|the (?:former|latter|same)"
+    r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)"
+    r"|as (?:a result|such)|the (?:former|latter|same)"
     r"|on the other hand|at the same time|because of this"
     r"|(?:each|some|most|many|all|none|one|others?|another|several)"
     r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
@@ -47,33 +48,31 @@ _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
 _NAVIGATION = re.compile(
     r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s"
-    r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
-    r" [A-Z]{1,2}, ){2}"
+    r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
-    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more|all rights"
-    r" reserved|privacy policy"
-    r"|terms of (?:use|service)|share this|skip to|advertisement)\b",
+    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
+    r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
+    r"|advertisement)\b",
     re.IGNORECASE,
 )
 #: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules"
-    r"|guidelines)\b|\bsystem"
-    r" prompt\b|\brelevance score\b"
-    r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language"
-    r" model|assistant)\b",
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
+    r"\b(?:instructions?|prompts?|rules|guidelines)\b"
+    r"|\bsystem prompt\b|\brelevance score\b"
+    r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b"
+    r"|\b(?:as|you are) an? (?:ai|language model|assistant)\b",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
-_CITATION_MARK = re.compile(
-    r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE
-)  # would be read as one of our own citation marks
+#: Would be read as one of our own citation marks.
+_CITATION_MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)
 #: A sentence about its own page, and one in which the author speaks.
 _ABOUT_ITSELF = re.compile(
-    r"\b(?:this|our) (?:\w+"
-    r" )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
+    r"\b(?:this|our) (?:\w+ )?"
+    r"(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
@@ -180,15 +179,14 @@ def stands_alone(text: str) -> bool:
 
 #: "The song" followed by a verb does not say which song.
 _BARE_NOUN = re.compile(
-    r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
-    r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
-    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell"
-    r"|grew|gave|\w{2,}ed)\b"
+    r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now )?"
+    r"(?:was|is|were|are|has|had|have|will|can|could|would|may|might|must|should|did|does|do"
+    r"|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
 )
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
-    r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+"
-    r" ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
+    r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of)"
+    r" (?:[^\s,]+ ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
 )
 _NO_SUBJECT = re.compile(
     r"(?:[A-Z]\w+(?:ed|en)|Built|Made|Set|Held|Sung|Found|Known|Born|Sold|Told|Shot|Led|Won)"
@@ -260,9 +258,8 @@ def measure_likeness(one: Quote, other: Quote) -> float:
     if not one.length or not other.length:
         return float(one.text == other.text)
     small, large = sorted((one.words, other.words), key=len)
-    return sum(count * large[word] for word, count in small.items() if word in large) / (
-        one.length * other.length
-    )
+    product = sum(count * large[word] for word, count in small.items() if word in large)
+    return product / (one.length * other.length)
 
 
 def choose_quotes(

@@ -82,7 +82,10 @@ _ENTRY_MARK = re.compile(
 )
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 _UP, _LOW = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶŁĻŃŅŇŌŐŒŔŘŚŞŠŤŪŮŰŲŹŻŽА-ЯΑ-Ω", r"[^\W\d_]"
-_NAME = rf"(?:(?:van|von|de|der|den|del|la|le|di|da|dos|el|al|bin|ter|zu)\s){{0,3}}[{_UP}]{_LOW}*(?:['’\-]{_LOW}+)*"
+_NAME = (
+    rf"(?:(?:van|von|de|der|den|del|la|le|di|da|dos|el|al|bin|ter|zu)\s){{0,3}}"
+    rf"[{_UP}]{_LOW}*(?:['’\-]{_LOW}+)*"
+)
 _AUTHOR = re.compile(
     rf"(?:{_NAME}(?:\s{_NAME})?,?\s(?:[{_UP}]\.[\s-]?){{1,4}}"  # Smith, J. K. and Smith J.
     rf"|{_NAME}(?:\s{_NAME})?\s[{_UP}]{{1,3}}(?=[,.;:]|\s\(|\set\sal|$)"  # Smith JK,
@@ -91,18 +94,21 @@ _AUTHOR = re.compile(
     rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"
 )
 _YEAR = re.compile(
-    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$"
-    r"|\.\s)"
+    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)"
+    r"|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$|\.\s)"
     r"|（(?:1[5-9]|20)\d\d年?）|(?:1[5-9]|20)\d\d年"
 )
 _PUBLISHED = re.compile(
     r"""\b10\.\d{4,9}/\S|\bdoi\b|\barxiv\b|\bis[bs]n\b|\bpmid\b|\bet\ al\b
     |\bpp?\.\ ?\d|\bS\.\ \d|\bvol\.\ ?\d|\bno\.\ ?\d+,|\bbd\.\ ?\d
     |\d\ ?\(\d{1,3}(?:[-–]\d+)?\)\ ?[:,]\ ?\w|;\ ?\d{1,4}(?:\(\d+\))?:\ ?\w?\d
-    |\b(?:retrieved|accessed|archived\ from|available\ (?:at|from)|abgerufen|zugegriffen|consulté|consultado|recuperado|disponible\ en
-    |acesso\ em|geraadpleegd|hämtad|дата\ обращения|проверено)\b|閲覧|检索|查阅
-    |\b(?:university|academic|clarendon|mit)\ press\b|\bjournal\ of\b|\bproc(?:\.\s|eedings\ of\b)|\bin:\s|\beds?\.|\bhrsg\.|\bverlag\b
-    |\bibid\b|\bop\.\ cit|\bedn\b|\b\d(?:st|nd|rd|th)\ ed\b|\bunpublished\ manuscript|\bdissertation\b|出版社|学報|학회지""",
+    |\b(?:retrieved|accessed|archived\ from|available\ (?:at|from)|abgerufen|zugegriffen
+      |consulté|consultado|recuperado|disponible\ en|acesso\ em|geraadpleegd|hämtad
+      |дата\ обращения|проверено)\b|閲覧|检索|查阅
+    |\b(?:university|academic|clarendon|mit)\ press\b|\bjournal\ of\b|\bproc(?:\.\s|eedings\ of\b)
+    |\bin:\s|\beds?\.|\bhrsg\.|\bverlag\b
+    |\bibid\b|\bop\.\ cit|\bedn\b|\b\d(?:st|nd|rd|th)\ ed\b|\bunpublished\ manuscript
+    |\bdissertation\b|出版社|学報|학회지""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ADDRESS = re.compile(r"https?://|\bwww\.\w")

@@ -17,7 +17,9 @@ from research_core.text.disagreements import FORECAST_STEMS, have_rival_words
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, rarity, word_root
 from research_core.text.stance import assess_stance
-from research_core.text.support import dates, figures, says_the_same
+from research_core.text.support import says_the_same
+from research_core.text.support.dates import find_missing_dates, remove_dates
+from research_core.text.support.figures import find_missing_figures
 from research_core.text.words import tokenize
 
 #: The rarity from which a word is required, and the weighted share required of all words.
@@ -44,26 +46,26 @@ _UNITS = frozenset("percent per cent pct".split())
 class _Statement:
     """What a text must hold to restate a sentence.
 
-    `words` maps roots to weights; `must` holds the required roots; `names` the roots of names in
-    order; `degree` its words of degree.
+    `roots` are all its roots, `required` those that a text must hold, `names` those of names in
+    order; `weights` maps the roots of content words to weights; `degree` holds its words of degree.
     """
 
     text: str
-    words: dict[str, float]
-    must: frozenset[str]
-    names: tuple[str, ...]
-    degree: frozenset[str]
     roots: frozenset[str]
+    required: frozenset[str]
+    names: tuple[str, ...]
+    weights: dict[str, float]
+    degree: frozenset[str]
 
 
 def restates(sentence: str, texts: Sequence[str]) -> bool:
     """Return whether one sentence of these texts, all of one source, restates the sentence."""
-    said = _read_statement(sentence)
-    if not said.must:
+    statement = _read_statement(sentence)
+    if not statement.required:
         return False
     for text in texts:
         for place in _read_sentences(text):
-            if _holds_words(said, place) and _has_same_facts(said, place.text):
+            if _holds_words(statement, place) and _has_same_facts(statement, place.text):
                 return says_the_same(sentence, texts)
     return False
 
@@ -71,25 +73,26 @@ def restates(sentence: str, texts: Sequence[str]) -> bool:
 @lru_cache(maxsize=512)
 def _read_statement(sentence: str) -> _Statement:
     """Return what a text must hold to restate the sentence."""
-    words = {
-        word_root(word): rarity(word) for word in content_tokens(sentence) if word not in _UNITS
-    }
+    weights: dict[str, float] = {}
+    for word in content_tokens(sentence):
+        if word not in _UNITS:
+            weights[word_root(word)] = rarity(word)
     names: list[str] = []
-    for groups in _NAME.findall(dates.remove_dates(sentence)):
+    for groups in _NAME.findall(remove_dates(sentence)):
         name = "".join(groups)  # one of the groups matched
         names += map(word_root, tokenize(name))
     required = set(names)
-    for word, weight in words.items():
-        if weight >= MIN_RARITY and not word[0].isdigit():
-            required.add(word)
-    said = tokenize(sentence)
+    for root, weight in weights.items():
+        if weight >= MIN_RARITY and not root[0].isdigit():
+            required.add(root)
+    tokens = tokenize(sentence)
     return _Statement(
         text=sentence,
-        words=words,
-        must=frozenset(required),
+        roots=frozenset(map(word_root, tokens)),
+        required=frozenset(required),
         names=tuple(names),
-        degree=_DEGREE_WORDS & set(said),
-        roots=frozenset(map(word_root, said)),
+        weights=weights,
+        degree=_DEGREE_WORDS & set(tokens),
     )
 
 
@@ -97,57 +100,52 @@ def _read_statement(sentence: str) -> _Statement:
 class _TextSentence:
     """A sentence of a text.
 
-    `said` holds its roots in order, `roots` the same as a set, `words` its tokens.
+    `order` holds its roots in order, `roots` the same as a set, `tokens` its words.
     """
 
     text: str
-    said: tuple[str, ...]
+    order: tuple[str, ...]
     roots: frozenset[str]
-    words: frozenset[str]
+    tokens: frozenset[str]
 
 
 @lru_cache(maxsize=1024)
 def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
     """Return the sentences of a text."""
-    found = []
+    found: list[_TextSentence] = []
     for start, end in find_sentences(text):
-        words = tokenize(text[start:end])
-        said = tuple(map(word_root, words))
-        found.append(_TextSentence(text[start:end], said, frozenset(said), frozenset(words)))
+        tokens = tokenize(text[start:end])
+        order = tuple(map(word_root, tokens))
+        found.append(_TextSentence(text[start:end], order, frozenset(order), frozenset(tokens)))
     return tuple(found)
 
 
-def _holds_words(said: _Statement, place: _TextSentence) -> bool:
+def _holds_words(statement: _Statement, place: _TextSentence) -> bool:
     """Return whether a sentence has the required words and nothing that changes the statement."""
-    if not said.must <= place.roots or not said.degree <= place.words:
+    if not statement.required <= place.roots or not statement.degree <= place.tokens:
         return False
-    if (place.roots - said.roots) & _HEDGES:
+    if (place.roots - statement.roots) & _HEDGES:
         return False
-    whole = sum(said.words.values())
-    held = sum(weight for word, weight in said.words.items() if word in place.roots)
-    return held >= MIN_HELD * whole and _are_in_order(said.names, place.said)
+    whole = sum(statement.weights.values())
+    held = sum(weight for root, weight in statement.weights.items() if root in place.roots)
+    return held >= MIN_HELD * whole and _are_in_order(statement.names, place.order)
 
 
-def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
+def _are_in_order(names: Sequence[str], order: Sequence[str]) -> bool:
     """Return whether the names stand in the text in the order of the sentence."""
-    at = 0
-    for name in names:
-        try:
-            at = said.index(name, at) + 1
-        except ValueError:
-            return False
-    return True
+    roots = iter(order)
+    return all(name in roots for name in names)  # each search goes on behind the last name
 
 
-def _has_same_facts(said: _Statement, place: str) -> bool:
+def _has_same_facts(statement: _Statement, place: str) -> bool:
     """Return whether figures, dates, time and kind match and nothing contradicts."""
-    if dates.find_missing_dates(said.text, place):
+    if find_missing_dates(statement.text, place):
         return False
-    if figures.find_missing_figures(dates.remove_dates(said.text), place):
+    if find_missing_figures(remove_dates(statement.text), place):
         return False
-    if assess_stance(said.text, place).because:
+    if assess_stance(statement.text, place).because:
         return False
-    stems = frozenset(map(word_root, tokenize(place)))
-    if (stems ^ said.roots) & FORECAST_STEMS:
+    roots = frozenset(map(word_root, tokenize(place)))
+    if (roots ^ statement.roots) & FORECAST_STEMS:
         return False
-    return not have_rival_words(said.text, place)
+    return not have_rival_words(statement.text, place)

@@ -33,8 +33,10 @@ _OPENERS = "\"'“‘«‹([（「『【¿¡*_"
 _CLOSERS = "\"'”’»›)\\]）」』】*_"
 _END = re.compile(
     rf"""
-    (?: (?<![.!?…]) [.!?…]++ [{_CLOSERS}]*+ (?:[ ]?\[(?:\d{{1,3}}|[a-z]|citation\ needed)\] | [⁰¹²³⁴-⁹])*+ (?=\s)
-      | (?<=[a-z]{{3}}) [.!?] (?=[A-Z][a-z]+[ ,])        # a page that lost the space between two sentences
+    (?: (?<![.!?…]) [.!?…]++ [{_CLOSERS}]*+
+        (?:[ ]?\[(?:\d{{1,3}}|[a-z]|citation\ needed)\] | [⁰¹²³⁴-⁹])*+  # citation marks
+        (?=\s)
+      | (?<=[a-z]{{3}}) [.!?] (?=[A-Z][a-z]+[ ,])  # a page that lost the space between sentences
       | [{_FULL_STOPS}]++ [{_CLOSERS}]*+
     )
     """,

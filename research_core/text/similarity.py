@@ -22,22 +22,21 @@ from research_core.text.words import stem, tokenize
 
 #: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
-    """not no nor so too very just also only more most less least few little other another out up
-    down off again once ever both each
-    every same such all own one he him his she her hers ours yours theirs am because during while
-    within without onto after before until
-    made make makes making get gets got getting let lets use used uses using look looking looks ask
-    asks asked asking say says said
-    tell told question answer answers information info thank thanks hello hi dear way ways kind
-    kinds sort thing things someone anyone
-    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't
-    won't""".split()
+    """
+        not no nor so too very just also only more most less least few little other another out up
+        down off again once ever both each every same such all own one he him his she her hers ours
+        yours theirs am because during while within without onto after before until made make makes
+        making get gets got getting let lets use used uses using look looking looks ask asks asked
+        asking say says said tell told question answer answers information info thank thanks hello
+        hi dear way ways kind kinds sort thing things someone anyone something anything it's i'm
+        i've i'd don't doesn't didn't isn't aren't what's there's can't won't
+    """.split()
 )
 
 
 @lru_cache(maxsize=50_000)
 def word_root(word: str) -> str:
-    """Return the stem of a token, with "American" and "Latina" reduced to "America" and "Latino"."""
+    """Return the stem of a token; "American" and "Latina" are as "America" and "Latino"."""
     shorter = stem(word)
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
@@ -48,10 +47,8 @@ def word_root(word: str) -> str:
 CUE_ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(word_root(word) for word in row.split())
     for row in (
-        (
-            "cost price charge fee rate pay paid quote expense spend money salary wage income earn"
-            " earning"
-        ),
+        "cost price charge fee rate pay paid quote expense spend money salary wage income"
+        " earn earning",
         "cheap cheaper cheapest inexpensive affordable bargain discount deal save saving",
         "cause because reason due result why",
         "effect affect impact influence consequence",
@@ -65,17 +62,19 @@ CUE_ROWS: tuple[frozenset[str], ...] = tuple(
 )
 CUE_ROW_OF = {word: number for number, row in enumerate(CUE_ROWS) for word in row}
 
-_FIGURE = r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion|half|twice)\b"
-_MONEY = (
-    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros"
-    r"|pounds|free"
-    r" of charge)\b"
+_FIGURE = (
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand"
+    r"|[mb]illion|half|twice)\b"
 )
+_MONEY = (
+    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])"
+    r"|\b(?:dollars|euros|pounds|free of charge)\b"
+)
+#: "May" is left out, because it is a common verb too.
 _TIME = (
-    r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+"
-    r" [ap]\.?m\b|\b(?:january|february|march|april|june|july|august|september"
-    r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today"
-    r"|ago)\b"
+    r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+ [ap]\.?m\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december"
+    r"|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
 #: How a question compares two things, and how a text does.
@@ -85,8 +84,7 @@ _COMPARED = (
 )
 _CONTRAST = (
     r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?"
-    r"|contrast\w*|respectively|neither|both"
-    r"|on the other hand|by comparison|as \w+ as)\b"
+    r"|contrast\w*|respectively|neither|both|on the other hand|by comparison|as \w+ as)\b"
 )
 
 
@@ -137,20 +135,18 @@ _LENGTH = (
 ANSWER_FORMS = (
     _answer_form(
         "money",
-        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat"
-        rf" (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
-        rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b|{_DEARER}\b(?!"
-        r" (?:alternative|option|version|way)s?)",
+        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)"
+        rf"|\bwhat (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
+        rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b"
+        rf"|{_DEARER}\b(?! (?:alternative|option|version|way)s?)",
         _MONEY,
         exact=True,
     ),
     _answer_form("quantity", r"\bhow long\b", _LENGTH, exact=True),
     _answer_form(
         "quantity",
-        r"\bhow"
-        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b"
-        r"|\b(?:percentage|number)"
-        r" of\b",
+        r"\bhow (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b"
+        r"|\b(?:percentage|number) of\b",
         _FIGURE,
         exact=True,
     ),
@@ -203,16 +199,18 @@ class Question:
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """Return these stems as the question writes them, neighbours joined: "New York", "rents"."""
-        runs = groupby(self.order, key=lambda pair: pair[0] in stems)
-        found = list(
-            dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among)
-        )
-        return [
-            one
-            for one in found
-            if not any(one != other and f" {one} " in f" {other} " for other in found)
-        ]
+        """Return these stems as the question writes them, neighbours joined ("New York")."""
+        found: list[str] = []
+        for among_stems, run in groupby(self.order, key=lambda pair: pair[0] in stems):
+            phrase = " ".join(written for _, written in run)
+            if among_stems and phrase not in found:
+                found.append(phrase)
+        return [one for one in found if not _is_part_of_another(one, found)]
+
+
+def _is_part_of_another(phrase: str, phrases: Sequence[str]) -> bool:
+    """Return whether one of the other phrases holds this one as whole words."""
+    return any(phrase != other and f" {phrase} " in f" {other} " for other in phrases)
 
 
 _HYPHENATED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")

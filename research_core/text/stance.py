@@ -4,6 +4,10 @@ Compares denials, and opposite words near words that both hold; it infers nothin
 Most texts that refute a claim do so in ways that words alone do not show. A lean below 0 is
 therefore a reason to read the source and no verdict; `benchmarks/stance.py` measures how often it
 is right. Figures are not compared.
+
+The weights of the features are in `stance.json`, written by `benchmarks/calibrate_stance.py` from
+the shared halves of Climate-FEVER and HealthVer: a logistic regression in which both labels count
+alike and each weight is held to the side of its feature.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 from research_core.text.antonyms import (
@@ -46,17 +50,15 @@ FEATURES: Mapping[str, int] = {
     "shared": 1,  # log of 1 + the weight of the words both hold
     "one denies": -1,
     "both deny": 1,
-    # on some scale, beside a shared word, they are mostly at opposite ends: the share of the claim
-    # that is held
-    "opposite ways": -1,
+    "opposite ways": -1,  # the share held, if they are mostly at opposite ends of a scale
 }
 
 _NULL_RESULT = re.compile(
-    r"\b(?:no|not|little|without|lack of|absence"
-    r" of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
-    r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+"
-    r"|support\w*|connection|influence\w*|prove\w*"
-    r"|proof|confirm\w*|data|reason|trend|change|sign|indicat\w+|show\w*|found|known|likely|clear)"
+    r"\b(?:no|not|little|without|lack of|absence of|insufficient|inconclusive|limited)\b"
+    r"(?:\W+\w+){0,3}?\W+"
+    r"(?:evidence|associat\w+|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*"
+    r"|significan\w+|benefi\w+|support\w*|connection|influence\w*|prove\w*|proof|confirm\w*|data"
+    r"|reason|trend|change|sign|indicat\w+|show\w*|found|known|likely|clear)"
     r"|\bunlikely\b|\bfail(?:s|ed|ure)? to\b|\bunrelated\b|\bindependent of\b",
     re.IGNORECASE,
 )
@@ -93,11 +95,9 @@ class Stance:
 
         Given if something speaks against a claim whose words the text mostly holds.
         """
-        return (
-            f"The source may say the opposite: {self.because[0]}."
-            if self.because and self.held >= WARNING_SHARE
-            else ""
-        )
+        if not self.because or self.held < WARNING_SHARE:
+            return ""
+        return f"The source may say the opposite: {self.because[0]}."
 
 
 def assess_stance(claim: str, text: str) -> Stance:
@@ -105,18 +105,18 @@ def assess_stance(claim: str, text: str) -> Stance:
 
     What is beyond `MAX_CHARACTERS` is not read.
     """
-    found, because, held = compare_claim(claim, text)
-    return Stance(compute_lean(found, load_weights()["both"]), because, held)
+    features, because, held = compare_claim(claim, text)
+    return Stance(compute_lean(features, load_weights()["both"]), because, held)
 
 
-def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def compute_lean(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return the lean, -1.0 to 1.0, of weighted features; 0.0 if no word is shared.
 
     `weights` has one for each feature and one named "bias".
     """
-    if not found["shared"]:
+    if not features["shared"]:
         return 0.0
-    total = weights["bias"] + sum(weights[name] * found[name] for name in FEATURES)
+    total = weights["bias"] + sum(weights[name] * features[name] for name in FEATURES)
     # Rounded, because the last bit of a hyperbolic tangent differs from processor to processor.
     return round(math.tanh(total / 2), 9)
 
@@ -127,37 +127,38 @@ def load_weights() -> Mapping[str, Mapping[str, float]]:
 
     Each set alone serves to measure on the other; "both" is used.
     """
-    found: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    return found
+    weights: Mapping[str, Mapping[str, float]]
+    weights = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    return weights
 
 
 def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
     """Return (features by name, reasons against the claim, share of its words held)."""
-    said = _read_side(truncate(claim, MAX_CHARACTERS))
-    held = _read_side(truncate(text, MAX_CHARACTERS))
-    shared = said.words.keys() & held.words.keys()
-    found = dict.fromkeys(FEATURES, 0.0)
+    ours = _read_side(truncate(claim, MAX_CHARACTERS))
+    theirs = _read_side(truncate(text, MAX_CHARACTERS))
+    shared = ours.words.keys() & theirs.words.keys()
+    features = dict.fromkeys(FEATURES, 0.0)
     if not shared:
-        return found, (), 0.0
-    weight = sum(said.words[word] for word in sorted(shared))
-    share = weight / sum(said.words.values())
-    found["shared"] = math.log1p(weight)
+        return features, (), 0.0
+    weight = sum(ours.words[word] for word in sorted(shared))
+    share = weight / sum(ours.words.values())
+    features["shared"] = math.log1p(weight)
     reasons: list[str] = []
-    claim_cue = said.denial(shared)
-    text_cue = held.denial(shared)
+    claim_cue = ours.find_cue(shared)
+    text_cue = theirs.find_cue(shared)
     if claim_cue and text_cue:
-        found["both deny"] = 1.0
+        features["both deny"] = 1.0
     elif claim_cue:
-        found["one denies"] = 1.0
+        features["one denies"] = 1.0
         reasons.append(f"“{claim_cue}” in the claim only")
     elif text_cue:
-        found["one denies"] = 1.0
+        features["one denies"] = 1.0
         reasons.append(f"“{text_cue}” in the source only")
-    opposites = list(_find_opposites(said, held, shared))
+    opposites = list(_find_opposites(ours, theirs, shared))
     if opposites:
-        found["opposite ways"] = share
+        features["opposite ways"] = share
         reasons += opposites
-    return found, tuple(reasons[:MAX_REASONS]), share
+    return features, tuple(reasons[:MAX_REASONS]), share
 
 
 # ---------------------------------------------------------------- one side
@@ -167,13 +168,13 @@ def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, .
 class _ScaleWord:
     """A word that stands on a scale.
 
-    `end` is 1 or -1, inverted by a "not"; `said` is the word as written; `beside` holds the roots
+    `end` is 1 or -1, inverted by a "not"; `text` is the word as written; `beside` holds the roots
     it is taken to refer to.
     """
 
     scale: int
     end: int
-    said: str
+    text: str
     beside: frozenset[str]
 
 
@@ -181,19 +182,19 @@ class _ScaleWord:
 class _Side:
     """A claim or a text.
 
-    `words` maps roots to weights; `denials` holds (words, cue) of each denying sentence; `poles`
-    its words on scales.
+    `words` maps roots to weights; `denials` holds (words, cue) of each denying sentence.
     """
 
     words: Mapping[str, float]
     denials: tuple[tuple[frozenset[str], str], ...]
-    poles: tuple[_ScaleWord, ...]
+    scale_words: tuple[_ScaleWord, ...]
 
-    def denial(self, shared: Set[str]) -> str:
+    def find_cue(self, shared: Set[str]) -> str:
         """Return the cue of the first denying sentence that holds shared words, or ""."""
-        return next(
-            (cue for words, cue in self.denials if len(words & shared) >= MIN_COMMON_WORDS), ""
-        )
+        for words, cue in self.denials:
+            if len(words & shared) >= MIN_COMMON_WORDS:
+                return cue
+        return ""
 
 
 @lru_cache(maxsize=1_024)
@@ -201,13 +202,13 @@ def _read_side(text: str) -> _Side:
     """Return the words, denials and scale words of a claim or text."""
     words: dict[str, float] = {}
     denials: list[tuple[frozenset[str], str]] = []
-    poles: list[_ScaleWord] = []
+    scale_words: list[_ScaleWord] = []
     for start, end in find_sentences(text):
         sentence = text[start:end].replace("-", " ")
-        said = tokenize(sentence)
-        roots = [word_root(word) for word in said]
+        tokens = tokenize(sentence)
+        roots = [word_root(word) for word in tokens]
         named: list[str] = []  # the roots, "" for filler words
-        for word, root in zip(said, roots, strict=True):
+        for word, root in zip(tokens, roots, strict=True):
             if word in FILLER_WORDS or len(word) < 2:
                 named.append("")
                 continue
@@ -216,8 +217,8 @@ def _read_side(text: str) -> _Side:
         cue = find_denial(sentence)
         if cue:
             denials.append((frozenset(named) - {""}, cue))
-        poles += _find_scale_words(said, roots, named)
-    return _Side(words, tuple(denials), tuple(poles))
+        scale_words += _find_scale_words(tokens, roots, named)
+    return _Side(words, tuple(denials), tuple(scale_words))
 
 
 def find_denial(sentence: str) -> str:
@@ -242,11 +243,12 @@ def _split_clauses(sentence: str) -> Iterator[list[str]]:
     for part in _PUNCTUATION.split(sentence):
         clause: list[str] = []
         for word, after in pairwise((*tokenize(part), "")):
-            turn = "which" if word == "that" and after in _AUXILIARIES else word
-            if turn in _CLAUSE_WORDS and clause:
+            if word == "that" and after in _AUXILIARIES:
+                word = "which"  # a relative clause
+            if word in _CLAUSE_WORDS and clause:
                 yield clause
                 clause = []
-            clause.append(turn)
+            clause.append(word)
         if clause:
             yield clause
 
@@ -272,15 +274,18 @@ def _is_negation(word: str) -> bool:
 
 
 def _find_scale_words(
-    said: Sequence[str], roots: Sequence[str], named: Sequence[str]
+    tokens: Sequence[str], roots: Sequence[str], named: Sequence[str]
 ) -> Iterator[_ScaleWord]:
-    """Yield the words that stand on scales, with the words around them."""
+    """Yield the words that stand on scales, with the words around them.
+
+    `roots` are those of the tokens, `named` the same with "" for filler words.
+    """
     for n, root in enumerate(roots):
         positions = SCALE_POSITIONS.get(root, ())
         if not positions:
             continue
-        negation = _find_negation(said[max(0, n - NEGATION_WORDS) : n])
-        written = f"{negation} {said[n]}" if negation else said[n]
+        negation = _find_negation(tokens[max(0, n - NEGATION_WORDS) : n])
+        written = f"{negation} {tokens[n]}" if negation else tokens[n]
         around = {*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS]}
         beside = frozenset(around) - {""}
         for scale, end in positions:
@@ -298,22 +303,21 @@ def _find_negation(words: Sequence[str]) -> str:
 # ---------------------------------------------------------------- both sides
 
 
-def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
+def _find_opposites(claim: _Side, text: _Side, shared: Set[str]) -> Iterator[str]:
     """Yield a pair of opposite words for each scale on which the sides pull apart.
 
-    Only scale words near shared words count, and most pairs must be opposite.
+    Only scale words near the same shared word count, and most pairs must be opposite.
     """
-    ours, theirs = _group_by_scale(said, shared), _group_by_scale(held, shared)
+    ours, theirs = _group_by_scale(claim, shared), _group_by_scale(text, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
         balance = 0
         first_opposite = ""
-        for one in ours[scale]:
-            for other in theirs[scale]:
-                if one.beside.isdisjoint(other.beside & shared):
-                    continue
-                balance += one.end * other.end
-                if one.end != other.end and not first_opposite:
-                    first_opposite = f"“{one.said}” against “{other.said}”"
+        for one, other in product(ours[scale], theirs[scale]):
+            if one.beside.isdisjoint(other.beside & shared):
+                continue
+            balance += one.end * other.end
+            if one.end != other.end and not first_opposite:
+                first_opposite = f"“{one.text}” against “{other.text}”"
         if balance < 0:
             yield first_opposite
 
@@ -321,7 +325,7 @@ def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]
 def _group_by_scale(side: _Side, shared: Set[str]) -> Mapping[int, list[_ScaleWord]]:
     """Group the scale words that stand near shared words by scale."""
     found: dict[int, list[_ScaleWord]] = defaultdict(list)
-    for pole in side.poles:
-        if not pole.beside.isdisjoint(shared):
-            found[pole.scale].append(pole)
+    for word in side.scale_words:
+        if not word.beside.isdisjoint(shared):
+            found[word.scale].append(word)
     return found

@@ -184,5 +184,5 @@ def load_weights() -> dict[str, Any]:
     Each holds "constant", "weights" by sign, and "least": the chances from which 2, 3, 4 and 5 are
     given.
     """
-    kept: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    return kept
+    weights: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    return weights

@@ -16,14 +16,15 @@ import snowballstemmer
 # ---------------------------------------------------------------- words and numbers
 
 #: The stopwords of spec/credibility-scoring.md, and no others.
-STOPWORDS = frozenset({
-    "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to",
-    "with", "by", "about", "how", "why",
-    "who", "where",
-})  # fmt: skip
+STOPWORDS = frozenset(
+    "what is are the a an and or but for of in on at to with by about how why who where".split()
+)
 
 #: Vowel signs and accents that Python's \w lacks, without which Hindi and Thai words fall apart.
-_MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963"
+    "\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
+)
 _WORD = re.compile(r"[^\W_]+(?:(?<=\d)[.,](?=\d)[^\W_]+|'[^\W_]+)*")
 _WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+|'[\\w{_MARKS}]+)*")
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -154,8 +155,9 @@ _LINE_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 #: Control characters, lone surrogates, and what Unicode calls ignorable: zero-width, bidi, fillers,
 #: selectors, tags.
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
@@ -189,12 +191,13 @@ def truncate(text: str, limit: int) -> str:
 # ---------------------------------------------------------------- untrusted text
 
 #: The tags that may fence untrusted text in a prompt.
-FENCE_TAGS = frozenset({
-    "dropped_sources", "gaps", "instructions", "page", "passage", "passages", "queries", "query",
-    "question", "search_results", "sentence",
-    "snippet", "source", "source_summary", "sources", "sub_questions", "summaries", "title",
-    "tool_result",
-})  # fmt: skip
+FENCE_TAGS = frozenset(
+    """
+        dropped_sources gaps instructions page passage passages queries query question
+        search_results sentence snippet source source_summary sources sub_questions summaries title
+        tool_result
+    """.split()
+)
 
 _ESCAPED_ANGLES = str.maketrans(
     dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;")
@@ -209,25 +212,22 @@ def fence_text(tag: str, text: str, warning: str = "") -> str:
     """
     if tag not in FENCE_TAGS:
         raise ValueError(f"{tag!r} is not one of the fences")
-    told = f' warning="{warning}"' if warning else ""
-    return f"<{tag}{told}>\n{strip_invisible(text).translate(_ESCAPED_ANGLES)}\n</{tag}>"
+    attribute = f' warning="{warning}"' if warning else ""
+    return f"<{tag}{attribute}>\n{strip_invisible(text).translate(_ESCAPED_ANGLES)}\n</{tag}>"
 
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*)>?(?:\s[^()]*)?\)")
-_SHORTCODE = re.compile(
-    r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)"
-)  # ":material/check:" would draw a tick; no backslash stops that
-_ADDRESS = re.compile(
-    r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE
-)  # would be a link; no backslash stops that either
-_MAIL = re.compile(
-    r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+"
-)  # the domain of an e-mail address, which would be a link too
+#: ":material/check:" would draw a tick; no backslash stops that.
+_SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")
+#: Would be a link; no backslash stops that either.
+_ADDRESS = re.compile(r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+#: The domain of an e-mail address, which would be a link too.
+_MAIL = re.compile(r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+")
 _LOOKALIKES = {":": "\u2236", ".": "\u2024"}
 _SPECIAL = re.compile(
-    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]"
-    r"|\d{1,9}(?=[.)]))"
+    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\."
+    r"|^(?:[#+=-]|\d{1,9}(?=[.)]))"
 )
 
 

@@ -20,35 +20,7 @@ from research_core.tools.audit_bibliography import audit_bibliography
 from research_core.tools.brand_research import brand_research
 from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
-from research_core.tools.econ_search import econ_search
-from research_core.tools.filing_search import filing_search
-from research_core.tools.format_bibliography import format_bibliography
-from research_core.tools.get_my_analytics import get_my_analytics
-from research_core.tools.get_research_session import get_research_session
-from research_core.tools.image_search import image_search
-from research_core.tools.legal_search import legal_search
-from research_core.tools.local_search import local_search
-from research_core.tools.memory import memory_recall, memory_save
-from research_core.tools.news_search import news_search
-from research_core.tools.patent_search import patent_search
-from research_core.tools.registry import (
-    Call,
-    Progress,
-    Tool,
-    build_table,
-    call_tool,
-    find_tool,
-    to_json,
-)
-from research_core.tools.research_export import research_export
-from research_core.tools.scrape import scrape_page
-from research_core.tools.search_and_scrape import search_and_scrape
-from research_core.tools.searching import TRUST as TRUST
-from research_core.tools.sequential_search import sequential_search
-from research_core.tools.structured_search import structured_search
-from research_core.tools.verify_citation import verify_citation
-from research_core.tools.verify_recommendation import verify_recommendation
-from research_core.tools.web import (
+from research_core.tools.default_tools import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,
     MIN_CREDIBILITY_SCORE,
@@ -59,8 +31,40 @@ from research_core.tools.web import (
     search_tool,
     search_web,
 )
+from research_core.tools.econ_search import econ_search
+from research_core.tools.filing_search import filing_search
+from research_core.tools.format_bibliography import format_bibliography
+from research_core.tools.get_research_session import get_research_session
+from research_core.tools.image_search import image_search
+from research_core.tools.legal_search import legal_search
+from research_core.tools.local_search import local_search
+from research_core.tools.news_search import news_search
+from research_core.tools.patent_search import patent_search
+from research_core.tools.registry import TRUST as TRUST
+from research_core.tools.registry import (
+    Call,
+    Progress,
+    Tool,
+    build_table,
+    call_tool,
+    find_tool,
+    to_json,
+)
+from research_core.tools.research_export import research_export
+from research_core.tools.scrape_page import scrape_page
+from research_core.tools.search_and_scrape import search_and_scrape
+from research_core.tools.sequential_search import sequential_search
+from research_core.tools.structured_search import structured_search
+from research_core.tools.user_data import (
+    get_my_analytics,
+    memory_recall,
+    memory_save,
+    workspace_contribute,
+    workspace_read,
+)
+from research_core.tools.verify_citation import verify_citation
+from research_core.tools.verify_recommendation import verify_recommendation
 from research_core.tools.web_search import web_search
-from research_core.tools.workspace import workspace_contribute, workspace_read
 from research_core.trust.credibility import score_source
 
 __all__ = [

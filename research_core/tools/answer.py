@@ -11,9 +11,9 @@ from research_core.model_messages import Json
 from research_core.search.queries import AnswerQuery
 from research_core.search.records import Answer, wire_record
 from research_core.tools.hints import build_hints
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST, ProviderName, ask_providers, list_sources
-from research_core.tools.sizes import shorten_texts
+from research_core.tools.provider_search import ProviderName, ask_providers, record_sources
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import shorten_texts
 
 Question = Annotated[
     str,
@@ -35,15 +35,15 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
         raise UsageError("answer needs a question to answer.", next_step="Give one.")
     found = ask_providers(call, "answers", AnswerQuery(query.strip()), provider=provider)
     written: Answer = found.rows[0] if found.rows else Answer("", ())
-    list_sources(found, [(page.title, page.url, "") for page in written.citations])
+    record_sources(found, [(page.title, page.url, "") for page in written.citations])
     result: dict[str, Any] = {
         "answer": written.answer,
         "citations": shorten_texts([wire_record(page) for page in written.citations]),
-        "provider": found.routed.provider,
+        "provider": found.route.provider,
         "trust": TRUST,
     }
     if written.cost_usd is not None:
         result["costUsd"] = written.cost_usd
     if not written.answer:
-        result["hints"] = build_hints({}, found.routed.others)
+        result["hints"] = build_hints({}, found.route.others)
     return result

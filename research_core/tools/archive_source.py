@@ -11,9 +11,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.model_messages import Json
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import drop_empty
 from research_core.urls import strip_user_part
 
 SOURCE = "web.archive.org Save Page Now"
@@ -45,25 +45,22 @@ def archive_source(call: Call, url: Url) -> Json:
     address = snapshot.check_address(url)
     call.refuse(address)
     _, deps = bind(call, shown)
-    call.tell("fetch", address)
-    made = snapshot.capture_page(deps, address)
-    archived_at = datetime.fromtimestamp(made.at, UTC).isoformat() if made.at else ""
+    call.report("fetch", address)
+    capture = snapshot.capture_page(deps, address)
+    archived_at = datetime.fromtimestamp(capture.at, UTC).isoformat() if capture.at else ""
     answer: dict[str, Any] = {
         "requestedUrl": shown,
-        "captured": made.state == "archived",
-        "status": made.state,
+        "captured": capture.state == "archived",
+        "status": capture.state,
         "source": SOURCE,
-        "provenance": list(made.asked),
+        "provenance": list(capture.asked),
         "trust": TRUST,
     }
     optional = {
-        "snapshotUrl": made.url,
+        "snapshotUrl": capture.url,
         "archivedAt": archived_at.replace("+00:00", "Z"),
-        "httpStatus": made.status,
-        "reason": made.reason,
-        "pollUrl": snapshot.build_history_url(address) if made.state == "pending" else "",
+        "httpStatus": capture.status,
+        "reason": capture.reason,
+        "pollUrl": snapshot.build_history_url(address) if capture.state == "pending" else "",
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)

@@ -16,11 +16,10 @@ from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import truncate
-from research_core.tools.client_session.shared import format_moment, list_items, open_session
-from research_core.tools.client_session.shared import read_session as steps_of
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.client_session.answers import format_moment, list_items, open_session
+from research_core.tools.client_session.answers import read_session as steps_of
+from research_core.tools.registry import TRUST, Call
 from research_core.tools.verify_citation import claim_as_json
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ Document = Annotated[
 ]
 Format = Annotated[str, Field(description=f"auto, or one of: {', '.join(FORMATS)}.")]
 Entries = Annotated[list[Reference] | None, Field(description="The works, in place of a document.")]
-Id = Annotated[
+OwnSession = Annotated[
     str | None,
     Field(
         description="A session of sequential_search: its sources are checked.",
@@ -79,7 +78,7 @@ def audit_bibliography(
     bibliography: Document = "",
     format: Format = "auto",
     entries: Entries = None,
-    session_id: Id = None,
+    session_id: OwnSession = None,
 ) -> Json:
     """Check a whole bibliography: which of its works exist, were retracted, have a dead link, or
     say nothing of what they are cited for.
@@ -101,7 +100,7 @@ def audit_bibliography(
     checked = audit(
         deps,
         works[:MAX_ENTRIES],
-        lambda step, done, of: call.tell("verify", f"{step}: {done} of {of}"),
+        lambda step, done, of: call.report("verify", f"{step}: {done} of {of}"),
         call.refuse,
     )
     answer: Json = {

@@ -15,15 +15,15 @@ from research_core.search.records import wire_record
 from research_core.text.words import truncate
 from research_core.tools.academic_search import MAX_ABSTRACT
 from research_core.tools.hints import HintRules
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
-    Found,
+from research_core.tools.provider_search import (
+    ProviderAnswer,
     ProviderName,
     SessionId,
     ask_providers,
     build_answer,
-    list_works,
+    record_works,
 )
+from research_core.tools.registry import Call
 
 #: The key on the wire for each direction.
 ANSWER_KEYS = {"cited_by": "citedBy", "references": "references"}
@@ -80,7 +80,7 @@ def citation_graph(
     wanted = CitationQuery(paper.strip(), num_results, direction, influential_only)
     found = ask_providers(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
-    list_works(found, works, call)
+    record_works(found, works, call)
     answer = build_answer(
         found,
         "works",
@@ -88,7 +88,7 @@ def citation_graph(
         HintRules(words=not bare_doi(paper)),
         seed=paper,
         direction=direction,
-        provider=found.routed.provider,
+        provider=found.route.provider,
     )
     del answer["works"]
     notes = list(answer.get("notes", ()))
@@ -104,7 +104,9 @@ def citation_graph(
     return answer
 
 
-def _add_direction(answer: Json, found: Found, direction: str, num_results: int) -> list[str]:
+def _add_direction(
+    answer: Json, found: ProviderAnswer, direction: str, num_results: int
+) -> list[str]:
     """Add the works of one direction to the answer. Return a note if the list is incomplete."""
     name = ANSWER_KEYS[direction]
     edges = [edge.paper for edge in found.rows if edge.direction == direction]
@@ -112,7 +114,7 @@ def _add_direction(answer: Json, found: Found, direction: str, num_results: int)
         wire_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT))) for work in edges
     ]
     answer[f"{name}Count"] = len(edges)
-    total = found.routed.totals.get(direction)
+    total = found.route.totals.get(direction)
     if total is None:
         return []
     answer[f"{name}Total"] = total
@@ -121,5 +123,5 @@ def _add_direction(answer: Json, found: Found, direction: str, num_results: int)
         return []
     return [
         f"{name} lists {len(edges):,} of the {total:,} works {DIRECTION_WORDS[direction]}, as"
-        f" {found.routed.provider} counts them."
+        f" {found.route.provider} counts them."
     ]

@@ -11,14 +11,14 @@ from research_core.model_messages import Json
 from research_core.search.queries import TrialQuery
 from research_core.search.records import wire_record
 from research_core.tools.hints import HintRules, find_sole_criterion
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
 
 Text = Annotated[str, Field(description="Free text across the fields of a study.", max_length=500)]
 Condition = Annotated[
@@ -76,7 +76,7 @@ def clinical_search(
     for study in studies:
         snippet = "; ".join((study.status, *study.conditions, *study.interventions))
         lines.append((study.title, study.url, snippet))
-    list_sources(found, lines)
+    record_sources(found, lines)
     needed = find_sole_criterion(
         query=query.strip(),
         condition=wanted.condition,
@@ -88,5 +88,5 @@ def clinical_search(
         "trials",
         [wire_record(study) for study in studies],
         HintRules(needed, words=bool(query.strip())),
-        provider=found.routed.provider,
+        provider=found.route.provider,
     )

@@ -18,10 +18,10 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
 from research_core.text.words import truncate
+from research_core.tools.provider_search import ProviderAnswer, ask_providers, record_results
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, ask_providers, list_sources
-from research_core.tools.sizes import shorten_texts
 from research_core.tools.web_search import DEFAULT_SAFE, resolve_lens, select_pages
+from research_core.tools.wire_values import shorten_texts
 from research_core.trust import independence
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.independence import SourceIdentity, VoiceGroup
@@ -77,7 +77,7 @@ def find_corroboration(
         searches.append(_count_stances(words, lens, others, stances))
         agreeing += _select_by_stance("agree", others, stances)
         reasons += _explain_groups(lens, others, stances)
-        notes += found.routed.notes
+        notes += found.route.notes
         own = len(rows) - len(others)
         if own:
             reasons.append(
@@ -101,7 +101,7 @@ def build_query(title: str, claim: str) -> str:
 
 def _search_lens(
     call: Call, words: str, lens: str, count: int, bound: tuple[ResearchContext, Deps]
-) -> tuple[Found, Sequence[SearchResult]]:
+) -> tuple[ProviderAnswer, Sequence[SearchResult]]:
     """Search through a lens and return the findings with the results on its sites.
 
     Raises SettingsError, and SearchError also if the engine ignored the lens and listed none of its
@@ -117,13 +117,13 @@ def _search_lens(
         bound=bound,
     )
     rows = select_pages(found, lens_query.places)[:count]
-    if not rows and "sites" in found.routed.ignored:
+    if not rows and "sites" in found.route.ignored:
         raise SearchError(
-            f"{found.routed.provider} cannot be held to the sites of a lens, and listed none of"
+            f"{found.route.provider} cannot be held to the sites of a lens, and listed none of"
             " them.",
             kind="unsupported",
         )
-    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    record_results(found, rows)
     return found, rows
 
 

@@ -15,15 +15,15 @@ from research_core.search.providers.worldbank import WORLD
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import wire_record
 from research_core.tools.hints import HintRules, build_hints
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
-    Found,
+from research_core.tools.provider_search import (
+    ProviderAnswer,
     ProviderName,
     ask_providers,
     build_answer,
     list_filters,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
 
 Text = Annotated[
     str,
@@ -129,8 +129,8 @@ def econ_search(
     )
     found = ask_providers(call, "series", wanted, provider=provider)
     if number and name:
-        ignored = ("query", *found.routed.ignored)
-        found = replace(found, routed=replace(found.routed, ignored=ignored))
+        ignored = ("query", *found.route.ignored)
+        found = replace(found, route=replace(found.route, ignored=ignored))
     return _build_answer(found, name)
 
 
@@ -155,9 +155,9 @@ def _check_dates(first: str, last: str) -> tuple[str, str]:
     return first, last
 
 
-def _build_answer(found: Found, name: str) -> Json:
+def _build_answer(found: ProviderAnswer, name: str) -> Json:
     query = found.query
-    by = found.routed.provider
+    by = found.route.provider
     rows = found.rows[: query.count]
     is_worldbank = by == "worldbank"
     more: Json = {
@@ -165,7 +165,7 @@ def _build_answer(found: Found, name: str) -> Json:
         "provider": by,
         "query": name,
     }
-    list_sources(found, _list_lines(by, query, rows))
+    record_sources(found, _list_lines(by, query, rows))
     if query.series_id:
         more["seriesId"] = query.series_id
         if is_worldbank:
@@ -183,9 +183,9 @@ def _build_answer(found: Found, name: str) -> Json:
     return answer
 
 
-def _build_hints(found: Found) -> Json:
+def _build_hints(found: ProviderAnswer) -> Json:
     query = found.query
-    is_default_country = found.routed.provider == "worldbank" and query.country.upper() == WORLD
+    is_default_country = found.route.provider == "worldbank" and query.country.upper() == WORLD
     rules = HintRules(
         ("series_id",) if query.series_id else (),
         idle={"country"} if is_default_country else set(),
@@ -193,7 +193,7 @@ def _build_hints(found: Found) -> Json:
     )
     filters = list_filters(query)
     filters.pop("series_id", None)
-    return build_hints(filters, found.routed.others, rules)
+    return build_hints(filters, found.route.others, rules)
 
 
 def _list_lines(by: str, query: SeriesQuery, rows: tuple[Any, ...]) -> list[tuple[str, str, str]]:

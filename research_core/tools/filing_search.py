@@ -10,16 +10,16 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import FilingQuery
 from research_core.search.records import Filing, wire_record
-from research_core.tools.days_between import DayFrom, DayTo, parse_days
 from research_core.tools.hints import HintRules, find_sole_criterion
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
+from research_core.tools.time_limits import DayFrom, DayTo, parse_days
 
 Text = Annotated[
     str,
@@ -82,14 +82,14 @@ def filing_search(
     )
     found = ask_providers(call, "filings", wanted, provider=provider, session_id=session_id)
     filings = found.rows[:num_results]
-    list_sources(found, [(_format_title(row), row.url, _format_snippet(row)) for row in filings])
+    record_sources(found, [(_format_title(row), row.url, _format_snippet(row)) for row in filings])
     ignored = {"ignoredParameters": ["query"]} if words and symbol else {}
     return build_answer(
         found,
         "filings",
         [wire_record(row) for row in filings],
         HintRules(find_sole_criterion(query=words, ticker=symbol), words=bool(words)),
-        provider=found.routed.provider,
+        provider=found.route.provider,
         **ignored,
     )
 

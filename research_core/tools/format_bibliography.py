@@ -15,10 +15,9 @@ from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible, truncate
-from research_core.tools.client_session.shared import list_items, open_session, read_session
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.client_session.answers import list_items, open_session, read_session
+from research_core.tools.registry import TRUST, Call
 
 #: The maximum number of sources of one call.
 MAX_SOURCES = 1_000
@@ -117,7 +116,7 @@ def format_bibliography(
 
 
 def _read_session_items(call: Call, id: str) -> Sequence[Item]:
-    """Return the sources of the caller's own session. Raises Gone."""
+    """Return the sources of the caller's own session. Raises SessionGone."""
     _, deps = bind(call, id)
     return list_items(read_session(open_session(deps, id)))
 

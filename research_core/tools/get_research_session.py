@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.model_messages import Json
-from research_core.tools.client_session.shared import (
+from research_core.tools.call_context import bind
+from research_core.tools.client_session.answers import (
     Session,
     count_provider_outcomes,
     find_error_patterns,
@@ -20,9 +21,7 @@ from research_core.tools.client_session.shared import (
     step_as_json,
     summarize_session,
 )
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
 
 StepId = Annotated[int | None, Field(alias="stepId", description="Only this step, in full.", ge=1)]
 

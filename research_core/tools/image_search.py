@@ -10,14 +10,14 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import ImageQuery
 from research_core.search.records import wire_record
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
 
 Count = Annotated[
     int, Field(description="How many images; most providers list fewer at once.", ge=1, le=200)
@@ -110,5 +110,5 @@ def image_search(
     )
     found = ask_providers(call, "images", wanted, provider=provider)
     images = found.rows[:num_results]
-    list_sources(found, [(each.title, each.context_link, "") for each in images])
+    record_sources(found, [(each.title, each.context_link, "") for each in images])
     return build_answer(found, "images", [wire_record(each) for each in images])

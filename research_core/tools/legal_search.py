@@ -10,16 +10,16 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, wire_record
-from research_core.tools.days_between import DayFrom, DayTo, parse_days
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
+from research_core.tools.time_limits import DayFrom, DayTo, parse_days
 
 Court = Annotated[
     str,
@@ -59,9 +59,9 @@ def legal_search(
     wanted = CaseQuery(query.strip(), num_results, courts, first, last)
     found = ask_providers(call, "cases", wanted, provider=provider, session_id=session_id)
     cases = found.rows[:num_results]
-    list_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
+    record_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
     return build_answer(
-        found, "cases", [wire_record(each) for each in cases], provider=found.routed.provider
+        found, "cases", [wire_record(each) for each in cases], provider=found.route.provider
     )
 
 

@@ -11,15 +11,15 @@ from research_core.model_messages import Json
 from research_core.search.queries import PlaceQuery
 from research_core.search.records import Place, wire_record
 from research_core.tools.hints import HintRules
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
 
 Near = Annotated[
     str,
@@ -92,14 +92,14 @@ def local_search(
     )
     found = ask_providers(call, "places", wanted, provider=provider, session_id=session_id)
     places = found.rows[:num_results]
-    list_sources(found, [(each.name, each.website, _format_line(each)) for each in places])
+    record_sources(found, [(each.name, each.website, _format_line(each)) for each in places])
     ways = HintRules(("latitude", "longitude"))  # the one is refused without the other
     return build_answer(
         found,
         "places",
         [wire_record(each) for each in places],
         ways,
-        provider=found.routed.provider,
+        provider=found.route.provider,
     )
 
 

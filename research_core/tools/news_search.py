@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from research_core.errors import SearchError, UsageError
+from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.lenses import is_within, parse_place
 from research_core.search.providers.published import parse_published
@@ -19,23 +19,23 @@ from research_core.search.queries import NewsQuery
 from research_core.search.records import Article, wire_record
 from research_core.text.words import strip_invisible
 from research_core.tools.hints import HintRules
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
-    Found,
+from research_core.tools.provider_search import (
+    ProviderAnswer,
     ProviderName,
     Query,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    list_usable_rows,
+    record_results,
 )
-from research_core.tools.spans import keep_within_span
-from research_core.urls import canonical_url
+from research_core.tools.registry import Call
+from research_core.tools.time_limits import keep_within_span
 
 Count = Annotated[
     int, Field(description="How many articles; most providers list fewer at once.", ge=1, le=50)
 ]
-Span = Annotated[
+TimeRange = Annotated[
     Literal["hour", "day", "week", "month", "year"],
     Field(
         description=(
@@ -79,7 +79,7 @@ def news_search(
     call: Call,
     query: Query,
     num_results: Count = 5,
-    time_range: Span = "week",
+    time_range: TimeRange = "week",
     sort_by: SortBy = "relevance",
     news_source: Source = "",
     country: Country = "",
@@ -117,7 +117,7 @@ def news_search(
         found, selected, lambda article: article.published_at, "articles"
     )
     articles = within_span[:num_results]
-    list_sources(found, [(row.title, row.url, row.snippet) for row in articles])
+    record_results(found, articles)
     if time_range in WIDER_SPANS:
         rules = HintRules(wider={"time_range": WIDER_SPANS[time_range]})
     else:
@@ -138,33 +138,22 @@ def _parse_domain(text: str) -> str:
         ) from error
 
 
-def _select_articles(found: Found, source: str) -> list[Article]:
+def _select_articles(found: ProviderAnswer, source: str) -> list[Article]:
     """Return each address once, and only those of the source ("" for any).
 
-    Raises SearchError if no address is usable: that is a bad reply, not an empty one.
+    Raises SearchError if no address is usable.
     """
-    articles: dict[str, Article] = {}
-    for row in found.rows:
-        try:
-            url = canonical_url(row.url)
-        except ValueError:
-            continue
-        article = replace(
-            row,
-            url=url,
-            title=strip_invisible(row.title),
-            snippet=strip_invisible(row.snippet),
-            published_at=parse_published(row.published_at, None),
-        )
-        articles.setdefault(url, article)
-    if found.rows and not articles:
-        error = SearchError(
-            f"None of the {len(found.rows)} addresses that {found.routed.provider} gave can be"
-            " used.",
-            kind="bad_reply",
-        )
-        error.provider = found.routed.provider
-        raise error
+    articles = list_usable_rows(found, _clean_article)
     if not source:
-        return list(articles.values())
-    return [article for article in articles.values() if is_within(article.url, [source])]
+        return articles
+    return [article for article in articles if is_within(article.url, [source])]
+
+
+def _clean_article(row: Article, url: str) -> Article:
+    return replace(
+        row,
+        url=url,
+        title=strip_invisible(row.title),
+        snippet=strip_invisible(row.snippet),
+        published_at=parse_published(row.published_at, None),
+    )

@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from research_core.context import ResearchContext
 from research_core.errors import UsageError
 
+#: How every answer marks text that others wrote.
+TRUST = "untrusted-external-content"
 Progress = Callable[[str, str], None]
 T = TypeVar("T")
 
@@ -40,7 +42,7 @@ class Call:
     refuse: Callable[[str], None] = lambda _url: None
     session: str = ""
 
-    def tell(self, event: str, detail: str) -> None:
+    def report(self, event: str, detail: str) -> None:
         """Report progress to the listener, if there is one."""
         if self.on_progress is not None:
             self.on_progress(event, detail)

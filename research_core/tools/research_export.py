@@ -9,21 +9,20 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
+from research_core.tools.call_context import bind
+from research_core.tools.client_session.answers import (
+    Session,
+    format_moment,
+    open_session,
+    read_session,
+)
 from research_core.tools.client_session.export import (
     Export,
     export_json,
     export_markdown,
     list_addresses,
 )
-from research_core.tools.client_session.shared import (
-    Session,
-    format_moment,
-    open_session,
-    read_session,
-)
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
 
 FORMATS: Mapping[str, Callable[[Export], Json | str]] = {
     "markdown": export_markdown,
@@ -68,7 +67,7 @@ def research_export(
     checked = None
     if verify_links:
         checked = links.check_links(
-            deps, list_addresses(found), lambda link: call.tell("verify", link.url)
+            deps, list_addresses(found), lambda link: call.report("verify", link.url)
         )
     export = Export(session_id, deps.who.tenant, found, exported_at, checked)
     return {

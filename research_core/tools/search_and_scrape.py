@@ -6,7 +6,7 @@ The result is not cached as a whole: its searches and its pages are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,12 +23,18 @@ from research_core.model_messages import Json
 from research_core.models import Page, SearchResult
 from research_core.search.providers import rows_of_kind
 from research_core.search.routing import list_candidates
+from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.failures import failure_as_json
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import TRUST, SessionId, check_session
-from research_core.tools.session import bind, open_page, search_session_engines
-from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
+from research_core.tools.provider_search import SessionId, check_session
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.reputations import find_reputations
+from research_core.tools.wire_values import (
+    MAX_BYTES,
+    count_bytes,
+    drop_empty,
+    estimate_size,
+    fit_text,
+)
 from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import classify_page, host_weight
 
@@ -120,13 +126,7 @@ def search_and_scrape(
     claim = (claim or "").strip() or None
     engines = _select_engines(provider, deps)
     found = search_session_engines(call, query, context, deps, num_results, engines)
-    pages: dict[str, Page] = {}
-    failures: list[Json] = []
-    for url, page in _read_pages(call, found, context, deps).items():
-        if isinstance(page, Page):
-            pages[url] = page
-        else:
-            failures.append(failure_as_json(page, url))
+    pages, failures = _read_pages(call, found, context, deps)
     sources = _rank_sources(query, pages, max_length_per_source, context)
     if filter_by_query:
         sources = [each for each in sources if each.quality.relevance >= MIN_RELEVANCE]
@@ -134,13 +134,9 @@ def search_and_scrape(
     combined = _combine_texts(sources, repeat=deduplicate is False)
     combined = fit_text(combined, total_max_length).text
     optional_parts = _build_optional_parts(sources, deps)
-    if not pages:
-        status = "failed"
-    else:
-        status = "partial" if failures else "complete"
     answer: dict[str, Any] = {
         "query": query,
-        "status": status,
+        "status": _find_status(pages, failures),
         "sources": [],
         "combinedContent": combined,
         "trust": TRUST,
@@ -170,7 +166,7 @@ def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
         for source in sources
         if not source.copy_of
     ]
-    wanted = deps.http.fact(
+    wanted = deps.http.record_fact(
         {"asked": "what is told beside pages"},
         lambda: [name for name in OPTIONAL_PARTS if getattr(deps.settings, name)],
     )
@@ -179,7 +175,7 @@ def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
         parts["recommendations"] = page_quality.build_recommendations(ranked)
     if "components" in wanted:
         parts["components"] = page_quality.build_components(ranked)
-    return {name: value for name, value in parts.items() if value}
+    return drop_empty(parts)
 
 
 def _select_engines(name: str | None, deps: Deps) -> Sequence[Provider]:
@@ -206,16 +202,24 @@ def _measure_ms(call: Call, seconds: float) -> int:
 
 def _read_pages(
     call: Call, found: Sequence[SearchResult], context: ResearchContext, deps: Deps
-) -> dict[str, Page | FetchError]:
-    """Read all pages in parallel. Return each page or its error, in the order of the search."""
+) -> tuple[dict[str, Page], list[Json]]:
+    """Read all pages in parallel. Return the pages and the failures, in the order of the search."""
     urls = [result.url for result in found]
     with ThreadPoolExecutor(PAGES_AT_ONCE, thread_name_prefix="assay-read") as pool:
-        pages = pool.map(partial(_read_page, call, context, deps), urls)
-        return dict(zip(urls, pages, strict=True))
+        results = list(pool.map(partial(_read_page, call, context, deps), urls))
+    pages: dict[str, Page] = {}
+    failures: list[Json] = []
+    # A dict drops an address that the search listed twice.
+    for url, result in dict(zip(urls, results, strict=True)).items():
+        if isinstance(result, Page):
+            pages[url] = result
+        else:
+            failures.append(failure_as_json(result, url))
+    return pages, failures
 
 
 def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Page | FetchError:
-    call.tell("fetch", url)
+    call.report("fetch", url)
     try:
         return open_page(call, url, context, deps)
     except FetchError as error:
@@ -244,6 +248,12 @@ def _rank_sources(
 
 
 # ---------------------------------------------------------------- what is answered
+
+
+def _find_status(pages: Mapping[str, Page], failures: Sequence[Json]) -> str:
+    if not pages:
+        return "failed"
+    return "partial" if failures else "complete"
 
 
 def _combine_texts(sources: Iterable[Source], *, repeat: bool) -> str:
@@ -292,7 +302,7 @@ def _hash_runs(words: Sequence[str]) -> set[int]:
 
 def _list_remarks(text: str, page: Page | None = None) -> Json:
     # Imported on first use: it loads the instruction detector, which only pages need.
-    from research_core.tools.remarks import find_remarks
+    from research_core.tools.page_answer import find_remarks
 
     return find_remarks(text, page.title, page.hidden) if page else find_remarks(text)
 
@@ -317,7 +327,4 @@ def _source_as_json(source: Source, claim: str | None, reputation: Json) -> Json
         "keySentences": list(evidence.sentences),
         **_list_remarks(source.text, source.page),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)

@@ -16,23 +16,26 @@ from research_core.model_messages import Json
 from research_core.search.queries import WebQuery
 from research_core.text.question import clean_question
 from research_core.text.words import strip_invisible, truncate
+from research_core.tools.call_context import bind
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     format_moment,
     list_open_parts,
     list_step_lines,
-    measure_coverage,
     missing_step_error,
     open_session,
-    suggest_queries,
     summarize_session,
 )
+from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import ClientResearch, fold_client_session
-from research_core.tools.registry import Call
-from research_core.tools.searching import MAX_SNIPPET_CHARACTERS, TRUST, ask_providers, list_sources
-from research_core.tools.session import bind
-from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
+from research_core.tools.provider_search import (
+    MAX_SNIPPET_CHARACTERS,
+    ask_providers,
+    record_results,
+)
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
 
 #: Up to this many steps, all are listed; the searches that "thorough" makes; results of each.
 MAX_FULL_STEPS, MAX_SEARCHES, RESULTS_PER_SEARCH = 8, 3, 5
@@ -46,7 +49,7 @@ STEP_NUMBER_TAKEN = (
     " isRevision and revisesStep to revise a step."
 )
 
-Text = Annotated[
+StepText = Annotated[
     str,
     Field(
         description="What this step does or found.",
@@ -55,15 +58,17 @@ Text = Annotated[
         max_length=4_000,
     ),
 ]
-Number = Annotated[
+StepNumber = Annotated[
     int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)
 ]
-Next = Annotated[bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")]
-Id = Annotated[
+NextStepNeeded = Annotated[
+    bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")
+]
+OwnSession = Annotated[
     str | None,
     Field(description="The session; needed from step 2 on.", alias="sessionId", max_length=200),
 ]
-Goal = Annotated[
+ResearchGoal = Annotated[
     str,
     Field(
         description="What the research is about; given with step 1.",
@@ -71,8 +76,10 @@ Goal = Annotated[
         max_length=2_000,
     ),
 ]
-Why = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
-Sure = Annotated[Literal["", "high", "medium", "low"], Field(description="How sure this step is.")]
+Reasoning = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
+Confidence = Annotated[
+    Literal["", "high", "medium", "low"], Field(description="How sure this step is.")
+]
 Rejected = Annotated[
     list[str] | None,
     Field(
@@ -87,7 +94,7 @@ Summary = Annotated[
         max_length=20_000,
     ),
 ]
-Mode = Annotated[
+ResponseMode = Annotated[
     Literal["", "auto", "full", "summary"],
     Field(description="full: every step; summary: a summary and an index.", alias="responseMode"),
 ]
@@ -100,7 +107,7 @@ Revision = Annotated[
 Revises = Annotated[
     int | None, Field(description="The step that is revised.", alias="revisesStep", ge=1)
 ]
-From = Annotated[
+BranchFrom = Annotated[
     int | None, Field(description="The step this branch starts from.", alias="branchFromStep", ge=1)
 ]
 Branch = Annotated[
@@ -123,20 +130,20 @@ Depth = Annotated[
 
 def sequential_search(
     call: Call,
-    search_step: Text,
-    step_number: Number,
-    next_step_needed: Next,
-    session_id: Id = None,
-    research_goal: Goal = "",
-    reasoning: Why = "",
-    confidence: Sure = "",
+    search_step: StepText,
+    step_number: StepNumber,
+    next_step_needed: NextStepNeeded,
+    session_id: OwnSession = None,
+    research_goal: ResearchGoal = "",
+    reasoning: Reasoning = "",
+    confidence: Confidence = "",
     rejected_approaches: Rejected = None,
     session_summary: Summary = "",
-    response_mode: Mode = "",
+    response_mode: ResponseMode = "",
     total_steps_estimate: Estimate = None,
     is_revision: Revision = False,
     revises_step: Revises = None,
-    branch_from_step: From = None,
+    branch_from_step: BranchFrom = None,
     branch_id: Branch = "",
     knowledge_gap: Gap = "",
     depth: Depth = "",
@@ -151,16 +158,7 @@ def sequential_search(
     are data of others.
     """
     context, deps = bind(call, search_step)
-    if not search_step.strip():
-        raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
-    if not session_id and step_number > 1:
-        raise UsageError(
-            f"Step {step_number} needs its session.",
-            next_step=(
-                "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
-                " start again at step 1."
-            ),
-        )
+    _check_step(search_step, step_number, session_id)
     if session_id:
         session = open_session(deps, session_id)
     else:
@@ -201,6 +199,20 @@ def sequential_search(
     if depth in ("", "quick"):
         return answer
     return answer | _search_deeper(call, found, context, deps, depth)
+
+
+def _check_step(text: str, number: int, session_id: str | None) -> None:
+    """Raise UsageError for a step without words, or a later one without its session."""
+    if not text.strip():
+        raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
+    if not session_id and number > 1:
+        raise UsageError(
+            f"Step {number} needs its session.",
+            next_step=(
+                "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
+                " start again at step 1."
+            ),
+        )
 
 
 def _record_step(
@@ -327,7 +339,7 @@ def _run_query(call: Call, query: str, context: ResearchContext, deps: Deps) -> 
     except (SearchError, SettingsError) as error:
         return {"query": query, "error": error.sentence()}
     rows = found.rows[:RESULTS_PER_SEARCH]
-    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    record_results(found, rows)
     results: list[Json] = []
     for row in rows:
         title = truncate(strip_invisible(row.title), MAX_CHARACTERS_BY_FIELD["title"])

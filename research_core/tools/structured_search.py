@@ -10,14 +10,14 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import StructuredQuery
 from research_core.search.records import ExtractedResult, wire_record
-from research_core.tools.registry import Call
-from research_core.tools.searching import (
+from research_core.tools.provider_search import (
     ProviderName,
     Query,
     ask_providers,
     build_answer,
-    list_sources,
+    record_sources,
 )
+from research_core.tools.registry import Call
 
 Category = Annotated[
     str,
@@ -66,8 +66,8 @@ def structured_search(
     wanted = StructuredQuery(query.strip(), num_results, category.strip(), schema_ or {})
     found = ask_providers(call, "structured", wanted, provider=provider)
     rows: tuple[ExtractedResult, ...] = found.rows[:num_results]
-    list_sources(found, [(row.title, row.url, " … ".join(row.highlights)) for row in rows])
-    more: Json = {"category": wanted.category, "provider": found.routed.provider}
+    record_sources(found, [(row.title, row.url, " … ".join(row.highlights)) for row in rows])
+    more: Json = {"category": wanted.category, "provider": found.route.provider}
     for row in rows:
         if row.cost_usd is not None:
             more["costUsd"] = row.cost_usd

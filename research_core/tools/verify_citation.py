@@ -20,9 +20,8 @@ from research_core.models import Page
 from research_core.search.records import Paper, wire_record
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.academic_search import MAX_ABSTRACT
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.call_context import bind
+from research_core.tools.registry import TRUST, Call
 from research_core.urls import canonical_url, strip_user_part
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class ParsedCitation:
     """A parsed citation.
 
     type: "doi", "url" or "reference"; page: the page of an address, if it was read; detected: the
-    DOI that the page declares, or ""; told: sentences on the page.
+    DOI that the page declares, or ""; notes: sentences on the page.
     """
 
     type: str
@@ -71,7 +70,7 @@ class ParsedCitation:
     text: str
     page: Page | None = None
     detected: str = ""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def verify_citation(call: Call, citation: Citation, claim: Claim = "") -> Json:
@@ -96,7 +95,7 @@ def verify_citation(call: Call, citation: Citation, claim: Claim = "") -> Json:
         )
     claim = claim.strip()
     _, deps = bind(call, text)
-    call.tell("verify", truncate(text, 200))
+    call.report("verify", truncate(text, 200))
     parsed = parse_citation(text)
     if parsed.type == "url":
         parsed = _visit_address(call, parsed, deps)
@@ -147,11 +146,11 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
     link = links.check_links(deps, [url], refuse=call.refuse)[url]
     if link.state not in ("live", "refused"):
         return parsed
-    call.tell("fetch", url)
+    call.report("fetch", url)
     try:
         page = read_page(url, deps)
     except FetchError as error:
-        return replace(parsed, told=(f"The page could not be read: {error.sentence()}",))
+        return replace(parsed, notes=(f"The page could not be read: {error.sentence()}",))
     doi = detect_doi(page)
     if doi:
         title = page.title
@@ -160,7 +159,7 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
         title = ""
         note = "The page was read; it declares no DOI of a scholarly work."
     item = replace(parsed.item, doi=doi, title=title)
-    return replace(parsed, item=item, text=title, page=page, detected=doi, told=(note,))
+    return replace(parsed, item=item, text=title, page=page, detected=doi, notes=(note,))
 
 
 def _check_claim(claim: str, page: Page) -> ClaimSupport:
@@ -227,7 +226,7 @@ def claim_as_json(checked: CheckedWork, claim: str) -> Json:
 
 def list_provenance(parsed: ParsedCitation, checked: CheckedWork) -> list[str]:
     """List in sentences how each fact was found out."""
-    sentences = list(parsed.told)
+    sentences = list(parsed.notes)
     link = checked.link
     if link is not None:
         status = f" (HTTP {link.status})" if link.status else ""

@@ -13,11 +13,10 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible
+from research_core.tools.call_context import bind
 from research_core.tools.corroboration import LENSES, Corroboration, find_corroboration
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import TRUST
-from research_core.tools.session import bind
+from research_core.tools.registry import TRUST, Call
+from research_core.tools.reputations import find_reputations
 from research_core.urls import canonical_url, find_host
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ def verify_recommendation(
     _add_links(findings, addresses, _check_links(call, addresses, deps))
     aggregate: Json = {}
     if claim:
-        timed = replace(deps, http=deps.http.within(SEARCHES_S))
+        timed = replace(deps, http=deps.http.with_deadline(SEARCHES_S))
         corroborations = []
         for each in recommendations[:MAX_SEARCHED]:
             corroboration = find_corroboration(
@@ -272,9 +271,9 @@ def _add_hosts(findings: Sequence[_Findings], addresses: Sequence[str], deps: De
 def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
     from research_core.citations.checks import links
 
-    lasting = replace(deps, http=deps.http.lasting(KEPT_S))
+    lasting = replace(deps, http=deps.http.with_max_age(KEPT_S))
     return links.check_links(
-        lasting, filter(None, addresses), lambda link: call.tell("verify", link.url)
+        lasting, filter(None, addresses), lambda link: call.report("verify", link.url)
     )
 
 

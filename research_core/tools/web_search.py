@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from research_core.citations import claims
-from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.errors import SettingsError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import SearchResult
@@ -23,21 +23,22 @@ from research_core.search.providers.published import parse_published
 from research_core.search.queries import WebQuery
 from research_core.search.routing import find_others_able
 from research_core.text.words import strip_invisible, tokenize
+from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules
-from research_core.tools.registry import Call
-from research_core.tools.reputed import find_reputations
-from research_core.tools.searching import (
-    Found,
+from research_core.tools.provider_search import (
+    ProviderAnswer,
     ProviderName,
     Query,
     SessionId,
     ask_providers,
     build_answer,
-    list_sources,
+    list_usable_rows,
+    record_results,
 )
-from research_core.tools.session import bind
-from research_core.tools.spans import format_date, keep_within_span
-from research_core.urls import canonical_url, find_host, is_own_document
+from research_core.tools.registry import Call
+from research_core.tools.reputations import find_reputations
+from research_core.tools.time_limits import format_date, keep_within_span
+from research_core.urls import find_host, is_own_document
 
 #: The safety if the caller sets none; a provider that ignores it is then not reported.
 DEFAULT_SAFE = "medium"
@@ -45,7 +46,7 @@ DEFAULT_SAFE = "medium"
 LENS_ENGINES = {"cx": "an engine of its own at Google", "goggle": "a ranking for Brave"}
 
 Count = Annotated[int, Field(description="How many results.", ge=1, le=10)]
-Span = Annotated[
+TimeRange = Annotated[
     Literal["", "day", "week", "month", "year"], Field(description="Only what is at most so old.")
 ]
 Safe = Annotated[
@@ -62,10 +63,10 @@ Site = Annotated[
     str,
     Field(description="Only this domain, or domain/path. Not together with lens.", max_length=300),
 ]
-Exact = Annotated[
+ExactTerms = Annotated[
     str, Field(description="A phrase that has to stand there word for word.", max_length=300)
 ]
-Without = Annotated[str, Field(description="Words that must not stand there.", max_length=300)]
+ExcludeTerms = Annotated[str, Field(description="Words that must not stand there.", max_length=300)]
 LensName = Annotated[
     str,
     Field(
@@ -102,12 +103,12 @@ def web_search(
     call: Call,
     query: Query,
     num_results: Count = 5,
-    time_range: Span = "",
+    time_range: TimeRange = "",
     safe: Safe = "",
     language: Language = "",
     site: Site = "",
-    exact_terms: Exact = "",
-    exclude_terms: Without = "",
+    exact_terms: ExactTerms = "",
+    exclude_terms: ExcludeTerms = "",
     country: Country = "",
     lens: LensName = "",
     provider: ProviderName = None,
@@ -156,7 +157,7 @@ def web_search(
     if found.rows and not pages:
         # No result is on the right site or within the time span: another provider may have some.
         found = _add_other_providers(found)
-    list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
+    record_results(found, pages)
     reputations = find_reputations((page.url for page in pages), deps)
     answer = build_answer(
         found,
@@ -211,7 +212,7 @@ def resolve_lens(lens: str, provider: str | None, deps: Deps) -> LensQuery:
         "lens": lens,
         "provider": provider or "",
     }
-    recorded = deps.http.fact(question, choose)
+    recorded = deps.http.record_fact(question, choose)
     fields: Json = {}
     for name, value in recorded["fields"].items():
         fields[name] = tuple(value) if isinstance(value, list) else value
@@ -270,7 +271,7 @@ def _find_lens_engine(name: str, lens: Lens, provider: str | None, deps: Deps) -
 # ---------------------------------------------------------------- what is answered
 
 
-def _restore_query(found: Found, safe: str) -> Found:
+def _restore_query(found: ProviderAnswer, safe: str) -> ProviderAnswer:
     """Return the findings with only the parameters that the caller set.
 
     Neither the default safety nor a part of a lens is a parameter of the call.
@@ -278,54 +279,43 @@ def _restore_query(found: Found, safe: str) -> Found:
     hidden: set[str] = set()
     if not safe:
         hidden.add("safe")
-    ignored = found.routed.ignored
+    ignored = found.route.ignored
     if found.query.sites and "sites" not in ignored:
         hidden.add("goggle")
     kept = tuple(name for name in ignored if name not in hidden)
     return replace(
         found,
         query=replace(found.query, safe=safe, goggle=""),
-        routed=replace(found.routed, ignored=kept),
+        route=replace(found.route, ignored=kept),
     )
 
 
-def select_pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
+def select_pages(found: ProviderAnswer, places: Sequence[str]) -> list[SearchResult]:
     """Return each address once, and only those at these places (all for none).
 
-    Raises SearchError if no address is usable: that is a bad reply, not an empty one.
+    Raises SearchError if no address is usable.
     """
-    pages: dict[str, SearchResult] = {}
-    for row in found.rows:
-        try:
-            url = canonical_url(row.url)
-        except ValueError:
-            continue
-        page = replace(
-            row,
-            url=url,
-            title=strip_invisible(row.title),
-            snippet=strip_invisible(row.snippet),
-            published=parse_published(row.published, None),
-        )
-        pages.setdefault(url, page)
-    if found.rows and not pages:
-        error = SearchError(
-            f"None of the {len(found.rows)} addresses that {found.routed.provider} gave can be"
-            " used.",
-            kind="bad_reply",
-        )
-        error.provider = found.routed.provider
-        raise error
+    pages = list_usable_rows(found, _clean_page)
     if not places:
-        return list(pages.values())
-    return [page for page in pages.values() if is_within(page.url, places)]
+        return pages
+    return [page for page in pages if is_within(page.url, places)]
 
 
-def _add_other_providers(found: Found) -> Found:
+def _clean_page(row: SearchResult, url: str) -> SearchResult:
+    return replace(
+        row,
+        url=url,
+        title=strip_invisible(row.title),
+        snippet=strip_invisible(row.snippet),
+        published=parse_published(row.published, None),
+    )
+
+
+def _add_other_providers(found: ProviderAnswer) -> ProviderAnswer:
     """Return the findings with the names of the other providers that could answer."""
-    asked = {attempt.provider for attempt in found.routed.attempts}
+    asked = {attempt.provider for attempt in found.route.attempts}
     others = find_others_able("web", found.query, found.deps, asked)
-    return replace(found, routed=replace(found.routed, others=others))
+    return replace(found, route=replace(found.route, others=others))
 
 
 def _page_as_json(page: SearchResult, claim: str, reputation: Json) -> Json:

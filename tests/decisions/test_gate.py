@@ -363,7 +363,7 @@ def test_a_provisional_score_gives_way_to_the_first_search_result() -> None:
 # ---------------------------------------------------------------- outcomes
 
 
-@pytest.mark.parametrize("mode", [ResearchMode.named(name) for name in MODES], ids=MODES)
+@pytest.mark.parametrize("mode", [ResearchMode.from_name(name) for name in MODES], ids=MODES)
 def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
     for survived in range(mode.max_sources + 1):
         decision, rationale = choose_decision(survived, 10, mode)
@@ -414,7 +414,7 @@ def test_a_whole_run_at_the_boundaries_of_each_mode(mode: str, kept: int, decisi
 def test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_always(
     cutoff: int, relevance: int
 ) -> None:
-    mode = ResearchMode.named("standard", relevance_cutoff=cutoff)
+    mode = ResearchMode.from_name("standard", relevance_cutoff=cutoff)
     assert passes_cutoff(Judgement("u", "t", relevance, "", scored=True), mode) == (
         relevance >= cutoff
     )

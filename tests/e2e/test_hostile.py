@@ -30,14 +30,14 @@ class Seeded:
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeded]:
     folder = tmp_path_factory.mktemp("hostile")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     with hostile.beacon() as beacon:
         session, failed = (
-            hostile.session(office, beacon.address),
-            hostile.failed(office, beacon.address),
+            hostile.session(resources, beacon.address),
+            hostile.failed(resources, beacon.address),
         )
-        hostile.documents(office, folder / "documents", beacon.address)
-        office.close()
+        hostile.documents(resources, folder / "documents", beacon.address)
+        resources.close()
         with served(folder) as address:
             yield Seeded(address, session, failed, beacon)
         assert beacon.called == []

@@ -20,13 +20,13 @@ HOSTILE = "<img src=http://evil.example/i.png> ![x](http://evil.example/x.png)"
 
 
 def fill(home: Path) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    now = office.clock.now()
-    user_summary.set_consent(office, "analytics", True)
-    analytics.count_tool_call(office.db, LOCAL_USER, "web_search", now)
-    memory.save_note(office.db, LOCAL_USER, HOSTILE, "topic", "", [], now)
-    store.create_session(office.db, LOCAL_USER, "mine", "What is asked?", {"mode": "quick"}, now)
-    office.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    now = resources.clock.now()
+    user_summary.set_consent(resources, "analytics", True)
+    analytics.count_tool_call(resources.db, LOCAL_USER, "web_search", now)
+    memory.save_note(resources.db, LOCAL_USER, HOSTILE, "topic", "", [], now)
+    store.create_session(resources.db, LOCAL_USER, "mine", "What is asked?", {"mode": "quick"}, now)
+    resources.close()
 
 
 def test_data_is_agreed_to_taken_and_erased_and_loads_nothing(

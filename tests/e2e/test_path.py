@@ -49,12 +49,12 @@ PHONE = {
     "has_touch": True,
     "user_agent": "Mozilla/5.0 (Linux; Android 14) Mobile",
 }
-DESK = {"viewport": {"width": 1280, "height": 800}}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 
 
 @pytest.mark.parametrize(
     ("scheme", "device"),
-    [("light", DESK), pytest.param("dark", DESK, marks=pytest.mark.full), ("light", PHONE)],
+    [("light", DESKTOP), pytest.param("dark", DESKTOP, marks=pytest.mark.full), ("light", PHONE)],
     ids=["light", "dark", "phone"],
 )
 def test_whole_path(

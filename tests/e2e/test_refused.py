@@ -11,25 +11,25 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from research_core.journal import store
-from research_core.sessions import executors
+from research_core.sessions import heartbeats
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
-from tests.desks import ANSWERED, Desk, research
 from tests.e2e.conftest import LONG, process, until_settled
+from tests.sample_sessions import ANSWERED, SampleSessions, research
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """Live, on a session that gathers."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
-    answered = research(office, ANSWERED)
-    session = Desk(office, answered, answered).cut("running")
-    executor = store.find_session(office.db, LOCAL_USER, session).executor
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    answered = research(resources, ANSWERED)
+    session = SampleSessions(resources, answered, answered).cut("running")
+    executor = store.find_session(resources.db, LOCAL_USER, session).executor
     assert executor
-    executors.record_beat(
-        office.db, executor, office.clock.now() + 600
+    heartbeats.record_beat(
+        resources.db, executor, resources.clock.now() + 600
     )  # it is alive as long as the test looks
-    office.db.close()
+    resources.db.close()
     with process(tmp_path, ASSAY_WORKER_ONLY="1") as (server, _):
         yield f"{server}/live?session={session}"
 

@@ -16,11 +16,11 @@ from research_core.journal import store
 from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
-from tests.desks import ANSWERED, research
 from tests.e2e.conftest import served
+from tests.sample_sessions import ANSWERED, research
 
 LONG = 60_000
 #: By its place among the cited sentences: what the check is made to have found. "uncited" also
@@ -44,26 +44,26 @@ class Shown:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("report")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    session, count = doctored(office, research(office, ANSWERED))
-    office.db.engine.dispose()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    session, count = doctored(resources, research(resources, ANSWERED))
+    resources.db.engine.dispose()
     with served(folder) as server:
         yield Shown(f"{server}/report?session={session}", count)
 
 
-def doctored(office: Resources, answered: str) -> tuple[str, int]:
+def doctored(resources: Resources, answered: str) -> tuple[str, int]:
     """A copy of a session with other results of its checks, and how many citations it has."""
-    session = runner.new_session(office, ANSWERED, RunSettings())
+    session = runner.new_session(resources, ANSWERED, RunSettings())
     copy = Store(
-        office.db,
+        resources.db,
         LOCAL_USER,
         session,
         store.take_session(
-            office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+            resources.db, LOCAL_USER, session, heartbeats.make_executor_id(), resources.clock.now()
         ),
     )
     count = 0
-    for event in Store(office.db, LOCAL_USER, answered).read():
+    for event in Store(resources.db, LOCAL_USER, answered).read():
         data: Any = event.data
         if event.kind == "verified":
             cited = [
@@ -80,13 +80,15 @@ def doctored(office: Resources, answered: str) -> tuple[str, int]:
                 }
             count = sum(bool(sentence["citations"]) for sentence in cited)
             data["blocks"] += [{"kind": "table", "level": 0, "sentences": [row]} for row in TABLE]
-        copy.append([EventRow(event.kind, json_in_order(data), event.key)], {}, office.clock.now())
+        copy.append(
+            [EventRow(event.kind, json_in_order(data), event.key)], {}, resources.clock.now()
+        )
     return session, count
 
 
 @pytest.fixture
-def desk(report: Shown, page: Page, complaints: list[str]) -> Page:
-    """The report on a desk's screen, its citations ready."""
+def desktop(report: Shown, page: Page, complaints: list[str]) -> Page:
+    """The report on a wide screen, its citations ready."""
     return opened(page, report)
 
 
@@ -113,87 +115,87 @@ def on(page: Page, cite: int, count: int) -> None:
 
 
 @pytest.mark.full
-def test_every_press_counts_however_fast(desk: Page, report: Shown) -> None:
+def test_every_press_counts_however_fast(desktop: Page, report: Shown) -> None:
     for key in "jjjjjjk":
-        desk.keyboard.press(key)
-    on(desk, 6, report.count)
-    desk.reload()
-    on(desk, 6, report.count)
+        desktop.keyboard.press(key)
+    on(desktop, 6, report.count)
+    desktop.reload()
+    on(desktop, 6, report.count)
     for key in "kkkkkkkkk":
-        desk.keyboard.press(key)
-    on(desk, 1, report.count)
-    expect(desk.get_by_role("button", name="Previous")).to_be_disabled()
+        desktop.keyboard.press(key)
+    on(desktop, 1, report.count)
+    expect(desktop.get_by_role("button", name="Previous")).to_be_disabled()
 
 
 @pytest.mark.full
-def test_letters_typed_into_a_box_step_nowhere(desk: Page, report: Shown) -> None:
-    box = desk.get_by_label("Your follow-up question")
+def test_letters_typed_into_a_box_step_nowhere(desktop: Page, report: Shown) -> None:
+    box = desktop.get_by_label("Your follow-up question")
     box.press_sequentially("jjk")
     expect(box).to_have_value("jjk")
-    expect(status(desk)).to_have_text(f"Citation 1 of {report.count}")
+    expect(status(desktop)).to_have_text(f"Citation 1 of {report.count}")
 
 
 @pytest.mark.full
-def test_report_is_where_it_was_left_for_another_screen(desk: Page, report: Shown) -> None:
-    desk.keyboard.press("j")
-    on(desk, 2, report.count)
-    desk.get_by_role("link", name="Sources", exact=True).first.click()
-    expect(desk.locator("article.report")).to_have_count(0)
-    desk.get_by_role("link", name="Report", exact=True).first.click()
-    on(desk, 2, report.count)
+def test_report_is_where_it_was_left_for_another_screen(desktop: Page, report: Shown) -> None:
+    desktop.keyboard.press("j")
+    on(desktop, 2, report.count)
+    desktop.get_by_role("link", name="Sources", exact=True).first.click()
+    expect(desktop.locator("article.report")).to_have_count(0)
+    desktop.get_by_role("link", name="Report", exact=True).first.click()
+    on(desktop, 2, report.count)
 
 
-def test_summary_leads_from_one_doubtful_place_to_the_next(desk: Page, report: Shown) -> None:
-    partly = desk.get_by_role("button", name="◐ 2 partly supported")
+def test_summary_leads_from_one_doubtful_place_to_the_next(desktop: Page, report: Shown) -> None:
+    partly = desktop.get_by_role("button", name="◐ 2 partly supported")
     seen = []
     for _ in range(3):
         partly.click()
-        current = desk.locator(".report [aria-current]")
+        current = desktop.locator(".report [aria-current]")
         expect(current).to_have_attribute("data-state", "partly")
         expect(current).to_be_in_viewport()
         seen.append(current.get_attribute("href"))
     assert seen[0] == seen[2] != seen[1]
-    desk.get_by_role("button", name="∅ 1 sentence without a source").click()
-    expect(desk.locator(".uncited")).to_be_focused()
-    expect(desk.locator(".uncited")).to_be_in_viewport()
+    desktop.get_by_role("button", name="∅ 1 sentence without a source").click()
+    expect(desktop.locator(".uncited")).to_be_focused()
+    expect(desktop.locator(".uncited")).to_be_in_viewport()
 
 
-def test_row_of_the_table_opens_its_citation_in_text_and_pane(desk: Page, report: Shown) -> None:
-    table = desk.locator(".st-key-citations .dvn-scroller")
+def test_row_of_the_table_opens_its_citation_in_text_and_pane(desktop: Page, report: Shown) -> None:
+    table = desktop.locator(".st-key-citations .dvn-scroller")
     table.scroll_into_view_if_needed()
-    expect(desk.locator("#glide-cell-1-4")).to_have_text("5")
+    expect(desktop.locator("#glide-cell-1-4")).to_have_text("5")
     table.click(position={"x": 16, "y": 35 + 33 * 4 + 16})
-    on(desk, 5, report.count)
-    expect(desk.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
+    on(desktop, 5, report.count)
+    expect(desktop.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
 
 
 @pytest.mark.full
 def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_back(
-    desk: Page,
+    desktop: Page,
 ) -> None:
-    marks = desk.locator(".report .alone")
+    marks = desktop.locator(".report .alone")
     expect(marks.first).to_be_hidden()
-    desk.locator(".st-key-mark_alone label").first.click()
+    desktop.locator(".st-key-mark_alone label").first.click()
     expect(marks.first).to_be_visible()
-    desk.get_by_text(re.compile("Rest on one source: ")).click()
+    desktop.get_by_text(re.compile("Rest on one source: ")).click()
     # What still opens moves its links.
-    desk.locator("details[open]:not([style*=height])").filter(
+    desktop.locator("details[open]:not([style*=height])").filter(
         has_text="Rest on one source: "
     ).wait_for()
-    last = desk.locator('a[href^="#goto-"]').last
+    last = desktop.locator('a[href^="#goto-"]').last
     cite = (last.get_attribute("href") or "").removeprefix("#goto-")
     last.click()
-    expect(desk.locator(f'.report a[href="#cite-{cite}"]')).to_be_in_viewport()
-    expect(desk.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", cite)
+    expect(desktop.locator(f'.report a[href="#cite-{cite}"]')).to_be_in_viewport()
+    expect(desktop.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", cite)
 
 
 @pytest.mark.full
-def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
+def test_every_table_has_a_name_and_a_head(desktop: Page) -> None:
     expect(
-        desk.get_by_role("table", name="Table in the text").get_by_role("columnheader")
+        desktop.get_by_role("table", name="Table in the text").get_by_role("columnheader")
     ).to_have_text(["Year", "Tides"])
     assert (
-        desk.locator(
+        desktop.locator(
             "table:not(:has(caption)):not([aria-label]):not([role=grid])"
         ).all_inner_texts()
         == []
@@ -201,13 +203,13 @@ def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
 
 
 @pytest.mark.full
-def test_contents_lead_to_a_heading(desk: Page) -> None:
-    desk.get_by_text("Contents", exact=True).click()
-    desk.get_by_role("navigation", name="Contents").get_by_role(
+def test_contents_lead_to_a_heading(desktop: Page) -> None:
+    desktop.get_by_text("Contents", exact=True).click()
+    desktop.get_by_role("navigation", name="Contents").get_by_role(
         "link", name="Confidence Assessment"
     ).click()
-    expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_focused()
-    expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_in_viewport()
+    expect(desktop.get_by_role("heading", name="Confidence Assessment")).to_be_focused()
+    expect(desktop.get_by_role("heading", name="Confidence Assessment")).to_be_in_viewport()
 
 
 def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(
@@ -281,9 +283,9 @@ def above_the_sheet(page: Page, place: Locator) -> None:
     assert box["y"] + box["height"] <= sheet["y"]
 
 
-def test_paper_gets_the_text_and_nothing_to_press(desk: Page) -> None:
-    desk.emulate_media(media="print")
-    expect(desk.locator("article.report")).to_be_visible()
+def test_paper_gets_the_text_and_nothing_to_press(desktop: Page) -> None:
+    desktop.emulate_media(media="print")
+    expect(desktop.locator("article.report")).to_be_visible()
     for selector in (
         ".evidence",
         ".reader",
@@ -292,5 +294,7 @@ def test_paper_gets_the_text_and_nothing_to_press(desk: Page) -> None:
         ".stTextArea",
         ".stAppHeader",
     ):
-        expect(desk.locator(selector).first).to_be_hidden()
-    assert desk.locator(".stMain").evaluate("main => getComputedStyle(main).overflow") == "visible"
+        expect(desktop.locator(selector).first).to_be_hidden()
+    assert (
+        desktop.locator(".stMain").evaluate("main => getComputedStyle(main).overflow") == "visible"
+    )

@@ -11,27 +11,27 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.desks import ANSWERED, UNANSWERED, research
 from tests.e2e.conftest import LONG, served, until_settled
+from tests.sample_sessions import ANSWERED, UNANSWERED, research
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
     """A server with three sessions; its address, the answered one and a re-write of it."""
     folder: Path = tmp_path_factory.mktemp("sessions")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    answered = research(office, ANSWERED)
-    research(office, UNANSWERED)
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    answered = research(resources, ANSWERED)
+    research(resources, UNANSWERED)
     rewritten = runner.rewrite(
-        office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
+        resources, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     )
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(office, executor):
-        runner.resume_or_run(office, rewritten, executor)
-    office.db.close()
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(resources, executor):
+        runner.resume_or_run(resources, rewritten, executor)
+    resources.db.close()
     with served(folder) as address:
         yield address, answered, rewritten
 

@@ -103,7 +103,7 @@ Scheme = Literal["light", "dark"]
 
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full), "dark"])
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.full), 390])
-def test_both_themes_on_desk_and_phone(
+def test_both_themes_on_desktop_and_phone(
     server: str, browser: Browser, tmp_path: Path, scheme: Scheme, width: int
 ) -> None:
     """Light paper and true dark follow the system, text stands out from them, nothing is cut off; a

@@ -28,10 +28,10 @@ from research_core.policy import RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.desks import crowded
 from tests.e2e.conftest import served
 from tests.e2e.test_shell import handshake
 from tests.oidc import PEOPLE, Provider, provider
+from tests.sample_sessions import crowded
 
 LONG = 30_000
 SCREENS = ("live", "sources", "gate", "report", "compare", "replay")
@@ -51,11 +51,11 @@ def guarded(
 ) -> Iterator[tuple[str, str]]:
     """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
     folder = tmp_path_factory.mktemp("guarded")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     hers = runner.new_session(
-        office, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
+        resources, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
     )
-    office.close()
+    resources.close()
     secrets = folder / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
     with served(folder, f"--secrets.files={secrets}") as address:
@@ -355,11 +355,11 @@ def fetched(url: str) -> tuple[int, str]:
 def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
     identity: Provider, tmp_path: Path, browser: Browser
 ) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     session = crowded(
-        office, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada")
+        resources, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada")
     )
-    office.close()
+    resources.close()
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
     with (

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.desks import ANSWERED, crowded, research
 from tests.e2e.conftest import LONG, served, until_settled
+from tests.sample_sessions import ANSWERED, crowded, research
 
 ROW, HEAD = 33, 33  # pixels
 
@@ -23,9 +23,9 @@ ROW, HEAD = 33, 33  # pixels
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The Sources screen of an answered session, and that of one with 300 sources."""
     folder: Path = tmp_path_factory.mktemp("what-if")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    session, crowd = research(office, ANSWERED), crowded(office, 300)
-    office.db.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    session, crowd = research(resources, ANSWERED), crowded(resources, 300)
+    resources.db.close()
     with served(folder) as server:
         yield f"{server}/sources?session={session}", f"{server}/sources?session={crowd}"
 

@@ -21,10 +21,10 @@ TEXT = "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a\nMir
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[ToolCaller]:
-    made = led_sessions.desk(tmp_path)
+def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
+    made = led_sessions.make_tool_caller(tmp_path)
     yield made
-    made.office.close()
+    made.resources.close()
 
 
 def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
@@ -48,9 +48,11 @@ def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
     assert refused.value.next_step
 
 
-def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: ToolCaller) -> None:
-    session = led_sessions.researched(desk)
-    asked = bibliography_job.request_from_session(desk.office, session)
+def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
+    tool_caller: ToolCaller,
+) -> None:
+    session = led_sessions.researched(tool_caller)
+    asked = bibliography_job.request_from_session(tool_caller.resources, session)
     assert [entry["url"] for entry in asked.arguments["entries"]] == [
         led_sessions.PAPER,
         led_sessions.PREPRINT,
@@ -60,10 +62,10 @@ def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: Tool
     assert asked.name == led_sessions.GOAL
 
 
-def test_a_session_without_sources_is_refused(desk: ToolCaller) -> None:
-    session = led_sessions.step(desk)
+def test_a_session_without_sources_is_refused(tool_caller: ToolCaller) -> None:
+    session = led_sessions.step(tool_caller)
     with pytest.raises(UsageError, match="lists no source"):
-        bibliography_job.request_from_session(desk.office, session)
+        bibliography_job.request_from_session(tool_caller.resources, session)
 
 
 STATES: dict[str, tuple[Json, str]] = {

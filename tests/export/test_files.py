@@ -14,11 +14,11 @@ from typing import Any
 import docx
 import pytest
 
+from research_core.citations import cited_passages
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECK_RESULTS, TextRun, join_run_text, parse_inline
 from research_core.models import Metadata, Report
 from research_core.pipeline.report import to_json, to_markdown
-from research_core.sessions import reading
 from research_core.sessions.model_requests import RecordedRequests
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.hidden_text import summarize_source_hidden_text
@@ -91,7 +91,7 @@ def test_table_has_its_head_and_rows_as_long_as_the_longest() -> None:
 
 
 def test_passage_is_cut_around_its_sentence() -> None:
-    cited = reading.list_citations(
+    cited = cited_passages.list_citations(
         telling(told("They follow squid.", "https://reef.example.org/log"))
     )[0]
     assert document.build_passage_context(cited, 300) == (TextRun("They follow squid.", "strong"),)

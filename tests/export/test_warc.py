@@ -26,7 +26,7 @@ from research_core.journal.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
 from research_core.pipeline import report
 from research_core.search.library import saved
-from research_core.sessions import reading, runner
+from research_core.sessions import captures, runner, snapshot
 from research_core.settings import Settings
 from research_core.urls import canonical_url
 from research_core.values import SITES
@@ -38,7 +38,7 @@ from tests import readers
 from tests.logs import BEN, Hands
 from tests.readers import Web, reply
 from tests.reports import FULL_REPORT, NO_REPORT
-from tests.served import ServedOffice, Server, attempt, new_session, office, serving
+from tests.served import ServedResources, Server, attempt, make_resources, new_session, serving
 from tests.site_replies import FX, HN, body
 
 SECRET = "sk-3f9c0a771b2d"
@@ -50,18 +50,20 @@ def server() -> Iterator[Server]:
         yield server
 
 
-class CachedOffice(ServedOffice):
+class CachedResources(ServedResources):
     """One whose sessions share what they read."""
 
-    pages = Resources.pages
+    open_page_cache = Resources.open_page_cache
 
 
 @pytest.fixture(scope="module")
 def ran(
     server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[ServedOffice, str]]:
-    """An office with a finished session that read pages of the web."""
-    place = CachedOffice(office(tmp_path_factory.mktemp("warc"), server.port).settings, server.port)
+) -> Iterator[tuple[ServedResources, str]]:
+    """Resources with a finished session that read pages of the web."""
+    place = CachedResources(
+        make_resources(tmp_path_factory.mktemp("warc"), server.port).settings, server.port
+    )
     session = new_session(place)
     assert attempt(place, session).outcome == "done"
     yield place, session
@@ -70,8 +72,8 @@ def ran(
 
 def archive(place: Resources, session: str) -> bytes:
     return captured.pack_captures(
-        report.build(reading.read_session(place, session).run),
-        reading.iterate_captures(place, session),
+        report.build(snapshot.read_session(place, session).run),
+        captures.iterate_captures(place, session),
     )
 
 
@@ -79,7 +81,7 @@ def asked(capture: Capture) -> str:
     return canonical_url((*capture.reply.hops, capture.url)[0])
 
 
-def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffice, str]) -> None:
+def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
     log = open_log(place, LOCAL_USER, session)
     texts = {
@@ -98,22 +100,22 @@ def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffic
 
 
 def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
-    ran: tuple[ServedOffice, str], server: Server
+    ran: tuple[ServedResources, str], server: Server
 ) -> None:
     place, session = ran
-    answers = {capture.reply.status for capture in reading.iterate_captures(place, session)}
+    answers = {capture.reply.status for capture in captures.iterate_captures(place, session)}
     assert answers == {200, 404}
     requests = [
         what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what
     ]
-    assert len(list(reading.iterate_captures(place, session))) == len(set(requests))
+    assert len(list(captures.iterate_captures(place, session))) == len(set(requests))
 
 
 def test_each_page_says_when_it_was_answered_and_what_became_of_it(
-    ran: tuple[ServedOffice, str],
+    ran: tuple[ServedResources, str],
 ) -> None:
     place, session = ran
-    built = report.build(reading.read_session(place, session).run)
+    built = report.build(snapshot.read_session(place, session).run)
     text = gzip.decompress(archive(place, session)).decode("latin-1")
     assert (
         text.count("decision: kept\r\n")
@@ -122,25 +124,25 @@ def test_each_page_says_when_it_was_answered_and_what_became_of_it(
     )
     assert f"isPartOf: {session}\r\n" in text
     calls = {event.at for event in open_log(place, LOCAL_USER, session).calls()}
-    assert {capture.at for capture in reading.iterate_captures(place, session)} <= calls
+    assert {capture.at for capture in captures.iterate_captures(place, session)} <= calls
     assert archive(place, session) == archive(place, session)
 
 
-def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> None:
+def test_searches_and_models_are_not_in_it(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
     assert {
         asked(capture).partition(".")[0][:11]
-        for capture in reading.iterate_captures(place, session)
+        for capture in captures.iterate_captures(place, session)
     } == {"http://site"}
 
 
-def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
+def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedResources, str]) -> None:
     place, session = ran
-    assert list(reading.iterate_captures(place, session, who=BEN)) == []
+    assert list(captures.iterate_captures(place, session, who=BEN)) == []
 
 
 def test_what_the_cache_answered_is_dated_when_the_page_came(
-    ran: tuple[ServedOffice, str], server: Server
+    ran: tuple[ServedResources, str], server: Server
 ) -> None:
     """And nobody was asked again: the second session's archive is the first one's."""
     place, session = ran
@@ -165,7 +167,7 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     assert abouts
     assert all(about["cached"] for about in abouts)
     first, again = (
-        {asked(each): each for each in reading.iterate_captures(place, one)}
+        {asked(each): each for each in captures.iterate_captures(place, one)}
         for one in (session, second)
     )
     assert first.keys() == again.keys()
@@ -176,13 +178,13 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
         runner.RunSettings.from_json(runner.read_session_info(place, session).row.settings),
     )
     assert attempt(place, fork).outcome == "done"
-    assert [each.url for each in reading.iterate_captures(place, fork)] == [
-        each.url for each in reading.iterate_captures(place, session)
+    assert [each.url for each in captures.iterate_captures(place, fork)] == [
+        each.url for each in captures.iterate_captures(place, session)
     ]
 
 
-def office_in(home: Path, database: Path) -> Resources:
-    """Return an office in this folder, with a copy of the database."""
+def resources_in(home: Path, database: Path) -> Resources:
+    """Return resources in this folder, with a copy of the database."""
     shutil.copy(database, home / "assay.db")
     return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
@@ -191,7 +193,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     """What a request carried that no event may hold is in no archive either, wherever the answer
     repeats it.
     """
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -215,7 +217,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     )
     http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
     http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
-    (page,) = reading.iterate_captures(place, session)
+    (page,) = captures.iterate_captures(place, session)
     out = gzip.decompress(captured.pack_captures(FULL_REPORT, [page]))
     assert b"[hidden]" in out
     assert SECRET.encode() not in out
@@ -226,7 +228,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
 def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -265,7 +267,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     pages = list(
         read_archive(
             io.BytesIO(
-                captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+                captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
             )
         )
     )
@@ -300,7 +302,7 @@ def told(body: bytes) -> list[str]:
 def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place = office_in(tmp_path, database_with_sample)
+    place = resources_in(tmp_path, database_with_sample)
     post, item = (
         "https://x.com/harbour_office/status/1764800000000000000",
         "https://news.ycombinator.com/item?id=4104",
@@ -317,7 +319,7 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
         assert read_page(url, deps).text
     source = replace(FULL_REPORT.sources[0], url=post)
     archive = captured.pack_captures(
-        replace(FULL_REPORT, sources=(source,)), reading.iterate_captures(place, session)
+        replace(FULL_REPORT, sources=(source,)), captures.iterate_captures(place, session)
     )
     assert [(each.url, each.reply.body) for each in read_archive(io.BytesIO(archive))] == list(
         said.items()
@@ -331,7 +333,7 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
 def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place, url = office_in(tmp_path, database_with_sample), "http://pages.example.org/seals"
+    place, url = resources_in(tmp_path, database_with_sample), "http://pages.example.org/seals"
     session, log = asking(place, url)
     row = {
         "id": url,
@@ -353,7 +355,7 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     )
     page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
     assert page.tier == "exa:crawled"
-    archive = captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+    archive = captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
     answers = [(each.url, each.reply.status) for each in read_archive(io.BytesIO(archive))]
     assert answers == [(url, 403), (url, 403), (contents, 200)]
     assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
@@ -367,14 +369,14 @@ def test_an_address_of_a_service_is_in_it_without_what_signs_it(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
     place, url = (
-        office_in(tmp_path, database_with_sample),
+        resources_in(tmp_path, database_with_sample),
         "https://www.youtube.com/watch?v=tide_gauge1",
     )
     session, log = asking(place, url)
     signed = f"https://www.youtube.com/api/timedtext?v=tide_gauge1&signature={SECRET}&lang=en"
     http = Doorway(log, Web({signed: reply("{}", url=signed)}), None, Hands()).http  # type: ignore[arg-type]
     http.on_behalf(url).send("GET", signed)
-    (answer,) = reading.iterate_captures(place, session)
+    (answer,) = captures.iterate_captures(place, session)
     assert (answer.url, answer.reply.url) == (
         "https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",
     ) * 2
@@ -398,13 +400,13 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
 # ---------------------------------------------------------------- the command
 
 
-def assay(place: ServedOffice, *words: str) -> int:
+def assay(place: ServedResources, *words: str) -> int:
     arguments = usage.build_parser().parse_args(["export", *words])
     return commands.COMMANDS["export"](arguments, place)
 
 
 def test_the_command_writes_it(
-    ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: tuple[ServedResources, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place, session = ran
     path = tmp_path / "pages.warc.gz"
@@ -415,7 +417,9 @@ def test_the_command_writes_it(
     assert (tmp_path / "report.md").read_text() == runner.read_stored_report(place, session)
 
 
-def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOffice, str]) -> None:
+def test_a_session_that_read_no_page_says_so(
+    tmp_path: Path, ran: tuple[ServedResources, str]
+) -> None:
     place, session = ran
     log = open_log(place, LOCAL_USER, session)
     assert log.read(kinds=("fetch",))

@@ -257,10 +257,10 @@ def test_a_service_s_failure_is_kept_for_nobody_and_its_answer_only_once_it_was_
         (True, 3),
         (True, 3),
     ):  # a failure, an answer that nobody could read, one that was read
-        http = sessions.door().http.of("tea", ttl_s=HOUR)
+        http = sessions.door().http.for_service("tea", ttl_s=HOUR)
         http.send("GET", URL)
         if keep:
-            http.keep()
+            http.release_answers()
         assert len(sessions.outside.asked) == asked
 
 
@@ -318,7 +318,9 @@ def test_what_lasts_by_rule_does_so_whatever_its_headers_say(
     sessions = Sessions(memory, HttpReply(URL, status, {"cache-control": "no-cache"}, b"page"))
     for hours in (0, 23, 24):
         sessions.clock.at = hours * HOUR
-        sessions.door(sessions.new()).http.within(60).lasting(24 * HOUR).send("HEAD", URL)
+        sessions.door(sessions.new()).http.with_deadline(60).with_max_age(24 * HOUR).send(
+            "HEAD", URL
+        )
     assert len(sessions.outside.asked) == asked
 
 
@@ -634,20 +636,25 @@ def test_it_is_emptied_for_one_tenant(db: Database) -> None:
 
 def test_what_has_run_out_is_removed_for_everybody(tmp_path: Path) -> None:
     """A tenant that reads nothing more would else keep it for ever."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     for who in (ANN, CLEO):
-        Cache(office.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
-    Cache(office.db, CLEO, 1, fail).put("new", entry(1, office.clock.now()), office.clock.now())
+        Cache(resources.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
+    Cache(resources.db, CLEO, 1, fail).put(
+        "new", entry(1, resources.clock.now()), resources.clock.now()
+    )
     assert [
         who.tenant
-        for who in cross_tenant.list_users_with_expired_cache(office.db, office.clock.now())
+        for who in cross_tenant.list_users_with_expired_cache(resources.db, resources.clock.now())
     ] == ["north"]  # a sweep went with the new one
-    office.tidy()
-    assert (cache.measure_cache(office.db, ANN)[0], cache.measure_cache(office.db, CLEO)[0]) == (
+    resources.sweep_caches()
+    assert (
+        cache.measure_cache(resources.db, ANN)[0],
+        cache.measure_cache(resources.db, CLEO)[0],
+    ) == (
         0,
         1,
     )
-    office.close()
+    resources.close()
 
 
 def test_entries_are_sealed_and_those_of_a_lost_key_are_asked_for_anew(tmp_path: Path) -> None:
@@ -704,21 +711,21 @@ def test_a_cache_that_fails_fails_no_call(memory: Database, refuse: str) -> None
     assert len(sessions.outside.asked) == 2
 
 
-def test_an_office_says_once_that_its_cache_fails(tmp_path: Path) -> None:
+def test_resources_say_once_that_their_cache_fails(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
     for _ in range(3):
-        assert office.pages(ANN) is None
-    assert [error.message[:35] for error in office.trouble] == [
+        assert resources.open_page_cache(ANN) is None
+    assert [error.message[:35] for error in resources.trouble] == [
         "The page cache could not be used. T"
     ]
-    assert office.trouble[0].next_step
+    assert resources.trouble[0].next_step
 
 
 def test_a_trial_and_a_tool_without_a_page_open_no_database(tmp_path: Path) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
-    default_deps(memory_log("x"), office)
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    default_deps(memory_log("x"), resources)
     assert not (tmp_path / "home").exists()
 
 

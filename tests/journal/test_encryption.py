@@ -399,8 +399,8 @@ def test_a_database_is_not_opened_without_the_key_of_its_newest_session(
     opened(database_url, OLD).close()  # nothing was changed by the refusal
 
 
-def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
-    office = Resources(
+def test_resources_seal_with_the_keys_of_their_settings(tmp_path: Path) -> None:
+    resources = Resources(
         Settings.from_env(
             {
                 "ASSAY_HOME": str(tmp_path),
@@ -410,11 +410,11 @@ def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
         )
     )
     assert (
-        office.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p")
-        == Cipher(NEW).unseal(office.db.cipher.seal(b"x", "p"), "p")
+        resources.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p")
+        == Cipher(NEW).unseal(resources.db.cipher.seal(b"x", "p"), "p")
         == b"x"
     )
-    office.close()
+    resources.close()
 
 
 def test_what_stands_is_read_alike(db: Database) -> None:
@@ -464,7 +464,7 @@ def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Data
         shelf = shelf_of(db)
         listed = [
             {name: row[name] for name in ("url", "title", "kind", "published", "file")}
-            for row in shelf.documents()
+            for row in shelf.list_documents()
         ]
         changes = [(change.document, change.gone) for change in shelf.changes(0)]
         return [
@@ -517,7 +517,7 @@ def test_a_title_that_looks_sealed_is_a_title(cipher: Cipher, title: str) -> Non
     db = opened("sqlite://")
     db.cipher = cipher
     shelf_of(db).put([replace(WHALES, title=title, file=title)], 1.0)
-    row = shelf_of(db).documents()[0]
+    row = shelf_of(db).list_documents()[0]
     assert (row["title"], row["file"]) == (title, title)
     db.close()
 
@@ -537,7 +537,7 @@ def temporary() -> set[str]:
 def test_a_sealed_library_is_searched_without_a_file_of_its_index(
     tmp_path: Path, key: str, in_file: bool
 ) -> None:
-    office = Resources(
+    resources = Resources(
         Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key})
     )
     words = [" ".join(f"{word}{n}" for word in "abcdefgh") for n in range(4000)]
@@ -552,8 +552,8 @@ def test_a_sealed_library_is_searched_without_a_file_of_its_index(
         )
         for n in range(400)
     ]
-    Shelf.open(office.db, LOCAL_USER, "my").put(made, 1.0)
+    Shelf.open(resources.db, LOCAL_USER, "my").put(made, 1.0)
     before = temporary()
-    assert office.library(LOCAL_USER).search("my", "a100")
+    assert resources.library(LOCAL_USER).search("my", "a100")
     assert bool(temporary() - before) is in_file
-    office.close()
+    resources.close()

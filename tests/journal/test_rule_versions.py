@@ -27,15 +27,15 @@ from research_core.journal.rule_versions import (
     rules_from_created,
 )
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline import agent
+from research_core.pipeline import tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import reading, replay, runner
+from research_core.sessions import replay, runner, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.export.test_prompts import KINDS, request_of
-from tests.led_sessions import desk, researched
+from tests.led_sessions import make_tool_caller, researched
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
@@ -44,7 +44,7 @@ UNKNOWN = dict.fromkeys(RULE_VERSIONS, "unknown")
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("rules")
     made = Resources(
         Settings(home=home, database_url=f"sqlite:///{home / 'assay.db'}", semantic=False)
@@ -54,38 +54,42 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 
 
 @pytest.fixture(scope="module")
-def session(office: Resources) -> str:
+def session(resources: Resources) -> str:
     """A finished session of this version."""
-    made = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.resume_or_run(office, made, "test").outcome == "done"
+    made = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, made, "test").outcome == "done"
     return made
 
 
 # ---------------------------------------------------------------- what the log says
 
 
-def test_a_session_says_which_rules_it_ran_under(office: Resources, session: str) -> None:
-    assert read_rules(open_log(office, LOCAL_USER, session)) == RULE_VERSIONS
-    assert reading.read_session(office, session).run.rules == RULE_VERSIONS
+def test_a_session_says_which_rules_it_ran_under(resources: Resources, session: str) -> None:
+    assert read_rules(open_log(resources, LOCAL_USER, session)) == RULE_VERSIONS
+    assert snapshot.read_session(resources, session).run.rules == RULE_VERSIONS
 
 
-def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(office: Resources) -> None:
-    old = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.resume_or_run(office, old, "test").outcome == "done"
-    store_rules(office, old, dict.fromkeys(RULE_VERSIONS, 0))
-    rewritten = runner.rewrite(office, old, RunSettings(mode="quick", relevance_cutoff=4))
-    followed = runner.follow_up(office, old, "Which of them are the oldest?")
+def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(
+    resources: Resources,
+) -> None:
+    old = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, old, "test").outcome == "done"
+    store_rules(resources, old, dict.fromkeys(RULE_VERSIONS, 0))
+    rewritten = runner.rewrite(resources, old, RunSettings(mode="quick", relevance_cutoff=4))
+    followed = runner.follow_up(resources, old, "Which of them are the oldest?")
     for new in (rewritten, followed):
-        assert read_rules(open_log(office, LOCAL_USER, new)) == UNKNOWN  # it has not begun
-        assert runner.resume_or_run(office, new, "test").outcome == "done"
-        assert read_rules(open_log(office, LOCAL_USER, new)) == RULE_VERSIONS
-    assert read_rules(open_log(office, LOCAL_USER, old)) == dict.fromkeys(RULE_VERSIONS, 0)
+        assert read_rules(open_log(resources, LOCAL_USER, new)) == UNKNOWN  # it has not begun
+        assert runner.resume_or_run(resources, new, "test").outcome == "done"
+        assert read_rules(open_log(resources, LOCAL_USER, new)) == RULE_VERSIONS
+    assert read_rules(open_log(resources, LOCAL_USER, old)) == dict.fromkeys(RULE_VERSIONS, 0)
 
 
 def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
-    served = desk(tmp_path)
-    assert read_rules(open_log(served.office, LOCAL_USER, researched(served))) == RULE_VERSIONS
-    served.office.close()
+    served = make_tool_caller(tmp_path)
+    assert (
+        read_rules(open_log(served.make_resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
+    )
+    served.make_resources.close()
 
 
 @pytest.mark.parametrize(
@@ -113,19 +117,19 @@ def test_only_known_versions_that_differ_are_named() -> None:
 # ---------------------------------------------------------------- what a replay says
 
 
-def store_rules(office: Resources, session: str, rules: dict[str, int] | None) -> None:
+def store_rules(resources: Resources, session: str, rules: dict[str, int] | None) -> None:
     """Make the session's log say these versions, or none, as another version of Assay would."""
     mine = (store.event.c.session == session, store.event.c.kind == "created")
-    with office.db.writing() as conn:
+    with resources.db.writing() as conn:
         data = json.loads(conn.execute(sa.select(store.event.c.data).where(*mine)).scalar_one())
         data.pop("rules", None)
         data |= {"rules": rules} if rules is not None else {}
         conn.execute(sa.update(store.event).where(*mine).values(data=json.dumps(data).encode()))
 
 
-def test_a_replay_names_the_versions_that_differ(office: Resources, session: str) -> None:
-    store_rules(office, session, {**RULE_VERSIONS, "scoring": 0})
-    again = replay.replay_session(office, LOCAL_USER, session)
+def test_a_replay_names_the_versions_that_differ(resources: Resources, session: str) -> None:
+    store_rules(resources, session, {**RULE_VERSIONS, "scoring": 0})
+    again = replay.replay_session(resources, LOCAL_USER, session)
     (only,) = replay.list_differences(again)
     assert (only.kind, only.where, only.stored, only.derived) == (
         "created",
@@ -134,43 +138,43 @@ def test_a_replay_names_the_versions_that_differ(office: Resources, session: str
         str(RULE_VERSIONS["scoring"]),
     )
     assert again.same
-    store_rules(office, session, dict(RULE_VERSIONS))
+    store_rules(resources, session, dict(RULE_VERSIONS))
 
 
 def test_a_replay_of_a_session_without_versions_has_nothing_to_name(
-    office: Resources, session: str
+    resources: Resources, session: str
 ) -> None:
-    store_rules(office, session, None)
-    again = replay.replay_session(office, LOCAL_USER, session)
+    store_rules(resources, session, None)
+    again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
-    store_rules(office, session, dict(RULE_VERSIONS))
+    store_rules(resources, session, dict(RULE_VERSIONS))
 
 
 @pytest.mark.parametrize(("prompting", "named"), [(0, True), (RULE_VERSIONS["prompting"], False)])
 def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
-    office: Resources, prompting: int, named: bool
+    resources: Resources, prompting: int, named: bool
 ) -> None:
-    session = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.resume_or_run(office, session, "test").outcome == "done"
-    store_rules(office, session, {**RULE_VERSIONS, "prompting": prompting})
-    with office.db.writing() as conn:
+    session = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, session, "test").outcome == "done"
+    store_rules(resources, session, {**RULE_VERSIONS, "prompting": prompting})
+    with resources.db.writing() as conn:
         mine = (store.event.c.session == session, store.event.c.kind == "call")
         written = max(
-            event.seq for event in open_log(office, LOCAL_USER, session).read(kinds=("call",))
+            event.seq for event in open_log(resources, LOCAL_USER, session).read(kinds=("call",))
         )
         conn.execute(sa.delete(store.event).where(*mine, store.event.c.seq == written))
     with pytest.raises(CallForbidden, match="never made this call") as caught:
-        replay.replay_session(office, LOCAL_USER, session)
+        replay.replay_session(resources, LOCAL_USER, session)
     assert ("The rules have changed since this session: prompting" in caught.value.message) == named
 
 
-def test_no_call_key_depends_on_the_versions(office: Resources, session: str) -> None:
+def test_no_call_key_depends_on_the_versions(resources: Resources, session: str) -> None:
     """A re-write of a session that ran under other rules finds every call it makes in the log."""
-    store_rules(office, session, dict.fromkeys(RULE_VERSIONS, 0))
-    new = runner.rewrite(office, session, RunSettings(mode="quick"))
-    assert runner.resume_or_run(office, new, "test").outcome == "done"
-    assert open_log(office, LOCAL_USER, new).calls() == []
-    store_rules(office, session, dict(RULE_VERSIONS))
+    store_rules(resources, session, dict.fromkeys(RULE_VERSIONS, 0))
+    new = runner.rewrite(resources, session, RunSettings(mode="quick"))
+    assert runner.resume_or_run(resources, new, "test").outcome == "done"
+    assert open_log(resources, LOCAL_USER, new).calls() == []
+    store_rules(resources, session, dict(RULE_VERSIONS))
 
 
 # ---------------------------------------------------------------- no rule changes without its version
@@ -180,29 +184,29 @@ WEIGHTS = """weights.json topic_match.json stance.json words.npz words.txt vocab
     institutions.tsv outlets.tsv publishers.tsv reputation.json""".split()
 
 
-def prompting(_office: Resources) -> Any:
+def prompting(_resources: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
     requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
-    return {"requests": requests, "choosing tools": agent.SYSTEM}
+    return {"requests": requests, "choosing tools": tool_loop.SYSTEM}
 
 
-def scoring(_office: Resources) -> Any:
+def scoring(_resources: Resources) -> Any:
     """The default policy, the thresholds of the modes, the values of kinds of hosts, the weights."""
     found = {name: list(Path(research_core.__path__[0]).rglob(name)) for name in WEIGHTS}
     assert {name: len(paths) for name, paths in found.items()} == dict.fromkeys(WEIGHTS, 1)
     return {
         "policy": asdict(CredibilityPolicy()),
-        "modes": [asdict(ResearchMode.named(mode)) for mode in MODES],
+        "modes": [asdict(ResearchMode.from_name(mode)) for mode in MODES],
         "kinds": {name: kind.value for name, kind in kinds.HOST_KINDS.items()},
         "weights": {name: digest(paths[0].read_bytes()) for name, paths in found.items()},
     }
 
 
-def reading_rules(office: Resources) -> Any:
+def reading_rules(resources: Resources) -> Any:
     """The text of every document of the sample library, and the files it was read from."""
-    library = office.library(LOCAL_USER)
+    library = resources.library(LOCAL_USER)
     library.prepare(SAMPLE_LIBRARY)
-    documents = sorted(row["url"] for row in library.documents(SAMPLE_LIBRARY))
+    documents = sorted(row["url"] for row in library.list_documents(SAMPLE_LIBRARY))
     files = {path.name: digest(path.read_bytes()) for path in sorted(SAMPLE_FOLDER.iterdir())}
     texts = {url: (library.read(SAMPLE_LIBRARY, url) or {})["text"] for url in documents}
     assert len(texts) > 60
@@ -218,11 +222,13 @@ DESCRIBED = {"prompting": prompting, "scoring": scoring, "reading": reading_rule
 
 
 @pytest.mark.parametrize("name", RULE_VERSIONS)
-def test_a_rule_does_not_change_without_its_version(office: Resources, name: str) -> None:
+def test_a_rule_does_not_change_without_its_version(resources: Resources, name: str) -> None:
     known = json.loads(GOLDEN.read_text("utf-8"))
     now = {
         "version": RULE_VERSIONS[name],
-        "digest": digest(canonical_json(DESCRIBED[name](office)).encode("utf-8", "surrogatepass")),
+        "digest": digest(
+            canonical_json(DESCRIBED[name](resources)).encode("utf-8", "surrogatepass")
+        ),
     }
     if UPDATE and now["version"] > known[name]["version"]:
         known[name] = now

@@ -28,10 +28,10 @@ CORE = Path(store.__file__).parents[1]
 #: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says
 #: who there is, or how many, and no more.
 NOBODYS = {
-    "sessions.executors.record_beat": "which processes are alive",
-    "sessions.executors.forget_executor": "which processes are alive",
-    "sessions.executors.list_executors": "which processes are alive",
-    "sessions.executors.reap_executors": "which processes are alive",
+    "sessions.heartbeats.record_beat": "which processes are alive",
+    "sessions.heartbeats.forget_executor": "which processes are alive",
+    "sessions.heartbeats.list_executors": "which processes are alive",
+    "sessions.heartbeats.reap_executors": "which processes are alive",
     "journal.cross_tenant.list_users_with_deleted_sessions": "whose sessions are due to be purged",
     "journal.cross_tenant.list_users_with_untouched_sessions": "whose sessions are due to be removed",
     "journal.cross_tenant.list_users_with_old_notes": "whose notes are due to be removed",
@@ -50,14 +50,14 @@ NOBODYS = {
     "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.is_member": "who belongs to a workspace: the member is named",
     "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
-    "sessions.scheduler.open_tables": "the queue's own tables",
-    "sessions.scheduler.run_scheduler": "the queue's own tables",
+    "sessions.dbos_queue.open_tables": "the queue's own tables",
+    "sessions.dbos_queue.run_scheduler": "the queue's own tables",
 }
 #: Modules that import SQLAlchemy and know no table: they open databases, catch their errors, or
 #: tell which there is.
 OVER_NO_TABLE = {
     "journal.database",
-    "sessions.scheduler",
+    "sessions.dbos_queue",
     "sessions.workers",
     "sessions.diagnostics",
     "interfaces.http.app",
@@ -150,7 +150,7 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
     knowing = {
         "journal.store",
         "journal.session_admin",
-        "sessions.executors",
+        "sessions.heartbeats",
         "journal.cross_tenant",
         "journal.tables",
         "journal.cache",
@@ -232,7 +232,7 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "remove": (lambda shelf: shelf.remove([DOCUMENT.url]), UsageError),
     "drop": (lambda shelf: shelf.drop(), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
-    "documents": (lambda shelf: shelf.documents(), []),
+    "list_documents": (lambda shelf: shelf.list_documents(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
     "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),
@@ -261,7 +261,7 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     own.store_vectors(DOCUMENT, "a model", b"its vectors")
     own.set_stamp("mine")
     before = (
-        own.documents(),
+        own.list_documents(),
         own.read(DOCUMENT.url),
         own.stamp(),
         list(own.changes(0)),
@@ -274,7 +274,7 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     else:
         assert call(theirs) == refused
     now = (
-        own.documents(),
+        own.list_documents(),
         own.read(DOCUMENT.url),
         own.stamp(),
         list(own.changes(0)),

@@ -1,4 +1,4 @@
-"""The office behind the screens, and two real sessions in it, researched once on the sample
+"""The resources behind the screens, and two real sessions in them, researched once on the sample
 library.
 """
 
@@ -17,7 +17,7 @@ from research_core.sessions import workers
 from research_core.sessions.workers import WorkerEngine
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, default_resources
-from tests.desks import ANSWERED, UNANSWERED, Desk, research
+from tests.sample_sessions import ANSWERED, UNANSWERED, SampleSessions, research
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +36,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     longer than most of them.
     """
     home = tmp_path_factory.mktemp("prepared")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
-    office.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
+    resources.close()
     return home
 
 
@@ -47,17 +47,17 @@ def researched(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     """A home with the answered and the unanswered session, which tests copy."""
     home = tmp_path_factory.mktemp("researched")
     shutil.copytree(prepared, home, dirs_exist_ok=True)
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    sessions = (research(office, ANSWERED), research(office, UNANSWERED))
-    office.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    sessions = (research(resources, ANSWERED), research(resources, UNANSWERED))
+    resources.close()
     return home, *sessions
 
 
 @pytest.fixture
-def office(
+def resources(
     prepared: Path, assay_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Resources]:
-    """The office the screens use, over a home without sessions. No engine of it does research."""
+    """The resources the screens use, over a home without sessions. No engine does research."""
     monkeypatch.setenv("ASSAY_WORKER_ONLY", "1")
     shutil.copytree(prepared, assay_home)
     default_resources.cache_clear()
@@ -68,16 +68,18 @@ def office(
 
 
 @pytest.fixture
-def engine(office: Resources) -> Iterator[WorkerEngine]:
+def engine(resources: Resources) -> Iterator[WorkerEngine]:
     """The engine of this process, which only puts sessions into the queue."""
-    running = workers.get_engine(office)
+    running = workers.get_engine(resources)
     yield running
     running.stop()
 
 
 @pytest.fixture
-def desk(researched: tuple[Path, str, str], assay_home: Path, office: Resources) -> Desk:
-    """The office the screens use, with the two sessions in it."""
+def samples(
+    researched: tuple[Path, str, str], assay_home: Path, resources: Resources
+) -> SampleSessions:
+    """The resources the screens use, with the two sessions in them."""
     home, answered, unanswered = researched
     shutil.copytree(home, assay_home, dirs_exist_ok=True)
-    return Desk(office, answered, unanswered)
+    return SampleSessions(resources, answered, unanswered)

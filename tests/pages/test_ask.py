@@ -13,12 +13,12 @@ from parts.shared import health
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import runner
+from research_core.sessions.engine_health import Health
 from research_core.sessions.estimates import Estimate, EstimateError, EstimateRange
-from research_core.sessions.forecast import format_estimate as estimate_words
-from research_core.sessions.history import Health
+from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, Resources, default_resources
-from tests.desks import Desk, links, shown, with_shared_components, words
+from tests.sample_sessions import SampleSessions, links, shown, with_shared_components, words
 
 QUESTION = "What are the effects of microplastics on marine life?"
 
@@ -28,7 +28,7 @@ def folds(at: AppTest) -> list[str]:
     return [fold.label for fold in at.expander]
 
 
-def test_first_visit_offers_examples_and_says_what_is_in_use(office: Resources) -> None:
+def test_first_visit_offers_examples_and_says_what_is_in_use(resources: Resources) -> None:
     at = shown("ask.py")
     said = words(at)
     assert [title.value for title in at.title] == ["Ask"]
@@ -51,7 +51,7 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(office: Resources) 
     ]
 
 
-def test_each_mode_says_what_it_means(office: Resources) -> None:
+def test_each_mode_says_what_it_means(resources: Resources) -> None:
     captions = list(shown("ask.py").radio(key="mode").proto.captions)
     assert len(captions) == len(MODES)
     assert [
@@ -83,7 +83,7 @@ def test_each_mode_says_what_it_means(office: Resources) -> None:
     ids=["empty", "one", "hi", "too long"],
 )
 def test_question_that_cannot_be_asked_is_said(
-    office: Resources, question: str, said: str, counted: str
+    resources: Resources, question: str, said: str, counted: str
 ) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(question)
@@ -92,10 +92,10 @@ def test_question_that_cannot_be_asked_is_said(
     assert said in at.error[0].value
     assert "Next step:" in words(at)
     assert counted in words(at)
-    assert runner.list_sessions(office) == []
+    assert runner.list_sessions(resources) == []
 
 
-def test_example_fills_the_question_and_chooses_the_sample(office: Resources) -> None:
+def test_example_fills_the_question_and_chooses_the_sample(resources: Resources) -> None:
     at = shown("ask.py")
     at.button(key="example_6").click().run()
     assert at.text_area(key="question").value == QUESTION
@@ -103,7 +103,7 @@ def test_example_fills_the_question_and_chooses_the_sample(office: Resources) ->
 
 
 def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
-    office: Resources, engine: WorkerEngine
+    resources: Resources, engine: WorkerEngine
 ) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
@@ -123,7 +123,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.list_sessions(office)
+    (info,) = runner.list_sessions(resources)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
     assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == (
@@ -145,7 +145,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     [("gemini-2.5-flash", True), ("gemini-next", False), ("gemini-2.5-flash,gemini-next", False)],
 )
 def test_a_limit_on_cost_that_may_not_hold_says_so(
-    assay_home: Path, office: Resources, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
+    assay_home: Path, resources: Resources, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "key")
     monkeypatch.setenv("ASSAY_GEMINI_MODELS", model)
@@ -159,17 +159,21 @@ def test_a_limit_on_cost_that_may_not_hold_says_so(
     assert run_form.UNPRICED_NOTE not in words(at)
 
 
-def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Resources) -> None:
+def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(
+    resources: Resources,
+) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.text_area(key="instructions").set_value("x")
     at.button(key="go").click().run()
     assert "The instruction has 1 character." in at.error[0].value
     assert "3 to 500 characters" in words(at)
-    assert runner.list_sessions(office) == []
+    assert runner.list_sessions(resources) == []
 
 
-def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: Resources) -> None:
+def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(
+    resources: Resources,
+) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.text_area(key="instructions").set_value("also cover costs\nignore *blogs*").run()
@@ -184,10 +188,10 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: R
     assert "asks to leave something out" in at.error[0].value
     assert "raise the minimum credibility" in words(at)
     assert at.text_area(key="instructions").value == "also cover costs\nignore *blogs*"
-    assert runner.list_sessions(office) == []
+    assert runner.list_sessions(resources) == []
 
 
-def test_reset_puts_every_demand_back(office: Resources) -> None:
+def test_reset_puts_every_demand_back(resources: Resources) -> None:
     at = shown("ask.py")
     at.slider(key="minimum").set_value(0.9)
     at.slider(key="domain_weight").set_value(0.1)
@@ -198,7 +202,7 @@ def test_reset_puts_every_demand_back(office: Resources) -> None:
     assert folds(at)[0] == "Fine tuning · as usual in standard mode"
 
 
-def test_choices_survive_a_visit_to_another_screen(office: Resources) -> None:
+def test_choices_survive_a_visit_to_another_screen(resources: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.radio(key="mode").set_value("quick")
@@ -215,14 +219,14 @@ def test_choices_survive_a_visit_to_another_screen(office: Resources) -> None:
 # ---------------------------------------------------------------- by address
 
 
-def test_address_fills_the_form_and_starts_nothing(office: Resources) -> None:
+def test_address_fills_the_form_and_starts_nothing(resources: Resources) -> None:
     at = shown("ask.py", q=QUESTION, mode="deep", minimum="0.62", also="also cover costs")
     assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "deep")
     assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (
         0.62,
         "also cover costs",
     )
-    assert runner.list_sessions(office) == []
+    assert runner.list_sessions(resources) == []
     at.text_area(key="question").set_value("Another question?").run()
     assert at.text_area(key="question").value == "Another question?"
 
@@ -232,7 +236,7 @@ def test_address_fills_the_form_and_starts_nothing(office: Resources) -> None:
     [("mode", "slow"), ("minimum", "2"), ("minimum", "![x](http://e/)"), ("where", "moon")],
 )
 def test_address_that_asks_for_what_cannot_be_is_told(
-    office: Resources, name: str, value: str
+    resources: Resources, name: str, value: str
 ) -> None:
     at = shown("ask.py", q=QUESTION, **{name: value})
     assert f"The address asks for {name}" in at.warning[0].value
@@ -240,7 +244,7 @@ def test_address_that_asks_for_what_cannot_be_is_told(
     assert (at.radio(key="mode").value, at.slider(key="minimum").value) == ("standard", 0.5)
 
 
-def test_link_to_a_form_fills_it_the_same_way(office: Resources) -> None:
+def test_link_to_a_form_fills_it_the_same_way(resources: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value("Why & how?")
     at.radio(key="mode").set_value("quick").run()
@@ -251,7 +255,7 @@ def test_link_to_a_form_fills_it_the_same_way(office: Resources) -> None:
     )
 
 
-def test_link_works_again_after_the_form_was_opened_without_it(office: Resources) -> None:
+def test_link_works_again_after_the_form_was_opened_without_it(resources: Resources) -> None:
     at = shown("ask.py", q=QUESTION)
     at.text_area(key="question").set_value("Another question?").run()
     at.query_params.clear()
@@ -268,7 +272,7 @@ FINE = {
 }  # fmt: skip
 
 
-def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Resources) -> None:
+def test_link_carries_the_fine_tuning_the_limits_and_the_model(resources: Resources) -> None:
     link = prefill.build_link({**FINE, "model": "offline"})
     query = dict(parse_qsl(link.removeprefix("?")))
     assert set(query) == {*FINE, "model"}
@@ -289,7 +293,7 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Resources
     ],
 )  # fmt: skip
 def test_address_that_asks_for_an_odd_limit_is_told(
-    office: Resources, name: str, value: str
+    resources: Resources, name: str, value: str
 ) -> None:
     assert f"The address asks for {name} “" in shown("ask.py", **{name: value}).warning[0].value
 
@@ -297,9 +301,9 @@ def test_address_that_asks_for_an_odd_limit_is_told(
 # ---------------------------------------------------------------- where to search
 
 
-def test_own_library_comes_before_the_sample(office: Resources, tmp_path: Path) -> None:
+def test_own_library_comes_before_the_sample(resources: Resources, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
-    office.library(LOCAL_USER).add(tmp_path / "note.md", "my")
+    resources.library(LOCAL_USER).add(tmp_path / "note.md", "my")
     library = shown("ask.py").selectbox(key="library")
     assert library.options == ["Your library · 1 document", "The sample library"]
     assert library.value == "my"
@@ -322,7 +326,7 @@ def where_the_web_answers() -> None:
 
 
 def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(
-    searxng: None, office: Resources
+    searxng: None, resources: Resources
 ) -> None:
     at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     where = at.segmented_control(key="where")
@@ -341,7 +345,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
 
 
 def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
-    searxng: None, office: Resources
+    searxng: None, resources: Resources
 ) -> None:
     at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     at.segmented_control(key="where").set_value("both")
@@ -354,7 +358,7 @@ def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
 
 
 def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(
-    searxng: None, office: Resources, engine: WorkerEngine
+    searxng: None, resources: Resources, engine: WorkerEngine
 ) -> None:
     at = shown("ask.py")
     assert [(box.label, box.value) for box in at.checkbox] == [("SearXNG", True)]
@@ -365,14 +369,14 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     at.run()
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.list_sessions(office)
+    (info,) = runner.list_sessions(resources)
     assert (info.row.settings["engines"], info.row.settings["library"]) == (
         ["searxng", "library"],
         "sample",
     )
 
 
-def test_no_engine_ticked_is_said(searxng: None, office: Resources) -> None:
+def test_no_engine_ticked_is_said(searxng: None, resources: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     for box in at.checkbox:
@@ -391,7 +395,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
-    key: str, office: Resources
+    key: str, resources: Resources
 ) -> None:
     at = shown("ask.py")
     assert at.radio(key="model").options == ["Gemini (gemini-3.8-flash)", "Offline"]
@@ -400,7 +404,7 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
     assert "GEMINI_API_KEY" not in words(at)
 
 
-def test_only_a_language_model_may_drive(key: str, office: Resources) -> None:
+def test_only_a_language_model_may_drive(key: str, resources: Resources) -> None:
     at = shown("ask.py")
     at.radio(key="strategy").set_value("agentic").run()
     assert folds(at)[1] == "Model · Gemini, agentic"
@@ -409,7 +413,7 @@ def test_only_a_language_model_may_drive(key: str, office: Resources) -> None:
     assert "needs a model that can call tools" in words(at)
 
 
-def test_link_carries_the_tools_a_model_is_given(key: str, office: Resources) -> None:
+def test_link_carries_the_tools_a_model_is_given(key: str, resources: Resources) -> None:
     at = shown("ask.py")
     at.radio(key="strategy").set_value("agentic").run()
     assert "tools=" not in at.code[0].value
@@ -427,7 +431,7 @@ def test_link_carries_the_tools_a_model_is_given(key: str, office: Resources) ->
     ids=["unknown", "without its key", "usual", "hostile"],
 )
 def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
-    key: str, office: Resources, name: str
+    key: str, resources: Resources, name: str
 ) -> None:
     at = shown("ask.py", strategy="agentic", tools=f"{name}, patent_search,,patent_search")
     assert not at.exception
@@ -439,7 +443,7 @@ def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
     assert at.multiselect(key="tools").value == []
 
 
-def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, office: Resources) -> None:
+def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, resources: Resources) -> None:
     at = shown("ask.py", strategy="agentic", tools=",".join(f"tool{n}" for n in range(600)))
     assert "“tool4” and others." in at.warning[0].value
     assert "tool5" not in at.warning[0].value
@@ -448,7 +452,9 @@ def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, office: Reso
 # ---------------------------------------------------------------- what past sessions say
 
 
-def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(desk: Desk) -> None:
+def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(
+    samples: SampleSessions,
+) -> None:
     at = shown("ask.py")
     assert [address for address, _ in links(at)][:2] == ["report", "report"]
     assert "(from 2 runs like this)" in words(at)

@@ -19,8 +19,8 @@ from research_core.export import bibliography_job
 from research_core.models import HttpReply
 from research_core.wiring import Resources
 from tests import cited
-from tests.desks import keys, links, shown, words
 from tests.patience import LONG_S
+from tests.sample_sessions import keys, links, shown, words
 
 HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
 RETRACTED, MADE_UP, OTHER = "10.1000/retracted", "10.9999/made.up", "10.1000/other"
@@ -67,9 +67,9 @@ class Registries:
 
 
 @pytest.fixture
-def registries(office: Resources) -> Resources:
-    office.__dict__["client"] = Registries()
-    return office
+def registries(resources: Resources) -> Resources:
+    resources.__dict__["client"] = Registries()
+    return resources
 
 
 def checked(text: str = TEXT) -> AppTest:
@@ -84,7 +84,7 @@ def checked(text: str = TEXT) -> AppTest:
     return at
 
 
-def test_an_empty_screen_teaches_and_offers_an_example(office: Resources) -> None:
+def test_an_empty_screen_teaches_and_offers_an_example(resources: Resources) -> None:
     at = shown("citations.py")
     assert "What nobody could say is told as that" in words(at)
     at.button(key="example").click().run()
@@ -102,7 +102,7 @@ def test_every_state_has_its_word_and_what_it_means() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "@article{one, title={Broken\n"])
-def test_a_list_that_cannot_be_read_is_said(office: Resources, text: str) -> None:
+def test_a_list_that_cannot_be_read_is_said(resources: Resources, text: str) -> None:
     at = shown("citations.py")
     at.text_area(key="references").set_value(text)
     at.button(key="check").click().run()
@@ -142,7 +142,7 @@ def test_another_list_can_be_checked(registries: Resources) -> None:
     assert not at.dataframe
 
 
-def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Resources) -> None:
+def test_the_marks_of_a_report_are_checked_without_asking_anybody(resources: Resources) -> None:
     at = shown("citations.py")
     at.text_area(key="report_to_lint").set_value(
         "Seals dive [1], far [9].\n\n## Sources\n\n1. A https://a.example/<b>\n"

@@ -12,20 +12,20 @@ from parts.compare import score_changes, session_pair
 from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import catalogue, compare, reading, runner
+from research_core.sessions import compare, heartbeats, runner, session_list, snapshot
 from research_core.wiring import Resources
-from tests.desks import ANSWERED, Desk, crowded, links, shown, words
 from tests.logs import ANN
+from tests.sample_sessions import ANSWERED, SampleSessions, crowded, links, shown, words
 
 
 @pytest.fixture
-def rewritten(desk: Desk) -> str:
+def rewritten(samples: SampleSessions) -> str:
     """The answered session written again with a higher threshold."""
     run = RunSettings(credibility=CredibilityPolicy(minimum=0.7))
-    new = runner.rewrite(desk.office, desk.answered, run)
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(desk.office, executor):
-        assert runner.resume_or_run(desk.office, new, executor).outcome == "done"
+    new = runner.rewrite(samples.resources, samples.answered, run)
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(samples.resources, executor):
+        assert runner.resume_or_run(samples.resources, new, executor).outcome == "done"
     return new
 
 
@@ -37,15 +37,17 @@ def table(at: AppTest) -> Any:
     return at.dataframe[0].value
 
 
-def test_without_a_session_it_says_what_will_stand_here(office: Resources) -> None:
+def test_without_a_session_it_says_what_will_stand_here(resources: Resources) -> None:
     at = shown("compare.py")
     assert [title.value for title in at.title] == ["Compare"]
     assert "side by side" in words(at)
     assert ("sessions", "Open a session") in links(at)
 
 
-def test_without_another_one_it_offers_the_nearest_first(desk: Desk, rewritten: str) -> None:
-    at = shown("compare.py", session=desk.answered)
+def test_without_another_one_it_offers_the_nearest_first(
+    samples: SampleSessions, rewritten: str
+) -> None:
+    at = shown("compare.py", session=samples.answered)
     box = at.selectbox(key="other")
     assert box.value is None
     assert [option.split(" · ")[0] for option in box.options][:1] == ["Re-write of it"]
@@ -55,8 +57,8 @@ def test_without_another_one_it_offers_the_nearest_first(desk: Desk, rewritten: 
     assert "Minimum credibility" in words(at)
 
 
-def test_differences_are_shown(desk: Desk, rewritten: str) -> None:
-    at = compared(desk.answered, rewritten)
+def test_differences_are_shown(samples: SampleSessions, rewritten: str) -> None:
+    at = compared(samples.answered, rewritten)
     text = words(at)
     for word in (
         "<td>0.50</td>",
@@ -75,34 +77,37 @@ def test_differences_are_shown(desk: Desk, rewritten: str) -> None:
     ]
 
 
-def test_unchanged_sources_are_shown_when_asked_for(desk: Desk, rewritten: str) -> None:
-    at = compared(desk.answered, rewritten)
+def test_unchanged_sources_are_shown_when_asked_for(
+    samples: SampleSessions, rewritten: str
+) -> None:
+    at = compared(samples.answered, rewritten)
     at.session_state["changes_of_sources"] = ["same"]
     at.run()
     assert {cell[0] for cell in table(at)["change"]} == {"= the same"}
 
 
 def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_name(
-    desk: Desk, rewritten: str
+    samples: SampleSessions, rewritten: str
 ) -> None:
-    at = compared(desk.answered, rewritten)
+    at = compared(samples.answered, rewritten)
     before, after = (
-        reading.read_session(desk.office, session) for session in (desk.answered, rewritten)
+        snapshot.read_session(samples.resources, session)
+        for session in (samples.answered, rewritten)
     )
     stand, name = (
         ((before.session, before.seq), (after.session, after.seq)),
-        catalogue.get_name(before.info.row),
+        session_list.get_name(before.info.row),
     )
     nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
     found, markdown, rows = session_pair._compare_sessions(
-        *stand, (name, catalogue.get_name(after.info.row)), nothing, nothing
+        *stand, (name, session_list.get_name(after.info.row)), nothing, nothing
     )
     assert (found, rows) == (
         compare.compare_runs(before.run, after.run),
         comparison.format_comparison_csv(found),
     )
     assert markdown.startswith(f"# {name} → ")
-    runner.rename(desk.office, rewritten, "Under a higher threshold")
+    runner.rename(samples.resources, rewritten, "Under a higher threshold")
     at.run()
     assert (
         "→ Under a higher threshold"
@@ -120,59 +125,61 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
         )
 
 
-def test_two_can_be_swapped(desk: Desk, rewritten: str) -> None:
-    at = compared(desk.answered, rewritten)
+def test_two_can_be_swapped(samples: SampleSessions, rewritten: str) -> None:
+    at = compared(samples.answered, rewritten)
     swapped = [
         element.proto.query_string
         for element in at.get("page_link")
         if element.proto.label == "Swap the two"
     ]
-    assert swapped == [f"session={rewritten}&with={desk.answered}"]
+    assert swapped == [f"session={rewritten}&with={samples.answered}"]
 
 
 @pytest.mark.parametrize("status", ["queued", "running", "failed"])
-def test_a_session_without_a_report_is_compared_too(desk: Desk, status: str) -> None:
-    other = desk.cut(status)
-    for at in (compared(desk.answered, other), compared(other, desk.answered)):
+def test_a_session_without_a_report_is_compared_too(samples: SampleSessions, status: str) -> None:
+    other = samples.cut(status)
+    for at in (compared(samples.answered, other), compared(other, samples.answered)):
         assert "Sources found" in words(at)
         assert "not decided" in words(at)
 
 
-def test_nothing_but_a_word_where_neither_found_anything(desk: Desk) -> None:
-    text = words(compared(desk.cut("queued"), desk.cut("queued")))
+def test_nothing_but_a_word_where_neither_found_anything(samples: SampleSessions) -> None:
+    text = words(compared(samples.cut("queued"), samples.cut("queued")))
     assert "Neither has found a source." in text
     assert "Neither has a report yet." in text
     assert "Both were asked with the same settings." in text
 
 
 @pytest.mark.parametrize("other", ["0" * 32, "<b>"])
-def test_an_unknown_other_session_is_said(desk: Desk, other: str) -> None:
-    at = compared(desk.answered, other)
+def test_an_unknown_other_session_is_said(samples: SampleSessions, other: str) -> None:
+    at = compared(samples.answered, other)
     assert "There is no session" in words(at)
     assert "<b>" not in words(at)
 
 
-def test_session_of_another_user_is_not_there(desk: Desk) -> None:
-    store.create_session(desk.office.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0)
-    at = compared(desk.answered, "theirs")
+def test_session_of_another_user_is_not_there(samples: SampleSessions) -> None:
+    store.create_session(
+        samples.resources.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0
+    )
+    at = compared(samples.answered, "theirs")
     assert "There is no session theirs" in words(at)
     assert "Secret" not in words(at)
 
 
-def test_hostile_titles_stay_words(desk: Desk) -> None:
-    crowd = crowded(desk.office, 12, read=6, sentences=6)
-    runner.rename(desk.office, crowd, "![x](http://evil.example/) <b>bold</b>")
-    at = compared(desk.answered, crowd)
+def test_hostile_titles_stay_words(samples: SampleSessions) -> None:
+    crowd = crowded(samples.resources, 12, read=6, sentences=6)
+    runner.rename(samples.resources, crowd, "![x](http://evil.example/) <b>bold</b>")
+    at = compared(samples.answered, crowd)
     labels = [label for _, label in links(at)] + list(at.selectbox(key="other").options)
     assert not [label for label in labels if "![" in label]
     assert ANSWERED in words(at) or any(ANSWERED in label for label in labels)
 
 
-def test_scores_that_moved_are_drawn(desk: Desk) -> None:
-    one, alike, other = (crowded(desk.office, 30, read=20, sentences=10) for _ in range(3))
+def test_scores_that_moved_are_drawn(samples: SampleSessions) -> None:
+    one, alike, other = (crowded(samples.resources, 30, read=20, sentences=10) for _ in range(3))
     assert not compared(one, alike).get("plotly_chart")
     with (
-        desk.office.db.writing() as conn
+        samples.resources.db.writing() as conn
     ):  # before anybody has looked at it: the process holds what it has read of a session
         judged = (store.event.c.session == other, store.event.c.kind == "judged")
         for row in conn.execute(

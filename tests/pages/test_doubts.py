@@ -9,15 +9,15 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from parts.session.report import caveats, citation_table, prose
+from research_core.citations import cited_passages
 from research_core.models import Report, Sentence
 from research_core.pipeline.confidence import examine
 from research_core.pipeline.contradictions import find_contradictions
 from research_core.pipeline.methodology import is_overstated
-from research_core.sessions import reading
 from research_core.text.support import check_support
-from tests.desks import Desk, shown, with_shared_components, words
 from tests.pipeline.test_contradictions import report as contradicting
 from tests.reports import FULL_REPORT
+from tests.sample_sessions import SampleSessions, shown, with_shared_components, words
 
 SAID, HELD = (
     "The drug cures acute fever in adult patients.",
@@ -28,7 +28,7 @@ STATE, NOTE = check_support(SAID, [HELD])
 
 def warned() -> Report:
     """The full report, its first cited sentence with a warning."""
-    found = reading.list_citations(FULL_REPORT)[0].sentence
+    found = cited_passages.list_citations(FULL_REPORT)[0].sentence
     blocks = tuple(
         replace(
             block,
@@ -54,7 +54,7 @@ def test_only_what_is_supported_and_warned_of_is_marked() -> None:
 
 def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> None:
     built = warned()
-    cited = reading.list_citations(built)
+    cited = cited_passages.list_citations(built)
     state = cited[0].sentence.state
     assert state == "supported"
     text = prose.format_report(built, cited)
@@ -69,17 +69,17 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
     assert f"! {count} less sure in its source" in citation_table.format_summary(built, cited)
     assert 'data-jump="overstated"' in citation_table.format_summary(built, cited)
     assert "less sure" not in citation_table.format_summary(
-        FULL_REPORT, reading.list_citations(FULL_REPORT)
+        FULL_REPORT, cited_passages.list_citations(FULL_REPORT)
     )
 
 
 def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
     def page() -> None:
         from parts.session.report import citation_table
-        from research_core.sessions import reading
+        from research_core.citations import cited_passages
         from tests.pages.test_doubts import warned
 
-        citation_table.draw_table(reading.list_citations(warned()), ())
+        citation_table.draw_table(cited_passages.list_citations(warned()), ())
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
@@ -90,14 +90,18 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
     assert list(at.dataframe[0].value["number"]) == list(marked["number"])
 
 
-def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: Desk) -> None:
+def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(
+    samples: SampleSessions,
+) -> None:
     from parts.session.report import evidence_pane
 
-    cited = reading.list_citations(warned())[0]
+    cited = cited_passages.list_citations(warned())[0]
     card = evidence_pane._format_card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
     assert "! less sure in its source" in card
-    assert "less sure in its source" not in words(shown("report.py", session=desk.answered)).lower()
+    assert (
+        "less sure in its source" not in words(shown("report.py", session=samples.answered)).lower()
+    )
 
 
 def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() -> None:

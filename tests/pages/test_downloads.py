@@ -18,21 +18,23 @@ from research_core.export.document import CHECK_RESULTS
 from research_core.journal import tables
 from research_core.journal.events import json_in_order
 from research_core.pipeline import report
-from research_core.sessions import model_requests, reading, runner
+from research_core.sessions import model_requests, runner, snapshot
 from research_core.wiring import LOCAL_USER
-from tests.desks import Desk, keys, shown, words
 from tests.pipeline.test_report import ABYSS, told
 from tests.reports import FULL_REPORT, telling
+from tests.sample_sessions import SampleSessions, keys, shown, words
 
 
-def names(desk: Desk, session: str) -> list[str]:
+def names(samples: SampleSessions, session: str) -> list[str]:
     return [
         button.proto.label for button in shown("report.py", session=session).get("download_button")
     ]
 
 
-def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
+def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(
+    samples: SampleSessions,
+) -> None:
+    at = shown("report.py", session=samples.answered)
     buttons = [button.proto for button in at.get("download_button")]
     others = [each for each in export.FORMATS.values() if each.name != "md"]
     ours = [
@@ -48,41 +50,50 @@ def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(desk: 
     assert all(f"{each.purpose}." in words(at) for each in others)
 
 
-def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(desk: Desk) -> None:
-    for button in shown("report.py", session=desk.answered).get("download_button"):
+def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(samples: SampleSessions) -> None:
+    for button in shown("report.py", session=samples.answered).get("download_button"):
         assert button.proto.deferred_file_id
         assert not button.proto.url
         assert button.proto.ignore_rerun
 
 
-def test_line_below_the_title_of_an_export_counts_what_live_counts(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+def test_line_below_the_title_of_an_export_counts_what_live_counts(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     kept, weighed = built.funnel["kept"], report.count_judged_sources(built)
     assert built.funnel["found"] > weighed
     assert f"{kept} of {weighed} sources kept" in document.format_facts(built)
-    assert f"{kept} of {weighed} sources scored" in words(shown("live.py", session=desk.answered))
-
-
-def test_without_a_source_kept_no_bibliography_is_offered(desk: Desk) -> None:
-    assert not {"BibTeX", "RIS", "CSL-JSON"} & set(names(desk, desk.unanswered))
-    assert "PDF" in names(desk, desk.unanswered)
-
-
-@pytest.mark.parametrize("name", ["md", "html", "zip"])
-def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name: str) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    each = export.FORMATS[name]
-    make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
-    pages = partial(reading.read_page_text, desk.office)
-    assert make(each) == export.build_file(
-        each, built, pages, lambda: model_requests.list_requests(desk.office, desk.answered)
+    assert f"{kept} of {weighed} sources scored" in words(
+        shown("live.py", session=samples.answered)
     )
 
 
-def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    body = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)(
+def test_without_a_source_kept_no_bibliography_is_offered(samples: SampleSessions) -> None:
+    assert not {"BibTeX", "RIS", "CSL-JSON"} & set(names(samples, samples.unanswered))
+    assert "PDF" in names(samples, samples.unanswered)
+
+
+@pytest.mark.parametrize("name", ["md", "html", "zip"])
+def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(
+    samples: SampleSessions, name: str
+) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    each = export.FORMATS[name]
+    make = downloads._make_export(samples.resources, samples.answered, built, LOCAL_USER)
+    pages = partial(snapshot.read_page_text, samples.resources)
+    assert make(each) == export.build_file(
+        each,
+        built,
+        pages,
+        lambda: model_requests.list_requests(samples.resources, samples.answered),
+    )
+
+
+def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(
+    samples: SampleSessions,
+) -> None:
+    at = shown("report.py", session=samples.answered)
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    body = downloads._make_export(samples.resources, samples.answered, built, LOCAL_USER)(
         export.FORMATS["zip"]
     )
     assert export.compute_pack_digest(body) not in words(at)
@@ -96,10 +107,10 @@ def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(des
     ] == []
 
 
-def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
+def test_digest_of_one_session_is_not_shown_on_another(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.answered)
     at.button(key="pack_digest").click().run()
-    at.query_params["session"] = desk.unanswered
+    at.query_params["session"] = samples.unanswered
     at.run()
     assert not at.code
     assert "pack_digest" in keys(at)
@@ -107,11 +118,11 @@ def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
 
 @pytest.mark.parametrize("name", export.FORMATS)
 def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(
-    desk: Desk, name: str
+    samples: SampleSessions, name: str
 ) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
-    runner.delete(desk.office, desk.answered)
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    make = downloads._make_export(samples.resources, samples.answered, built, LOCAL_USER)
+    runner.delete(samples.resources, samples.answered)
     assert make(export.FORMATS[name])
 
 
@@ -128,10 +139,10 @@ def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
     )
 
 
-def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
-    shown("report.py", session=desk.answered)
+def test_what_the_pdf_cannot_print_is_looked_for_once(samples: SampleSessions) -> None:
+    shown("report.py", session=samples.answered)
     stands, nothing = (
-        reading.read_session(desk.office, desk.answered),
+        snapshot.read_session(samples.resources, samples.answered),
         None,
     )  # it is at hand, so nobody looks at the report again
     purposes = downloads._describe_formats(stands.session, stands.seq, nothing)
@@ -152,12 +163,12 @@ def test_signs_of_the_check_are_the_screens_own() -> None:
     }
 
 
-def test_the_web_archive_is_offered_where_the_web_gave_a_page(desk: Desk) -> None:
+def test_the_web_archive_is_offered_where_the_web_gave_a_page(samples: SampleSessions) -> None:
     assert "Web archive" not in names(
-        desk, desk.unanswered
+        samples, samples.unanswered
     )  # from the sample library, as the other was
-    fetched = (tables.event.c.session == desk.answered, tables.event.c.kind == "fetched")
-    with desk.office.db.writing() as conn:
+    fetched = (tables.event.c.session == samples.answered, tables.event.c.kind == "fetched")
+    with samples.resources.db.writing() as conn:
         row = conn.execute(
             sa.select(tables.event.c.seq, tables.event.c.data).where(*fetched)
         ).first()
@@ -168,6 +179,6 @@ def test_the_web_archive_is_offered_where_the_web_gave_a_page(desk: Desk) -> Non
         conn.execute(
             sa.update(tables.event).where(*fetched, tables.event.c.seq == row.seq).values(data=data)
         )
-    at = shown("report.py", session=desk.answered)
+    at = shown("report.py", session=samples.answered)
     assert "Web archive" in [button.proto.label for button in at.get("download_button")]
     assert "for a library and other tools" in words(at)

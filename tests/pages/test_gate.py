@@ -9,15 +9,15 @@ import pytest
 from parts.session.gate import cards, judge_agreement
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
 from research_core.sessions.agreement import ScorePair
-from tests.desks import Desk, crowded, shown, words
+from tests.sample_sessions import SampleSessions, crowded, shown, words
 
 
-def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
+def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     assert "judged for how far it bears on the question" in words(shown("gate.py"))
 
 
-def test_decision_rationale_and_the_thresholds_of_the_three_modes(desk: Desk) -> None:
-    said = words(shown("gate.py", session=desk.answered))
+def test_decision_rationale_and_the_thresholds_of_the_three_modes(samples: SampleSessions) -> None:
+    said = words(shown("gate.py", session=samples.answered))
     assert "**Full report.**" in said
     assert "meeting threshold for full report in standard mode (4)" in said
     rows = re.findall(
@@ -30,30 +30,30 @@ def test_decision_rationale_and_the_thresholds_of_the_three_modes(desk: Desk) ->
     ]
 
 
-def test_every_judged_source_has_a_card_with_its_passages(desk: Desk) -> None:
-    said = words(shown("gate.py", session=desk.answered))
+def test_every_judged_source_has_a_card_with_its_passages(samples: SampleSessions) -> None:
+    said = words(shown("gate.py", session=samples.answered))
     assert said.count('<article class="card">') == 7
     assert len(re.findall(r"[1-5]/5</span>", said)) == 7
     assert "✓ KEEP" in said
     assert '<blockquote class="passage">' in said
 
 
-def test_no_report_says_the_reason_and_what_to_do(desk: Desk) -> None:
-    said = words(shown("gate.py", session=desk.unanswered))
+def test_no_report_says_the_reason_and_what_to_do(samples: SampleSessions) -> None:
+    said = words(shown("gate.py", session=samples.unanswered))
     assert "**No report.**" in said
     assert "**All off topic.** Sources were read, but none bears on the question." in said
     assert "– DROP" in said
     assert "✓ KEEP" not in said
 
 
-def test_before_the_decision_it_says_what_it_waits_for(desk: Desk) -> None:
-    at = shown("gate.py", session=desk.cut("running"))
+def test_before_the_decision_it_says_what_it_waits_for(samples: SampleSessions) -> None:
+    at = shown("gate.py", session=samples.cut("running"))
     assert "Not decided yet" in at.info[0].value
     assert "✓ KEEP" in words(at)
 
 
-def test_before_the_first_judgement_it_says_so(desk: Desk) -> None:
-    at = shown("gate.py", session=desk.cut("interrupted", before="judged"))
+def test_before_the_first_judgement_it_says_so(samples: SampleSessions) -> None:
+    at = shown("gate.py", session=samples.cut("interrupted", before="judged"))
     assert "No source has been judged yet" in at.info[1].value
 
 
@@ -86,25 +86,29 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
         ("interrupted", "Interrupted before the gate"),
     ],
 )
-def test_run_that_ended_before_the_gate_says_so(desk: Desk, status: str, said: str) -> None:
-    at = shown("gate.py", session=desk.cut(status))
+def test_run_that_ended_before_the_gate_says_so(
+    samples: SampleSessions, status: str, said: str
+) -> None:
+    at = shown("gate.py", session=samples.cut(status))
     assert said in at.info[0].value
     assert "Not decided yet" not in words(at)
 
 
-def test_scores_are_a_chart_with_the_cutoff(desk: Desk) -> None:
-    said = words(shown("gate.py", session=desk.answered))
+def test_scores_are_a_chart_with_the_cutoff(samples: SampleSessions) -> None:
+    said = words(shown("gate.py", session=samples.answered))
     assert re.search(
         r'role="img" aria-label="Sources by score: 0 scored 1, 0 scored 2, .*; kept from 3"', said
     )
     assert said.count('class="kept cut"') == 1
 
 
-def test_many_cards_stand_in_pages_and_fewer_are_shown_from_the_first(desk: Desk) -> None:
+def test_many_cards_stand_in_pages_and_fewer_are_shown_from_the_first(
+    samples: SampleSessions,
+) -> None:
     def count() -> int:
         return words(at).count('<article class="card">')
 
-    at = shown("gate.py", session=crowded(desk.office, sources=300, read=120))
+    at = shown("gate.py", session=crowded(samples.resources, sources=300, read=120))
     assert count() == 40
     at.session_state["gate_page"] = 3
     at.run()
@@ -115,8 +119,8 @@ def test_many_cards_stand_in_pages_and_fewer_are_shown_from_the_first(desk: Desk
     assert count() == 40
 
 
-def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
-    at = shown("gate.py", session=desk.answered)
+def test_cards_are_filtered_and_ordered(samples: SampleSessions) -> None:
+    at = shown("gate.py", session=samples.answered)
     at.pills(key="gate_scores").set_value([5]).run()
     at.selectbox(key="gate_order").set_value("site").run()
     said = words(at)
@@ -127,12 +131,14 @@ def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
     assert "None of the sources that were read is like that" in words(at)
 
 
-def test_two_judges_agree_or_it_is_said_why_there_is_one(desk: Desk) -> None:
-    assert "No model judged this run" in words(shown("gate.py", session=desk.answered))
+def test_two_judges_agree_or_it_is_said_why_there_is_one(samples: SampleSessions) -> None:
+    assert "No model judged this run" in words(shown("gate.py", session=samples.answered))
     judged = words(
         shown(
             "gate.py",
-            session=crowded(desk.office, 40, read=20, sentences=4, model="gemini:gemini-3.5-flash"),
+            session=crowded(
+                samples.resources, 40, read=20, sentences=4, model="gemini:gemini-3.5-flash"
+            ),
         )
     )
     assert "judged by both" in judged

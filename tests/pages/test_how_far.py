@@ -13,7 +13,7 @@ from parts.how_far import content
 from parts.how_far import figures as measured
 from parts.how_far.figures import Figure
 from research_core.wiring import Resources
-from tests.desks import shown, with_shared_components, words
+from tests.sample_sessions import shown, with_shared_components, words
 
 FIGURES: Any = {"credibility": {"auc": {"A": {"way": 0.75}}}, "linter": {"replies": 10000}}
 
@@ -35,7 +35,7 @@ def kept() -> Any:
     measured.__dict__["read_trust_results"] = before
 
 
-def test_every_part_says_where_it_is_weak(office: Resources) -> None:
+def test_every_part_says_where_it_is_weak(resources: Resources) -> None:
     said = words(shown("how_far.py"))
     for part in ("Credibility", "Relevance", "Support", "Citations", "Contradictions"):
         assert part in said
@@ -50,7 +50,7 @@ def test_every_part_says_where_it_is_weak(office: Resources) -> None:
         assert weak in said
 
 
-def test_a_figure_stands_with_its_set_and_its_promise(office: Resources, kept: Any) -> None:
+def test_a_figure_stands_with_its_set_and_its_promise(resources: Resources, kept: Any) -> None:
     kept(FIGURES)
 
     def page() -> None:
@@ -79,7 +79,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Resources, kept: A
     assert "good &lt;b&gt;" in said
 
 
-def test_without_any_figure_it_says_how_to_measure(office: Resources, kept: Any) -> None:
+def test_without_any_figure_it_says_how_to_measure(resources: Resources, kept: Any) -> None:
     kept({})
     assert "benchmarks/trust.py --record" in words(shown("how_far.py"))
 
@@ -110,7 +110,7 @@ PATH = ("support", "wice", "auc")
 
 
 def test_what_was_fitted_leads_with_the_cross_validated_figure(
-    office: Resources, kept: Any
+    resources: Resources, kept: Any
 ) -> None:
     kept({"split": "share", "support": {"wice": {"auc": 0.827, "n": 351}}})
 
@@ -143,7 +143,9 @@ def test_a_recorded_cross_validated_figure_counts_before_the_printed_one(kept: A
     assert measured.find_cross_validated(("credibility", "auc", "A", "way")) is None
 
 
-def test_the_page_says_of_which_day_and_half_the_figures_are(office: Resources, kept: Any) -> None:
+def test_the_page_says_of_which_day_and_half_the_figures_are(
+    resources: Resources, kept: Any
+) -> None:
     kept({"split": "share", **FIGURES})
     said = words(shown("how_far.py"))
     assert "Measured 2026-11-23 at commit abc (m), on one half of each set." in said
@@ -209,7 +211,7 @@ DETAILS = {
 }  # fmt: skip
 
 
-def test_every_figure_of_the_benchmark_is_on_the_page(office: Resources, kept: Any) -> None:
+def test_every_figure_of_the_benchmark_is_on_the_page(resources: Resources, kept: Any) -> None:
     kept(DETAILS)
     said = words(shown("how_far.py"))
     for figure in (

@@ -16,15 +16,16 @@ from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import executors, reading, runner
-from research_core.sessions.live import Elapsed, GateOutlook, Usage
-from research_core.sessions.tool_calls import ToolCaller as ToolDesk
+from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions.snapshot import GateOutlook
+from research_core.sessions.spending import Elapsed, Usage
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources, open_log
-from tests.desks import ANSWERED, Desk, keys, links, shown, words
+from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, words
 
 
-def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
+def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     at = shown("live.py")
     assert [title.value for title in at.title] == ["Live"]
     assert "Here you watch a question being answered" in words(at)
@@ -33,15 +34,15 @@ def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("page", ["live.py", "sources.py", "gate.py", "report.py"])
-def test_unknown_session_is_said_with_the_next_step(desk: Desk, page: str) -> None:
+def test_unknown_session_is_said_with_the_next_step(samples: SampleSessions, page: str) -> None:
     at = shown(page, session="0123abcd")
     assert "There is no session 0123abcd" in at.error[0].value
     assert "Next step:" in words(at)
     assert ("sessions", "Open a session") in links(at)
 
 
-def test_running_session_shows_stages_sources_and_what_happened(desk: Desk) -> None:
-    at = shown("live.py", session=desk.cut("running"))
+def test_running_session_shows_stages_sources_and_what_happened(samples: SampleSessions) -> None:
+    at = shown("live.py", session=samples.cut("running"))
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
     assert "● running" in said
@@ -52,10 +53,10 @@ def test_running_session_shows_stages_sources_and_what_happened(desk: Desk) -> N
     assert "✓ kept" in at.dataframe[0].value["state"].iloc[0]
 
 
-def test_source_on_its_way_says_how_far_it_is(desk: Desk) -> None:
+def test_source_on_its_way_says_how_far_it_is(samples: SampleSessions) -> None:
     states = {
         state
-        for (state,) in shown("live.py", session=desk.cut("running", before="judged"))
+        for (state,) in shown("live.py", session=samples.cut("running", before="judged"))
         .dataframe[0]
         .value["state"]
     }
@@ -64,31 +65,37 @@ def test_source_on_its_way_says_how_far_it_is(desk: Desk) -> None:
     assert "○ not read" not in states
 
 
-def test_waiting_session_can_be_cancelled_and_has_nothing_to_write_from(desk: Desk) -> None:
-    at = shown("live.py", session=desk.cut("queued"))
+def test_waiting_session_can_be_cancelled_and_has_nothing_to_write_from(
+    samples: SampleSessions,
+) -> None:
+    at = shown("live.py", session=samples.cut("queued"))
     assert "waits for a worker" in words(at)
     assert at.button(key="stop").disabled
     assert not at.button(key="cancel").disabled
 
 
 @pytest.fixture
-def serving(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The same desk on a server that runs sessions itself."""
-    desk.office.close()
+def serving(samples: SampleSessions, monkeypatch: pytest.MonkeyPatch) -> SampleSessions:
+    """The same sessions on a server that runs sessions itself."""
+    samples.resources.close()
     monkeypatch.delenv("ASSAY_WORKER_ONLY")
     default_resources.cache_clear()
-    return Desk(default_resources(), desk.answered, desk.unanswered)
+    return SampleSessions(default_resources(), samples.answered, samples.unanswered)
 
 
 @pytest.mark.parametrize(("of_ben", "full"), [(3, True), (2, False)])
 def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
-    serving: Desk, of_ben: int, full: bool
+    serving: SampleSessions, of_ben: int, full: bool
 ) -> None:
-    office, ben, executor = serving.office, Principal("local", "ben"), runner.make_executor_id()
-    executors.record_beat(office.db, executor, office.clock.now() + 600)
+    resources, ben, executor = (
+        serving.resources,
+        Principal("local", "ben"),
+        heartbeats.make_executor_id(),
+    )
+    heartbeats.record_beat(resources.db, executor, resources.clock.now() + 600)
     for _ in range(of_ben):
-        session = runner.new_session(office, "What does Ben ask?", RunSettings(), who=ben)
-        store.take_session(office.db, ben, session, executor, office.clock.now())
+        session = runner.new_session(resources, "What does Ben ask?", RunSettings(), who=ben)
+        store.take_session(resources.db, ben, session, executor, resources.clock.now())
     serving.cut("running")
     said = words(shown("live.py", session=serving.cut("queued")))
     assert "waits for a worker" in said
@@ -98,8 +105,8 @@ def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     assert "Ben" not in said
 
 
-def test_failed_session_says_why_and_resumes(desk: Desk) -> None:
-    at = shown("live.py", session=desk.cut("failed"))
+def test_failed_session_says_why_and_resumes(samples: SampleSessions) -> None:
+    at = shown("live.py", session=samples.cut("failed"))
     assert at.error[0].value == r"The model answers \<b\>nothing\</b\> ."
     assert "**Next step:** Resume later." in words(at)
     assert keys(at) == {"resume"}
@@ -112,22 +119,24 @@ def test_failed_session_says_why_and_resumes(desk: Desk) -> None:
         ("cancelled", "was cancelled before its report"),
     ],
 )
-def test_session_that_ended_without_a_report_resumes(desk: Desk, status: str, said: str) -> None:
-    at = shown("live.py", session=desk.cut(status))
+def test_session_that_ended_without_a_report_resumes(
+    samples: SampleSessions, status: str, said: str
+) -> None:
+    at = shown("live.py", session=samples.cut(status))
     assert said in at.info[0].value
     assert keys(at) == {"resume"}
 
 
-def test_finished_session_leads_to_its_report(desk: Desk) -> None:
-    at = shown("live.py", session=desk.answered)
+def test_finished_session_leads_to_its_report(samples: SampleSessions) -> None:
+    at = shown("live.py", session=samples.answered)
     assert ("report", "Read the full report") in links(at)
     assert 'aria-current="step"' not in words(at)
     assert keys(at) == set()
 
 
-def test_session_without_enough_leads_to_the_reason(desk: Desk) -> None:
+def test_session_without_enough_leads_to_the_reason(samples: SampleSessions) -> None:
     assert ("report", "See why there is no report") in links(
-        shown("live.py", session=desk.unanswered)
+        shown("live.py", session=samples.unanswered)
     )
 
 
@@ -142,37 +151,44 @@ def test_a_session_is_looked_at_until_it_has_ended() -> None:
     )
 
 
-def test_an_interrupted_session_that_goes_on_shows_so_at_the_next_look(desk: Desk) -> None:
-    session = desk.cut("interrupted")
+def test_an_interrupted_session_that_goes_on_shows_so_at_the_next_look(
+    samples: SampleSessions,
+) -> None:
+    session = samples.cut("interrupted")
     at = shown("live.py", session=session)
-    executor, now = runner.make_executor_id(), desk.office.clock.now()
-    store.take_session(desk.office.db, LOCAL_USER, session, executor, now)
-    executors.record_beat(desk.office.db, executor, now)
+    executor, now = heartbeats.make_executor_id(), samples.resources.clock.now()
+    store.take_session(samples.resources.db, LOCAL_USER, session, executor, now)
+    heartbeats.record_beat(samples.resources.db, executor, now)
     assert keys(at.run()) == {"stop", "cancel", "tell"}
     assert "● running" in words(at)
 
 
-def test_only_the_state_is_read_out_when_it_changes_not_the_seconds(desk: Desk) -> None:
-    said = words(shown("live.py", session=desk.cut("running"))).splitlines()
+def test_only_the_state_is_read_out_when_it_changes_not_the_seconds(
+    samples: SampleSessions,
+) -> None:
+    said = words(shown("live.py", session=samples.cut("running"))).splitlines()
     (status,) = [line for line in said if line.startswith('<p class="facts" role="status">')]
     assert "● running" in status
     assert "model calls" not in status
 
 
 @pytest.mark.parametrize("page", ["live.py", "sources.py"])
-def test_a_finished_session_has_one_badge_what_it_came_to(desk: Desk, page: str) -> None:
-    said = words(shown(page, session=desk.answered))
+def test_a_finished_session_has_one_badge_what_it_came_to(
+    samples: SampleSessions, page: str
+) -> None:
+    said = words(shown(page, session=samples.answered))
     assert "✓ finished" not in said
     assert "✓ full report" in said
 
 
-def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_stop_and_write_now_is_asked_for_once(samples: SampleSessions) -> None:
+    session = samples.cut("running")
     at = shown("live.py", session=session)
     at.button(key="stop").click().run()
     assert not at.exception
     commands = [
-        event.data for event in open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))
+        event.data
+        for event in open_log(samples.resources, LOCAL_USER, session).read(kinds=("command",))
     ]
     assert commands == [{"do": "stop"}]
     assert at.button(key="stop").disabled
@@ -181,17 +197,17 @@ def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("button", "do"), [("allow_2.1", "allow"), ("refuse_2.1", "refuse")])
 def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(
-    desk: Desk, button: str, do: str
+    samples: SampleSessions, button: str, do: str
 ) -> None:
-    session = desk.cut("running")
-    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
+    session = samples.cut("running")
+    epoch = store.find_session(samples.resources.db, LOCAL_USER, session).epoch
     about = {"url": "https://a.example.org/<b>"}
     ask = Draft(
         "decide",
         {"do": "ask", "place": "2.1", "tool": "archive_source", "arguments": about},
         "ask:2.1",
     )
-    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(ask)
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(ask)
     at = shown("live.py", session=session)
     assert "The model wants to call archive_source." in words(at)
     assert (
@@ -199,14 +215,14 @@ def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(
     )  # what it would be called with, as it is
     at.button(key=button).click().run()
     assert not at.exception
-    assert open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))[-1].data == {
+    assert open_log(samples.resources, LOCAL_USER, session).read(kinds=("command",))[-1].data == {
         "do": do,
         "place": "2.1",
     }
     assert keys(at) == {"stop", "cancel", "tell"}
 
 
-def led_by_a_client(desk: Desk) -> str:
+def led_by_a_client(samples: SampleSessions) -> str:
     """A session of two steps, the second with all that a step can say."""
     said = {
         "searchStep": "Look for <b>trials</b>",
@@ -214,7 +230,7 @@ def led_by_a_client(desk: Desk) -> str:
         "nextStepNeeded": True,
         "researchGoal": ANSWERED,
     }
-    tools = ToolDesk(desk.office)
+    tools = ToolCaller(samples.resources)
     answer = tools.serve("sequential_search", said).answer
     assert answer is not None
     more = {
@@ -236,9 +252,9 @@ def led_by_a_client(desk: Desk) -> str:
 
 
 def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
-    desk: Desk, engine: WorkerEngine
+    samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    session = led_by_a_client(desk)
+    session = led_by_a_client(samples)
     at = shown("live.py", session=session)
     said = words(at)
     assert "◔ led by a client" in said
@@ -256,14 +272,16 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     assert "a client leads this session" in shown("report.py", session=session).info[0].value
     at.button(key="report").click().run()
     assert not at.exception
-    (made,) = [info for info in runner.list_sessions(desk.office) if info.row.parent == session]
+    (made,) = [
+        info for info in runner.list_sessions(samples.resources) if info.row.parent == session
+    ]
     assert (made.row.question, made.status) == (ANSWERED, "queued")
 
 
 def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_the_rest_is_folded_away(
-    desk: Desk,
+    samples: SampleSessions,
 ) -> None:
-    session, tools = led_by_a_client(desk), ToolDesk(desk.office)
+    session, tools = led_by_a_client(samples), ToolCaller(samples.resources)
     for number in range(3, 13):
         said = {
             "searchStep": f"Look at number {number}.",
@@ -279,38 +297,40 @@ def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_t
     assert "the plumes" in words(at)  # what is missing is told, though its step is folded away
 
 
-def test_waiting_session_is_cancelled(desk: Desk, engine: WorkerEngine) -> None:
-    session = desk.cut("queued")
+def test_waiting_session_is_cancelled(samples: SampleSessions, engine: WorkerEngine) -> None:
+    session = samples.cut("queued")
     at = shown("live.py", session=session)
     at.button(key="cancel").click().run()
     assert not at.exception
-    assert runner.read_session_info(desk.office, session).status == "cancelled"
+    assert runner.read_session_info(samples.resources, session).status == "cancelled"
     assert keys(at) == {"resume"}
 
 
-def test_resume_puts_the_session_into_the_queue(desk: Desk, engine: WorkerEngine) -> None:
-    session = desk.cut("failed")
+def test_resume_puts_the_session_into_the_queue(
+    samples: SampleSessions, engine: WorkerEngine
+) -> None:
+    session = samples.cut("failed")
     at = shown("live.py", session=session)
     at.button(key="resume").click().run()
     assert not at.exception
-    assert runner.read_session_info(desk.office, session).status == "queued"
+    assert runner.read_session_info(samples.resources, session).status == "queued"
     assert keys(at) == {"stop", "cancel", "tell"}
 
 
-def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_what_the_log_says_next_is_drawn_by_the_next_look(samples: SampleSessions) -> None:
+    session = samples.cut("running")
     at = shown("live.py", session=session)
-    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
-    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
+    epoch = store.find_session(samples.resources.db, LOCAL_USER, session).epoch
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
         Draft("finished", {"outcome": "cancelled"}, str(epoch))
     )
     at.run()
     assert "✕ cancelled" in words(at)
 
 
-def test_events_of_others_stay_words(desk: Desk) -> None:
-    session = desk.cut("running")
-    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
+def test_events_of_others_stay_words(samples: SampleSessions) -> None:
+    session = samples.cut("running")
+    epoch = store.find_session(samples.resources.db, LOCAL_USER, session).epoch
     hostile = {
         "order": 1,
         "place": 0,
@@ -319,14 +339,16 @@ def test_events_of_others_stay_words(desk: Desk) -> None:
         "state": "failed",
         "reason": "<img src=//evil.example>",
     }
-    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(Draft("search_failed", hostile))
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
+        Draft("search_failed", hostile)
+    )
     said = words(shown("live.py", session=session))
     assert "&lt;img src=//evil.example&gt;" in said
     assert "<img" not in said
 
 
-def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(desk: Desk) -> None:
-    said = words(shown("live.py", session=desk.cut("running")))
+def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSessions) -> None:
+    said = words(shown("live.py", session=samples.cut("running")))
     assert re.search(
         r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said
     )
@@ -334,9 +356,9 @@ def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(desk: Desk) -> None
     assert "So far: enough for a full report." in said
 
 
-def test_caps_stand_beside_what_was_used(desk: Desk) -> None:
+def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
     session = runner.new_session(
-        desk.office, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
+        samples.resources, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
     )
     said = words(shown("live.py", session=session))
     assert "0 of 40 model calls" in said
@@ -367,23 +389,27 @@ def test_what_was_spent_and_its_caps_in_words(
     assert stages.format_spending(spent, elapsed, caps) == said
 
 
-def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(desk: Desk) -> None:
-    first = desk.cut("running")
+def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(samples: SampleSessions) -> None:
+    first = samples.cut("running")
     assert re.search(r"running</span> for \d+ s ·", words(shown("sources.py", session=first)))
-    executor = runner.make_executor_id()
-    store.take_session(desk.office.db, LOCAL_USER, first, executor, desk.office.clock.now())
-    executors.record_beat(desk.office.db, executor, desk.office.clock.now() + 600)
+    executor = heartbeats.make_executor_id()
+    store.take_session(
+        samples.resources.db, LOCAL_USER, first, executor, samples.resources.clock.now()
+    )
+    heartbeats.record_beat(samples.resources.db, executor, samples.resources.clock.now() + 600)
     assert re.search(
         r"running</span> · standard mode · ", words(shown("sources.py", session=first))
     )
 
 
-def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(
+    samples: SampleSessions,
+) -> None:
+    session = samples.cut("running")
     at = shown("live.py", session=session)
     at.text_input(key="instruction").set_value("and <b>turtles</b>")
     at.button(key="tell").click().run()
-    assert commands(desk, session) == [{"do": "instruct", "text": "and <b>turtles</b>"}]
+    assert commands(samples, session) == [{"do": "instruct", "text": "and <b>turtles</b>"}]
     assert "◌ <b>waiting</b> and &lt;b&gt;turtles&lt;/b&gt;" in words(at)
     assert at.text_input(key="instruction").value == ""
     at.text_input(key="instruction").set_value("ab")
@@ -394,31 +420,31 @@ def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk)
         "what a callback draws stands above the app, and breaks the page"
     )
     assert at.text_input(key="instruction").value == "ab"
-    at.query_params["session"] = desk.answered
+    at.query_params["session"] = samples.answered
     assert not at.run().error, "it followed the analyst to another session"
 
 
-def test_what_is_to_be_left_out_is_refused_and_kept_in_its_box(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_what_is_to_be_left_out_is_refused_and_kept_in_its_box(samples: SampleSessions) -> None:
+    session = samples.cut("running")
     at = shown("live.py", session=session)
     at.text_input(key="instruction").set_value("leave out opinion pieces")
     at.button(key="tell").click().run()
     assert "it does not filter by kind" in at.error[0].value
     assert "raise the minimum credibility" in words(at)
     assert at.text_input(key="instruction").value == "leave out opinion pieces"
-    assert commands(desk, session) == []
+    assert commands(samples, session) == []
 
 
 @pytest.mark.parametrize(
     ("status", "moves"), [("kept", {"strike"}), ("blocked", {"approve", "strike"})]
 )
 def test_chosen_source_is_decided_on_with_one_click(
-    desk: Desk, status: str, moves: set[str]
+    samples: SampleSessions, status: str, moves: set[str]
 ) -> None:
-    session = desk.cut("running")
+    session = samples.cut("running")
     url = next(
         s.url
-        for s in reading.list_sources(reading.read_session(desk.office, session))
+        for s in snapshot.read_session(samples.resources, session).sources
         if s.status == status
     )
     at = shown("live.py", session=session)
@@ -427,14 +453,16 @@ def test_chosen_source_is_decided_on_with_one_click(
     assert moves == keys(at) - {"stop", "cancel", "tell"}
     at.button(key="strike").click().run()
     assert not at.exception
-    assert commands(desk, session) == [{"do": "strike", "url": url}]
+    assert commands(samples, session) == [{"do": "strike", "url": url}]
     assert "the run hears it with its next answer" in words(at)
 
 
-def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -> None:
-    session = desk.cut("running", before="written")
+def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(samples: SampleSessions) -> None:
+    session = samples.cut("running", before="written")
     at = shown("live.py", session=session)
-    at.session_state["chosen"] = reading.read_session(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
+    at.session_state["chosen"] = snapshot.read_session(samples.resources, session).run.gated[
+        "kept"
+    ][0]  # type: ignore[index]
     at.run()
     assert {key for key in keys(at) if not at.button(key=key).disabled} == {"cancel"}
     assert at.text_input(key="instruction").disabled
@@ -442,16 +470,16 @@ def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -
     assert "full report" in words(at)
 
 
-def test_text_shows_while_it_is_written(desk: Desk) -> None:
-    session = desk.cut("running", before="written")
-    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
+def test_text_shows_while_it_is_written(samples: SampleSessions) -> None:
+    session = samples.cut("running", before="written")
+    epoch = store.find_session(samples.resources.db, LOCAL_USER, session).epoch
     piece = {
         "of": "write",
         "call": "again",
         "start": 0,
         "text": "## Summary\n\n*So* <b>far</b> [p1a2b3c4d].",
     }
-    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(Draft("delta", piece))
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(Draft("delta", piece))
     said = words(shown("live.py", session=session))
     assert "The text so far" in said
     assert (
@@ -460,16 +488,18 @@ def test_text_shows_while_it_is_written(desk: Desk) -> None:
     )
 
 
-def test_news_can_be_narrowed(desk: Desk) -> None:
-    at = shown("live.py", session=desk.answered)
+def test_news_can_be_narrowed(samples: SampleSessions) -> None:
+    at = shown("live.py", session=samples.answered)
     at.pills(key="topics").set_value(["judge"]).run()
     assert 'class="judge"' in words(at)
     assert 'class="search"' not in words(at)
 
 
-def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(desk: Desk) -> None:
-    new = runner.rewrite(desk.office, desk.answered, RunSettings(relevance_cutoff=4))
-    runner.rename(desk.office, new, "Stricter")
+def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
+    samples: SampleSessions,
+) -> None:
+    new = runner.rewrite(samples.resources, samples.answered, RunSettings(relevance_cutoff=4))
+    runner.rename(samples.resources, new, "Stricter")
     at = shown("live.py", session=new)
     assert [title.value for title in at.title] == ["Stricter"]
     said = words(at)
@@ -478,17 +508,20 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(desk: De
     assert ("report", "of the session it was made from") in links(at)
 
 
-def commands(desk: Desk, session: str) -> list[dict[str, str]]:
+def commands(samples: SampleSessions, session: str) -> list[dict[str, str]]:
     return [
-        event.data for event in open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))
+        event.data
+        for event in open_log(samples.resources, LOCAL_USER, session).read(kinds=("command",))
     ]
 
 
-def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk) -> None:
-    capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=7)))
-    finished = words(shown("live.py", session=desk.answered))
+def test_two_sessions_in_one_process_never_share_what_is_held_of_them(
+    samples: SampleSessions,
+) -> None:
+    capped = runner.new_session(samples.resources, ANSWERED, RunSettings(caps=Caps(calls=7)))
+    finished = words(shown("live.py", session=samples.answered))
     assert "0 of 7 model calls" in words(shown("live.py", session=capped))
-    assert words(shown("live.py", session=desk.answered)) == finished
+    assert words(shown("live.py", session=samples.answered)) == finished
     with_user = watch._shared_readings("home", "here", "ann", "s")
     assert with_user is watch._shared_readings("home", "here", "ann", "s")
     assert with_user is not watch._shared_readings("home", "here", "ben", "s")
@@ -501,6 +534,6 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk
 )  # fmt: skip
 def test_a_copy_is_no_mark_of_the_gate(kept: int, copies: int, filled: int, said: str) -> None:
     drawn = stages.format_gate(
-        GateOutlook(kept, 1, 0, ResearchMode.named("standard"), copies=copies)
+        GateOutlook(kept, 1, 0, ResearchMode.from_name("standard"), copies=copies)
     )
     assert (drawn.count("●"), said in drawn) == (filled, True)

@@ -17,25 +17,33 @@ from research_core.userdata import analytics, memory, workspaces
 from research_core.userdata.analytics import ToolUsage
 from research_core.userdata.subject import NOT_EXPORTED
 from research_core.wiring import LOCAL_USER, Resources, default_resources
-from tests.desks import SHELL, Desk, keys, links, shown, with_shared_components, words
+from tests.sample_sessions import (
+    SHELL,
+    SampleSessions,
+    keys,
+    links,
+    shown,
+    with_shared_components,
+    words,
+)
 
 HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
 ON = {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_ENABLED": "true"}
 
 
 @pytest.fixture
-def on(office: Resources, monkeypatch: pytest.MonkeyPatch) -> Resources:
-    """The office behind the screen, with everything switched on."""
+def on(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> Resources:
+    """The resources behind the screen, with everything switched on."""
     for name, value in ON.items():
         monkeypatch.setenv(name, value)
     default_resources.cache_clear()
     return default_resources()
 
 
-def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
-    db, now = office.db, office.clock.now()
+def fill(resources: Resources, who: Principal = LOCAL_USER) -> None:
+    db, now = resources.db, resources.clock.now()
     for purpose in ("memory", "analytics", "workspace"):
-        user_summary.set_consent(office, purpose, True, who=who)
+        user_summary.set_consent(resources, purpose, True, who=who)
     memory.save_note(
         db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now
     )
@@ -58,7 +66,7 @@ def erase(at: AppTest, word: str) -> AppTest:
     return at
 
 
-def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Resources) -> None:
+def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(resources: Resources) -> None:
     at = shown("my_data.py")
     said = words(at)
     assert "Nobody has to sign in here" in said
@@ -92,12 +100,12 @@ def test_consent_is_given_and_withdrawn_with_one_click_each(on: Resources) -> No
     assert "withdrawn 2" in words(at)
 
 
-def test_consent_can_be_withdrawn_where_its_use_is_switched_off(office: Resources) -> None:
-    user_summary.set_consent(office, "memory", True)
+def test_consent_can_be_withdrawn_where_its_use_is_switched_off(resources: Resources) -> None:
+    user_summary.set_consent(resources, "memory", True)
     at = shown("my_data.py")
     assert "nothing is kept while it is switched off: <code>MEMORY_ENABLED=true</code>" in words(at)
     at.button(key="withdraw_memory").click().run()
-    assert user_summary.read_user_summary(office).purposes[0].since is None
+    assert user_summary.read_user_summary(resources).purposes[0].since is None
 
 
 def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Resources) -> None:
@@ -195,8 +203,8 @@ def test_what_could_not_be_removed_is_said(on: Resources) -> None:
     assert user_summary.read_user_summary(on).sessions == 0
 
 
-def test_a_session_that_runs_is_told_before_it_is_erased(desk: Desk) -> None:
-    desk.cut("running")
+def test_a_session_that_runs_is_told_before_it_is_erased(samples: SampleSessions) -> None:
+    samples.cut("running")
     assert "1 of your sessions is running just now." in words(shown("my_data.py"))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from parts.session.report import evidence_pane
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
+from research_core.citations.cited_passages import SourceCitation
 from research_core.models import Passage, ReportSource, Sentence
-from research_core.sessions.reading import SourceCitation
 
 OURS = {"b", "mark", "pre", "span", "table", "td", "th", "tr"}
 

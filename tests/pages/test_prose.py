@@ -17,13 +17,13 @@ from parts.session.activity import stages
 from parts.session.report import caveats, prose
 from parts.session.report.citation_table import format_summary
 from parts.shared.html_text import escape_line
+from research_core.citations.cited_passages import list_citations
 from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import draft
 from research_core.pipeline.backing import find_backings
 from research_core.pipeline.confidence import examine
 from research_core.pipeline.contradictions import Claim
-from research_core.sessions.reading import list_citations
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
 SOURCE = ReportSource(

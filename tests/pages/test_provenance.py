@@ -23,10 +23,10 @@ from research_core.models import (
     ScoreParts,
 )
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.documents.tally import NOT_DISPLAYED
-from tests.desks import Desk, shown, words
+from tests.sample_sessions import SampleSessions, shown, words
 
 READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", "", None)
 CUT = "Pages 1 to 400 of 812 were read."
@@ -161,15 +161,18 @@ def test_under_other_settings_an_original_has_the_number_of_the_run() -> None:
 
 
 @pytest.fixture
-def wired(desk: Desk) -> str:
+def wired(samples: SampleSessions) -> str:
     """A session over the sample library, which holds copies of one wire story."""
     question = "What are the rules in San Diego for playing amplified music at an outdoor event, and how loud may it be?"
-    session = runner.new_session(desk.office, question, RunSettings(mode="deep"))
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    session = runner.new_session(samples.resources, question, RunSettings(mode="deep"))
+    assert (
+        runner.resume_or_run(samples.resources, session, heartbeats.make_executor_id()).outcome
+        == "done"
+    )
     return session
 
 
-def test_the_screens_name_the_copies_of_a_wire_story(desk: Desk, wired: str) -> None:
+def test_the_screens_name_the_copies_of_a_wire_story(samples: SampleSessions, wired: str) -> None:
     table = shown("sources.py", session=wired).dataframe[0].value
     (note,) = [note for note in table["note"] if "copy of" in note]
     number = int(table[table["note"] == note]["number"].iloc[0])

@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from research_core.journal import store
 from research_core.policy import RunSettings
-from research_core.sessions import playback, reading
+from research_core.sessions import snapshot, timeline
 from research_core.wiring import Resources
-from tests.desks import HOSTILE, Desk, links, shown, words
 from tests.logs import ANN
+from tests.sample_sessions import HOSTILE, SampleSessions, links, shown, words
 
 
 def opened(session: str, **query: str) -> AppTest:
@@ -25,43 +25,45 @@ def now(at: AppTest) -> str:
     return html.partition('aria-current="step"')[2].partition("</li>")[0]
 
 
-def seqs(desk: Desk, session: str) -> list[int]:
-    return [event.seq for event in reading.read_session(desk.office, session).events]
+def seqs(samples: SampleSessions, session: str) -> list[int]:
+    return [event.seq for event in snapshot.read_session(samples.resources, session).events]
 
 
-def test_without_a_session_it_says_what_will_stand_here(office: Resources) -> None:
+def test_without_a_session_it_says_what_will_stand_here(resources: Resources) -> None:
     at = shown("replay.py")
     assert [title.value for title in at.title] == ["Replay"]
     assert "slide along" in words(at)
     assert ("sessions", "Open a session") in links(at)
 
 
-def test_it_opens_at_the_end(desk: Desk) -> None:
-    at = opened(desk.answered)
-    assert at.slider(key="at").value == seqs(desk, desk.answered)[-1]
+def test_it_opens_at_the_end(samples: SampleSessions) -> None:
+    at = opened(samples.answered)
+    assert at.slider(key="at").value == seqs(samples, samples.answered)[-1]
     assert "Finished" in now(at)
     assert "✓ full report" in words(at)
 
 
-def test_address_names_the_point(desk: Desk) -> None:
-    point = seqs(desk, desk.answered)[5]
-    at = opened(desk.answered, at=str(point))
+def test_address_names_the_point(samples: SampleSessions) -> None:
+    point = seqs(samples, samples.answered)[5]
+    at = opened(samples.answered, at=str(point))
     assert at.slider(key="at").value == point
     assert "● running" in words(at)
 
 
 @pytest.mark.parametrize("odd", ["", "x", "-3", "0", "99999999999999999999", "²"])
-def test_odd_point_in_the_address_is_some_point_of_the_log(desk: Desk, odd: str) -> None:
-    at = opened(desk.answered, at=odd)
+def test_odd_point_in_the_address_is_some_point_of_the_log(
+    samples: SampleSessions, odd: str
+) -> None:
+    at = opened(samples.answered, at=odd)
     assert at.slider(key="at").value in (
-        seqs(desk, desk.answered)[0],
-        seqs(desk, desk.answered)[-1],
+        seqs(samples, samples.answered)[0],
+        seqs(samples, samples.answered)[-1],
     )
 
 
-def test_buttons_step_along_the_events_shown(desk: Desk) -> None:
-    known = seqs(desk, desk.answered)
-    at = opened(desk.answered, at=str(known[10]))
+def test_buttons_step_along_the_events_shown(samples: SampleSessions) -> None:
+    known = seqs(samples, samples.answered)
+    at = opened(samples.answered, at=str(known[10]))
     for key, reached in (
         ("next", known[11]),
         ("back", known[10]),
@@ -74,11 +76,11 @@ def test_buttons_step_along_the_events_shown(desk: Desk) -> None:
         assert at.query_params["at"] == str(reached)
 
 
-def test_a_point_worth_going_to_is_one_choice_away(desk: Desk) -> None:
-    at = opened(desk.answered)
+def test_a_point_worth_going_to_is_one_choice_away(samples: SampleSessions) -> None:
+    at = opened(samples.answered)
     gate = next(
         step
-        for step in playback.list_steps(reading.read_session(desk.office, desk.answered))
+        for step in timeline.list_steps(snapshot.read_session(samples.resources, samples.answered))
         if step.mark == "gate"
     )
     place = next(
@@ -89,9 +91,9 @@ def test_a_point_worth_going_to_is_one_choice_away(desk: Desk) -> None:
     assert "The gate: full report" in now(at)
 
 
-def test_playing_begins_at_the_start_and_can_be_paused(desk: Desk) -> None:
-    known = seqs(desk, desk.answered)
-    at = opened(desk.answered)
+def test_playing_begins_at_the_start_and_can_be_paused(samples: SampleSessions) -> None:
+    known = seqs(samples, samples.answered)
+    at = opened(samples.answered)
     at.button(key="play").click().run()
     assert at.button(key="play").label == "Pause"
     assert at.slider(key="at").value < known[10]
@@ -99,62 +101,64 @@ def test_playing_begins_at_the_start_and_can_be_paused(desk: Desk) -> None:
     assert at.button(key="play").label == "Play"
 
 
-def test_sources_stand_as_they_stood(desk: Desk) -> None:
-    at = opened(desk.answered, at=str(seqs(desk, desk.answered)[3]))
+def test_sources_stand_as_they_stood(samples: SampleSessions) -> None:
+    at = opened(samples.answered, at=str(seqs(samples, samples.answered)[3]))
     assert not at.dataframe
     at.button(key="last").click().run()
     assert "✓ kept" in {cell[0] for cell in at.dataframe[0].value["state"]}
 
 
 @pytest.mark.parametrize("status", ["queued", "running", "interrupted", "failed", "cancelled"])
-def test_a_session_without_a_report_is_replayed_too(desk: Desk, status: str) -> None:
-    at = opened(desk.cut(status))
+def test_a_session_without_a_report_is_replayed_too(samples: SampleSessions, status: str) -> None:
+    at = opened(samples.cut(status))
     assert ("Nothing has happened yet" in words(at)) == (status == "queued")
     if status != "queued":
         at.button(key="derive").click().run()
         assert "has no report to replay" in words(at)
 
 
-def test_hostile_failure_stays_words(desk: Desk) -> None:
-    text = now(opened(desk.cut("failed")))
+def test_hostile_failure_stays_words(samples: SampleSessions) -> None:
+    text = now(opened(samples.cut("failed")))
     assert "Failed: " in text
     assert HOSTILE not in text
     assert "<b>nothing" not in text
 
 
-def test_report_derived_again_is_the_same(desk: Desk) -> None:
-    at = opened(desk.answered)
+def test_report_derived_again_is_the_same(samples: SampleSessions) -> None:
+    at = opened(samples.answered)
     at.button(key="derive").click().run()
     assert [box.value[:31] for box in at.success] == ["The same report, byte for byte "]
 
 
-def test_what_is_derived_otherwise_is_listed(desk: Desk) -> None:
-    gated = (store.event.c.session == desk.answered, store.event.c.kind == "gated")
-    with desk.office.db.writing() as conn:
+def test_what_is_derived_otherwise_is_listed(samples: SampleSessions) -> None:
+    gated = (store.event.c.session == samples.answered, store.event.c.kind == "gated")
+    with samples.resources.db.writing() as conn:
         data = conn.execute(sa.select(store.event.c.data).where(*gated)).scalar_one()
         conn.execute(
             sa.update(store.event)
             .where(*gated)
             .values(data=data.replace(b'"rationale":"', b'"rationale":"<b>Once</b> '))
         )
-    at = opened(desk.answered)
+    at = opened(samples.answered)
     at.button(key="derive").click().run()
     assert "1 stored value differs" in words(at)
     assert "&lt;b&gt;Once&lt;/b&gt;" in words(at)
 
 
-def test_session_of_another_user_is_not_there(desk: Desk) -> None:
-    store.create_session(desk.office.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0)
+def test_session_of_another_user_is_not_there(samples: SampleSessions) -> None:
+    store.create_session(
+        samples.resources.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0
+    )
     at = opened("theirs")
     assert "There is no session theirs" in words(at)
     assert "Secret" not in words(at)
 
 
-def test_link_to_another_point_is_followed_after_a_visit_elsewhere(desk: Desk) -> None:
-    known = seqs(desk, desk.answered)
-    at = opened(desk.answered, at=str(known[5]))
+def test_link_to_another_point_is_followed_after_a_visit_elsewhere(samples: SampleSessions) -> None:
+    known = seqs(samples, samples.answered)
+    at = opened(samples.answered, at=str(known[5]))
     at.switch_page("sessions.py").run()
     at.switch_page("replay.py")
-    at.query_params.update({"session": desk.answered, "at": str(known[8])})
+    at.query_params.update({"session": samples.answered, "at": str(known[8])})
     at.run()
     assert at.slider(key="at").value == known[8]

@@ -10,17 +10,18 @@ from streamlit.testing.v1 import AppTest
 
 from parts.session.report import end_matter, no_report, source_recheck
 from parts.shared import jobs
+from research_core.citations import cited_passages
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import reading, runner
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
-from tests.desks import ANSWERED, Desk, links, shown, words
+from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
 
 
-def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
+def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     assert "Here stands the answer" in words(shown("report.py"))
 
 
@@ -29,10 +30,10 @@ def opened(said: str) -> str:
     return str(re.search(r'<section class="evidence" data-cite="(\d+)"', said)[1])
 
 
-def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    citations = reading.list_citations(built)
-    at = shown("report.py", session=desk.answered)
+def test_text_citations_passage_sources_and_methodology(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    citations = cited_passages.list_citations(built)
+    at = shown("report.py", session=samples.answered)
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
     assert re.findall(r'href="#cite-(\d+)"', said) == [
@@ -44,23 +45,26 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
     assert "Funnel: " in said
 
 
-def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+def test_what_passed_and_was_not_read_is_counted_below_the_sources(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     left = built.funnel["not_read"]
     assert left > 1
     assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(
-        shown("report.py", session=desk.answered)
+        shown("report.py", session=samples.answered)
     )
 
 
-def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
+def test_words_of_others_in_the_methodology_are_characters(samples: SampleSessions) -> None:
     hostile = (
         "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
     )
     session = runner.new_session(
-        desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
+        samples.resources, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
     )
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(samples.resources, session, heartbeats.make_executor_id()).outcome
+        == "done"
+    )
     at = shown("report.py", session=session)
     (listed,) = (
         element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body
@@ -71,8 +75,8 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
     assert not [element.value for element in at.markdown if "evil.example" in element.value]
 
 
-def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
+def test_addresses_in_the_methodology_lead_to_their_pages(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     web = replace(
         built.sources[0],
         url="https://tides.example.org/a?b=1&c",
@@ -84,37 +88,39 @@ def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
     assert f"Approved by the analyst past the credibility threshold: {link}." in html
 
 
-def test_citation_of_the_address_is_opened(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered, cite="3")
+def test_citation_of_the_address_is_opened(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.answered, cite="3")
     assert opened(words(at)) == "3"
 
 
 def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_has_its_own(
-    desk: Desk,
+    samples: SampleSessions,
 ) -> None:
-    at = shown("report.py", session=desk.answered, cite="3")
+    at = shown("report.py", session=samples.answered, cite="3")
     del at.query_params["cite"]
     at.switch_page("sources.py").run()
     at.switch_page("report.py").run()
     assert opened(words(at)) == "3"
     assert at.query_params["cite"] == "3"
-    assert at.session_state["cites_left"] == {desk.answered: 3}
+    assert at.session_state["cites_left"] == {samples.answered: 3}
 
 
 @pytest.mark.parametrize("cite", ["0", "-1", "x", "", "²", "999999"])
 def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(
-    desk: Desk, cite: str
+    samples: SampleSessions, cite: str
 ) -> None:
-    at = shown("report.py", session=desk.answered, cite=cite)
+    at = shown("report.py", session=samples.answered, cite=cite)
     assert 1 <= int(opened(words(at))) <= words(at).count('href="#cite-')
     assert at.query_params["cite"] == opened(words(at))
 
 
-def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk: Desk) -> None:
-    first = reading.list_citations(
-        report.build(reading.read_session(desk.office, desk.answered).run)
+def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
+    samples: SampleSessions,
+) -> None:
+    first = cited_passages.list_citations(
+        report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )[0]
-    at = shown("report.py", session=desk.answered)
+    at = shown("report.py", session=samples.answered)
     said = words(at)
     parts, judged = first.source.parts, first.source.relevance
     card = said[said.index('<section class="evidence"') :]
@@ -136,21 +142,21 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk:
     )
 
 
-def test_gate_shows_the_source_it_was_asked_for_first(desk: Desk) -> None:
+def test_gate_shows_the_source_it_was_asked_for_first(samples: SampleSessions) -> None:
     heads = re.findall(
         r'<p class="title"><b>\[(\d+)\]</b>',
-        words(shown("gate.py", session=desk.answered, source="3")),
+        words(shown("gate.py", session=samples.answered, source="3")),
     )
     assert heads[0] == "3"
     assert sorted(heads) == sorted(
         re.findall(
-            r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered))
+            r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=samples.answered))
         )
     )
 
 
-def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
+def test_more_of_the_page_is_shown_on_demand_and_only_there(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.answered)
     assert 'data-cite="1" data-around="400"' in words(at)
     at.button(key="more").click().run()
     assert 'data-cite="1" data-around="2000"' in words(at)
@@ -159,10 +165,10 @@ def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
     assert 'data-cite="2" data-around="400"' in words(at)
 
 
-def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    citations, backings = reading.list_citations(built), backing_module.find_backings(built)
-    at = shown("report.py", session=desk.answered)
+def test_table_of_all_citations_and_its_filter(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    citations, backings = cited_passages.list_citations(built), backing_module.find_backings(built)
+    at = shown("report.py", session=samples.answered)
     rows = at.dataframe[0].value
     assert list(rows["number"]) == [cited.number for cited in citations]
     assert rows["sentence"][0].startswith(citations[0].sentence.text[:60])
@@ -174,10 +180,12 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
     ]
 
 
-def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
+def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(
+    samples: SampleSessions,
+) -> None:
+    at = shown("report.py", session=samples.answered)
     backings = backing_module.find_backings(
-        report.build(reading.read_session(desk.office, desk.answered).run)
+        report.build(snapshot.read_session(samples.resources, samples.answered).run)
     )
     alone = sum(backing.single for backing in backings)
     assert (
@@ -191,9 +199,9 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(de
 
 
 def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(
-    desk: Desk,
+    samples: SampleSessions,
 ) -> None:
-    at = shown("report.py", session=desk.unanswered)
+    at = shown("report.py", session=samples.unanswered)
     said = words(at)
     assert (
         "**No report: all off topic.** Sources were read, but none bears on the question."
@@ -211,34 +219,39 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
 
 
 def test_follow_up_starts_from_this_session_and_leads_to_live(
-    desk: Desk, engine: WorkerEngine
+    samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    at = shown("report.py", session=desk.answered)
+    at = shown("report.py", session=samples.answered)
     at.text_area(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ")
     at.button(key="ask_follow_up").click().run()
-    newest = runner.list_sessions(desk.office)[0].row
+    newest = runner.list_sessions(samples.resources)[0].row
     assert newest.question == "Who licenses deep-sea mining?"
     assert newest.settings["follows"] == ANSWERED
     assert at.query_params["session"] == newest.id
     assert at.title[0].value == newest.question
 
 
-def test_empty_follow_up_is_refused_with_the_next_step(desk: Desk) -> None:
-    at = shown("report.py", session=desk.answered)
+def test_empty_follow_up_is_refused_with_the_next_step(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.answered)
     at.button(key="ask_follow_up").click().run()
     assert at.error[0].value == "The question is empty."
-    assert len(runner.list_sessions(desk.office)) == 2
+    assert len(runner.list_sessions(samples.resources)) == 2
 
 
-def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: WorkerEngine) -> None:
+def test_too_few_sources_can_be_written_up_in_quick_mode(
+    samples: SampleSessions, engine: WorkerEngine
+) -> None:
     strict = runner.new_session(
-        desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
+        samples.resources, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
     )
-    assert runner.resume_or_run(desk.office, strict, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(samples.resources, strict, heartbeats.make_executor_id()).outcome
+        == "done"
+    )
     at = shown("report.py", session=strict)
     assert "No report: too few relevant sources." in at.warning[0].value
     at.button(key="quick").click().run()
-    newest = runner.list_sessions(desk.office)[0].row
+    newest = runner.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (
         ANSWERED,
         "quick",
@@ -248,11 +261,16 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Wor
 
 
 def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_on_with_twice_the_room(
-    desk: Desk, engine: WorkerEngine
+    samples: SampleSessions, engine: WorkerEngine
 ) -> None:
     the_plan_and_one_summary = Caps(calls=2, cost=1.5)
-    capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=the_plan_and_one_summary))
-    assert runner.resume_or_run(desk.office, capped, runner.make_executor_id()).outcome == "done"
+    capped = runner.new_session(
+        samples.resources, ANSWERED, RunSettings(caps=the_plan_and_one_summary)
+    )
+    assert (
+        runner.resume_or_run(samples.resources, capped, heartbeats.make_executor_id()).outcome
+        == "done"
+    )
     at = shown("report.py", session=capped)
     notices = " ".join(each.value for each in at.warning)
     assert re.search(
@@ -260,7 +278,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
         notices,
     )
     at.button(key="go_on").click().run()
-    newest = runner.list_sessions(desk.office)[0].row
+    newest = runner.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["caps"]) == (
         ANSWERED,
         {"calls": 4, "tokens": None, "cost": 3.0, "seconds": None},
@@ -283,16 +301,16 @@ def test_every_reason_has_its_next_steps() -> None:
     ],
 )
 def test_without_a_report_it_says_why_and_leads_on(
-    desk: Desk, status: str, said: str, way: str
+    samples: SampleSessions, status: str, said: str, way: str
 ) -> None:
-    at = shown("report.py", session=desk.cut(status))
+    at = shown("report.py", session=samples.cut(status))
     assert said in at.info[0].value
     assert ("live", way) in links(at)
     assert not at.get("download_button")
 
 
-def test_failed_session_says_why(desk: Desk) -> None:
-    at = shown("report.py", session=desk.cut("failed"))
+def test_failed_session_says_why(samples: SampleSessions) -> None:
+    at = shown("report.py", session=samples.cut("failed"))
     assert "The model answers" in at.error[0].value
     assert ("live", "Resume it from Live") in links(at)
 
@@ -304,9 +322,9 @@ def job(at: AppTest, result: Recheck) -> None:
     at.session_state[f"recheck {result.session}"] = done
 
 
-def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
-    built = report.build(reading.read_session(desk.office, desk.answered).run)
-    at = shown("report.py", session=desk.answered)
+def test_a_report_s_sources_can_be_looked_at_again(samples: SampleSessions) -> None:
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    at = shown("report.py", session=samples.answered)
     assert source_recheck.EXPLANATION in words(at)
     kept = [source for source in built.sources if source.number]
     lost = RecheckedPassage(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")

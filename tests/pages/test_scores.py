@@ -14,31 +14,31 @@ from parts.session.sources import charts, sliders, whatif_effect
 from research_core import urls
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import Override
-from research_core.sessions import reading, whatif
+from research_core.sessions import snapshot, whatif
 from research_core.sessions.whatif import Flip, Shift
-from tests.desks import Desk, crowded, shown, words
 from tests.pages.test_sources import effects, outcome, states, table, turn
+from tests.sample_sessions import SampleSessions, crowded, shown, words
 
 
-def first(desk: Desk, session: str = "") -> ReportSource:
+def first(samples: SampleSessions, session: str = "") -> ReportSource:
     """The best source of the web that the session kept."""
-    found = reading.list_sources(reading.read_session(desk.office, session or desk.answered))
+    found = snapshot.read_session(samples.resources, session or samples.answered).sources
     return next(source for source in found if source.status == "kept" and source.parts)
 
 
-def tried(desk: Desk, value: float) -> AppTest:
+def tried(samples: SampleSessions, value: float) -> AppTest:
     """The screen with a word on the host of that source tried on it."""
-    at, host = shown("sources.py", session=desk.answered), urls.find_host(first(desk).url)
+    at, host = shown("sources.py", session=samples.answered), urls.find_host(first(samples).url)
     at.session_state["if_said"] = {host: Override(host, value, "mine")}
     at.run()
     assert not at.exception
     return at
 
 
-def test_scores_that_change_are_said_though_no_decision_does(desk: Desk) -> None:
-    source = first(desk)
+def test_scores_that_change_are_said_though_no_decision_does(samples: SampleSessions) -> None:
+    source = first(samples)
     assert source.parts
-    at = tried(desk, 0.5)
+    at = tried(samples, 0.5)
     assert "No decision changes; 1 score does, by −0.16." in effects(at)
     assert f"{source.parts.score:.2f} → {source.parts.score - 0.16:.2f}" in effects(at)
     assert "Nothing would change" not in effects(at)
@@ -69,13 +69,15 @@ def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) 
     )
 
 
-def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
-    url = first(desk).url
+def test_the_chart_moves_and_shows_from_where(samples: SampleSessions) -> None:
+    run = snapshot.read_session(samples.resources, samples.answered).run
+    url = first(samples).url
     host = urls.find_host(url)
     what = whatif.decide_under(
         run,
-        whatif.tune_settings(run, whatif.read_dials(run), words={host: Override(host, 0.2, "x")}),
+        whatif.tune_settings(
+            run, whatif.read_dials(run), overrides={host: Override(host, 0.2, "x")}
+        ),
     )
     (shift,) = what.shifts
     drawn = charts.build_figure(what.sources, [], 0.5, "light", {shift.url: shift.was})
@@ -98,10 +100,10 @@ def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
     )
 
 
-def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
-    source = first(desk)
+def test_the_slider_of_a_word_opens_at_what_the_host_counts(samples: SampleSessions) -> None:
+    source = first(samples)
     assert source.parts
-    at = shown("sources.py", session=desk.answered, source=sliders.short_source_name(source.url))
+    at = shown("sources.py", session=samples.answered, source=sliders.short_source_name(source.url))
     assert (
         at.get_by_key(f"word_value_{urls.find_host(source.url)}").value
         == source.parts.domain
@@ -113,9 +115,9 @@ def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
 
 
 def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_what_changes(
-    desk: Desk,
+    samples: SampleSessions,
 ) -> None:
-    at = shown("sources.py", session=desk.answered)
+    at = shown("sources.py", session=samples.answered)
     before = table(at).set_index("title")["assessed"]
     assert "assessed_was" not in table(at)
     at.get_by_key("if_read").set_value(["corroboration"]).run()
@@ -126,7 +128,7 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
     value, level = before[title].split(" ", 1)
     changed, then = now["assessed"][title].split(" ", 1)
     assert float(changed) < float(value)
-    card = words(shown("sources.py", session=desk.answered, source="1", if_read="Others"))
+    card = words(shown("sources.py", session=samples.answered, source="1", if_read="Others"))
     assert f"Assessment once read {value}: {level} → {changed}: {then}" in card
     assert 'names its author <span class="about">does not count</span>' in card
     at.run()
@@ -136,8 +138,8 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
     assert list(table(at)["assessed"]) == list(before)
 
 
-def test_who_says_the_same_can_be_switched_off(desk: Desk) -> None:
-    session = crowded(desk.office, 60, read=20, sentences=30)
+def test_who_says_the_same_can_be_switched_off(samples: SampleSessions) -> None:
+    session = crowded(samples.resources, 60, read=20, sentences=30)
     at = shown("sources.py", session=session)
     at.get_by_key("if_read").set_value(["page"]).run()
     assert not at.exception
@@ -150,19 +152,21 @@ def test_who_says_the_same_can_be_switched_off(desk: Desk) -> None:
         )
 
 
-def test_the_address_keeps_what_counts_once_read(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered, if_read="Others")
+def test_the_address_keeps_what_counts_once_read(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered, if_read="Others")
     assert at.get_by_key("if_read").value == ["corroboration"]
     at.query_params.clear()
-    at.query_params["session"] = desk.unanswered
+    at.query_params["session"] = samples.unanswered
     at.run()
     assert at.get_by_key("if_read").value == ["page", "corroboration"]
 
 
-def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.unanswered)
+def test_the_way_back_to_another_session_keeps_what_was_switched_off(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.unanswered)
     at.query_params.update(
-        {"session": desk.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"}
+        {"session": samples.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"}
     )
     at.run()
     assert not at.exception
@@ -175,9 +179,9 @@ def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk)
 # ---------------------------------------------------------------- hosts nobody knows
 
 
-def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
-    found = reading.list_sources(reading.read_session(desk.office, desk.answered))
+def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
+    found = snapshot.read_session(samples.resources, samples.answered).sources
     unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
     assert unknown
     assert f"? {len(unknown)} of unknown hosts" in outcome(at)
@@ -185,7 +189,9 @@ def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> N
     at.get_by_key("only").set_value(["unknown"]).run()
     assert len(states(at)) == len(unknown)
     card = words(
-        shown("sources.py", session=desk.answered, source=sliders.short_source_name(unknown[0].url))
+        shown(
+            "sources.py", session=samples.answered, source=sliders.short_source_name(unknown[0].url)
+        )
     )
     assert "? unknown host" in card
 
@@ -205,21 +211,25 @@ def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
 # ---------------------------------------------------------------- confidence and rows
 
 
-def test_the_computed_confidence_before_and_after_stands_with_what_changes(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), minimum=0.7)
+def test_the_computed_confidence_before_and_after_stands_with_what_changes(
+    samples: SampleSessions,
+) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
     assert "Computed confidence" in effects(at)
     assert "Independent sources: " in effects(at)
     assert "there would be no report" in effects(turn(at, minimum=0.99))
 
 
-def test_titles_and_reasons_can_be_read_whole(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
+def test_titles_and_reasons_can_be_read_whole(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
     assert not at.dataframe[0].proto.row_height
     at.toggle(key="whole").set_value(True).run()
     assert at.dataframe[0].proto.row_height > 64, "below that Streamlit wraps nothing"
 
 
-def test_beside_an_opened_source_the_reason_comes_before_what_its_card_says(desk: Desk) -> None:
-    name = sliders.short_source_name(first(desk).url)
-    columns = list(table(shown("sources.py", session=desk.answered, source=name)).columns)
+def test_beside_an_opened_source_the_reason_comes_before_what_its_card_says(
+    samples: SampleSessions,
+) -> None:
+    name = sliders.short_source_name(first(samples).url)
+    columns = list(table(shown("sources.py", session=samples.answered, source=name)).columns)
     assert columns[:4] == ["state", "score", "title", "why"]

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.desks import ANSWERED, Desk, keys, links, shown, words
+from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, words
 
 STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
 
@@ -42,14 +42,14 @@ def tick(at: AppTest, *sessions: str) -> AppTest:
     return at
 
 
-def asked(office: Resources, question: str) -> str:
-    return runner.new_session(office, question, RunSettings())
+def asked(resources: Resources, question: str) -> str:
+    return runner.new_session(resources, question, RunSettings())
 
 
 # ---------------------------------------------------------------- the list
 
 
-def test_empty_list_says_how_to_start(office: Resources) -> None:
+def test_empty_list_says_how_to_start(resources: Resources) -> None:
     at = shown("sessions.py")
     assert [title.value for title in at.title] == ["Sessions"]
     assert [heading.value for heading in at.subheader] == ["No sessions yet"]
@@ -61,37 +61,43 @@ def test_empty_list_says_how_to_start(office: Resources) -> None:
     ("status", "word"), [("queued", "◌ waiting"), *((status, status) for status in STATUSES[1:])]
 )
 def test_each_status_is_said_in_a_word_and_leads_to_live(
-    desk: Desk, status: str, word: str
+    samples: SampleSessions, status: str, word: str
 ) -> None:
-    session = desk.cut(status)
+    session = samples.cut(status)
     at = shown("sessions.py")
     assert word in words(at)
     assert linked(at, session) == "live"
 
 
-def test_finished_session_leads_to_its_report_and_says_what_it_came_to(desk: Desk) -> None:
+def test_finished_session_leads_to_its_report_and_says_what_it_came_to(
+    samples: SampleSessions,
+) -> None:
     at = shown("sessions.py")
-    assert {linked(at, desk.answered), linked(at, desk.unanswered)} == {"report"}
+    assert {linked(at, samples.answered), linked(at, samples.unanswered)} == {"report"}
     assert "✓ full report" in words(at)
     assert "⊘ no report" in words(at)
     assert "finished" not in words(at)
 
 
-def test_sessions_at_work_stand_first_then_the_newest(desk: Desk) -> None:
-    running, failed = desk.cut("running"), desk.cut("failed")
-    assert listed(shown("sessions.py")) == [running, failed, desk.unanswered, desk.answered]
+def test_sessions_at_work_stand_first_then_the_newest(samples: SampleSessions) -> None:
+    running, failed = samples.cut("running"), samples.cut("failed")
+    assert listed(shown("sessions.py")) == [running, failed, samples.unanswered, samples.answered]
 
 
-def test_row_says_what_the_session_took(desk: Desk) -> None:
+def test_row_says_what_the_session_took(samples: SampleSessions) -> None:
     row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
     for fact in ("standard", "calls", "no cost", "the library “sample”"):
         assert fact in row
 
 
-def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_row_never_shows_a_price_that_is_not_known_as_nothing(samples: SampleSessions) -> None:
+    session = samples.cut("running")
     epoch = store.take_session(
-        desk.office.db, LOCAL_USER, session, runner.make_executor_id(), desk.office.clock.now()
+        samples.resources.db,
+        LOCAL_USER,
+        session,
+        heartbeats.make_executor_id(),
+        samples.resources.clock.now(),
     )
     tally = {
         "do": "tally",
@@ -102,7 +108,7 @@ def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> Non
         "seconds": 1.0,
     }
     finished = Draft("finished", {"outcome": "done", "decision": "full_report"}, str(epoch))
-    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
+    open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
         Draft("decide", tally, "tally"), finished
     )
     assert '<span class="cost">cost unknown</span>' in line_of(shown("sessions.py"), session)
@@ -114,18 +120,22 @@ def line_of(at: AppTest, session: str) -> str:
     return [body for body in words(at).splitlines() if 'class="facts columns"' in body][place]
 
 
-def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
-    rewritten = runner.rewrite(desk.office, desk.answered, RunSettings(relevance_cutoff=4))
-    followed = runner.follow_up(desk.office, desk.answered, "Who licenses deep-sea mining?")
-    settings = RunSettings.from_json(runner.read_session_info(desk.office, followed).row.settings)
-    again = runner.rewrite(desk.office, followed, replace(settings, relevance_cutoff=4))
+def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> None:
+    rewritten = runner.rewrite(samples.resources, samples.answered, RunSettings(relevance_cutoff=4))
+    followed = runner.follow_up(
+        samples.resources, samples.answered, "Who licenses deep-sea mining?"
+    )
+    settings = RunSettings.from_json(
+        runner.read_session_info(samples.resources, followed).row.settings
+    )
+    again = runner.rewrite(samples.resources, followed, replace(settings, relevance_cutoff=4))
     at = shown("sessions.py")
     came = {
         session: re.findall("↻ re-write|↳ follow-up", line_of(at, session))
         for session in listed(at)
     }
     assert came == {
-        desk.answered: [], desk.unanswered: [], rewritten: ["↻ re-write"], followed: ["↳ follow-up"], again: ["↻ re-write"],
+        samples.answered: [], samples.unanswered: [], rewritten: ["↻ re-write"], followed: ["↳ follow-up"], again: ["↻ re-write"],
     }  # fmt: skip
     recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
     assert sum("↻ re-write" in body for body in recent) == 2
@@ -135,8 +145,8 @@ def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
     )
 
 
-def test_long_list_is_shown_in_pages(office: Resources) -> None:
-    made = [asked(office, f"Question number {number}?") for number in range(27)]
+def test_long_list_is_shown_in_pages(resources: Resources) -> None:
+    made = [asked(resources, f"Question number {number}?") for number in range(27)]
     at = shown("sessions.py")
     assert listed(at) == made[:1:-1]
     at.session_state["page"] = 2
@@ -146,31 +156,31 @@ def test_long_list_is_shown_in_pages(office: Resources) -> None:
     assert listed(at) == [*made[:19:-1], made[12], made[2]]  # those with a 2
 
 
-def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(office: Resources) -> None:
+def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(resources: Resources) -> None:
     for number in range(210):
-        asked(office, f"Question number {number}?")
+        asked(resources, f"Question number {number}?")
     at = shown("sessions.py")
     assert "210 sessions" in words(at)
     at.text_input(key="words").set_value("number 207?").run()
     assert len(listed(at)) == 1
 
 
-def test_question_is_the_link_until_there_is_a_title(desk: Desk) -> None:
+def test_question_is_the_link_until_there_is_a_title(samples: SampleSessions) -> None:
     assert ("report", ANSWERED) in links(shown("sessions.py"))
-    runner.rename(desk.office, desk.answered, "The deep sea")
+    runner.rename(samples.resources, samples.answered, "The deep sea")
     at = shown("sessions.py")
     assert ("report", "The deep sea") in links(at)
     assert ANSWERED in words(at)
 
 
 @pytest.mark.parametrize("place", ["question", "title", "tag"])
-def test_hostile_words_stay_words(office: Resources, place: str) -> None:
+def test_hostile_words_stay_words(resources: Resources, place: str) -> None:
     hostile = "![x](http://evil.example/) :material/check: <b>bold</b>"
-    session = asked(office, hostile if place == "question" else "What is it?")
+    session = asked(resources, hostile if place == "question" else "What is it?")
     if place == "title":
-        runner.rename(office, session, hostile)
+        runner.rename(resources, session, hostile)
     if place == "tag":
-        runner.tag(office, session, [hostile[:40], "<b>bold</b>"])
+        runner.tag(resources, session, [hostile[:40], "<b>bold</b>"])
     at = tick(shown("sessions.py"), session)
     labels = (
         [label for _, label in links(at)]
@@ -188,14 +198,14 @@ def test_hostile_words_stay_words(office: Resources, place: str) -> None:
 # ---------------------------------------------------------------- finding
 
 
-def test_search_filters_and_order(desk: Desk) -> None:
-    failed = desk.cut("failed")
-    runner.tag(desk.office, failed, ["sea"])
+def test_search_filters_and_order(samples: SampleSessions) -> None:
+    failed = samples.cut("failed")
+    runner.tag(samples.resources, failed, ["sea"])
     at = shown("sessions.py")
     at.text_input(key="words").set_value("deep-sea").run()
-    assert listed(at) == [failed, desk.answered]
+    assert listed(at) == [failed, samples.answered]
     at.selectbox(key="order").set_value("oldest").run()
-    assert listed(at) == [desk.answered, failed]
+    assert listed(at) == [samples.answered, failed]
     at.multiselect(key="tags").set_value(["sea"]).run()
     assert listed(at) == [failed]
     at.text_input(key="words").set_value("weddings").run()
@@ -203,87 +213,95 @@ def test_search_filters_and_order(desk: Desk) -> None:
     assert "No session fits" in words(at)
 
 
-def test_state_filter_takes_decisions_and_statuses(desk: Desk) -> None:
-    failed = desk.cut("failed")
+def test_state_filter_takes_decisions_and_statuses(samples: SampleSessions) -> None:
+    failed = samples.cut("failed")
     at = shown("sessions.py")
     at.session_state["states"] = ["insufficient_data", "failed"]
     at.run()
-    assert listed(at) == [failed, desk.unanswered]
+    assert listed(at) == [failed, samples.unanswered]
 
 
 # ---------------------------------------------------------------- doing something to them
 
 
-def test_nothing_can_be_done_before_something_is_ticked(desk: Desk) -> None:
+def test_nothing_can_be_done_before_something_is_ticked(samples: SampleSessions) -> None:
     at = shown("sessions.py")
     assert keys(at) & {"delete", "tag", "rename", "restore"} == set()
     assert "Tick some" in words(at)
 
 
-def test_rename(desk: Desk) -> None:
-    at = tick(shown("sessions.py"), desk.answered)
+def test_rename(samples: SampleSessions) -> None:
+    at = tick(shown("sessions.py"), samples.answered)
     at.button(key="rename").click().run()
-    at.text_input(key=f"title_{desk.answered}").set_value(" What  mining does ")
+    at.text_input(key=f"title_{samples.answered}").set_value(" What  mining does ")
     at.button(key="save_title").click().run()
-    assert runner.read_session_info(desk.office, desk.answered).row.title == "What mining does"
+    assert (
+        runner.read_session_info(samples.resources, samples.answered).row.title
+        == "What mining does"
+    )
     assert ("report", "What mining does") in links(at)
     assert "save_title" not in keys(at)
 
 
-def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(desk: Desk) -> None:
-    runner.tag(desk.office, desk.answered, ["sea", "both"])
-    runner.tag(desk.office, desk.unanswered, ["music", "both"])
-    at = tick(shown("sessions.py"), desk.answered, desk.unanswered)
+def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(
+    samples: SampleSessions,
+) -> None:
+    runner.tag(samples.resources, samples.answered, ["sea", "both"])
+    runner.tag(samples.resources, samples.unanswered, ["music", "both"])
+    at = tick(shown("sessions.py"), samples.answered, samples.unanswered)
     at.button(key="tag").click().run()
     (box,) = [box for box in at.multiselect if str(box.key).startswith("tags_")]
     assert box.value == ["both"]
     box.set_value(["sea"])
     at.button(key="save_tags").click().run()
-    assert runner.read_session_info(desk.office, desk.answered).row.tags == ("sea",)
-    assert runner.read_session_info(desk.office, desk.unanswered).row.tags == ("music", "sea")
+    assert runner.read_session_info(samples.resources, samples.answered).row.tags == ("sea",)
+    assert runner.read_session_info(samples.resources, samples.unanswered).row.tags == (
+        "music",
+        "sea",
+    )
 
 
-def test_delete_and_undo(desk: Desk) -> None:
-    at = tick(shown("sessions.py"), desk.answered)
+def test_delete_and_undo(samples: SampleSessions) -> None:
+    at = tick(shown("sessions.py"), samples.answered)
     at.button(key="delete").click().run()
-    assert listed(at) == [desk.unanswered]
+    assert listed(at) == [samples.unanswered]
     assert f"Deleted “{ANSWERED}”" in words(at)
     at.button(key="undo_delete").click().run()
-    assert listed(at) == [desk.unanswered, desk.answered]
+    assert listed(at) == [samples.unanswered, samples.answered]
     assert "undo_delete" not in keys(at)
 
 
-def test_deleted_sessions_are_listed_and_restored_later(desk: Desk) -> None:
-    runner.delete(desk.office, desk.answered)
+def test_deleted_sessions_are_listed_and_restored_later(samples: SampleSessions) -> None:
+    runner.delete(samples.resources, samples.answered)
     at = shown("sessions.py")
     at.session_state["kept_or_deleted"] = "Deleted"
     at.run()
-    assert listed(at) == [desk.answered]
+    assert listed(at) == [samples.answered]
     assert "can be restored for 30 d" in words(at)
     assert not [page for page, label in links(at) if label == ANSWERED]
-    tick(at, desk.answered).button(key="restore").click().run()
-    assert listed(at) == [desk.unanswered, desk.answered]
+    tick(at, samples.answered).button(key="restore").click().run()
+    assert listed(at) == [samples.unanswered, samples.answered]
 
 
-def test_last_session_deleted_leaves_a_way_back(office: Resources) -> None:
-    session = asked(office, "What is it?")
+def test_last_session_deleted_leaves_a_way_back(resources: Resources) -> None:
+    session = asked(resources, "What is it?")
     at = tick(shown("sessions.py"), session)
     at.button(key="delete").click().run()
     assert (listed(at), "undo_delete" in keys(at)) == ([], True)
     assert "All sessions are deleted" in words(at)
 
 
-def test_two_are_compared_the_older_one_first(desk: Desk) -> None:
-    at = tick(shown("sessions.py"), desk.answered, desk.unanswered)
+def test_two_are_compared_the_older_one_first(samples: SampleSessions) -> None:
+    at = tick(shown("sessions.py"), samples.answered, samples.unanswered)
     compared = [
         element.proto.query_string
         for element in at.get("page_link")
         if element.proto.page == "compare"
     ]
-    assert compared == [f"session={desk.answered}&with={desk.unanswered}"]
+    assert compared == [f"session={samples.answered}&with={samples.unanswered}"]
 
 
-def test_all_of_a_page_are_ticked_at_once(desk: Desk) -> None:
+def test_all_of_a_page_are_ticked_at_once(samples: SampleSessions) -> None:
     at = shown("sessions.py")
     at.checkbox(key="all").check().run()
     assert [box.value for box in at.checkbox] == [True, True, True]
@@ -293,10 +311,10 @@ def test_all_of_a_page_are_ticked_at_once(desk: Desk) -> None:
     assert len(listed(at)) == 2
 
 
-def test_what_the_core_refuses_is_said_below_the_title(desk: Desk) -> None:
-    at = tick(shown("sessions.py"), desk.answered)
+def test_what_the_core_refuses_is_said_below_the_title(samples: SampleSessions) -> None:
+    at = tick(shown("sessions.py"), samples.answered)
     at.button(key="rename").click().run()
-    runner.delete(desk.office, desk.answered)
+    runner.delete(samples.resources, samples.answered)
     at.button(key="save_title").click().run()
     assert len(at.error) == 1
     drawn = [node.type for node in at.main]
@@ -306,10 +324,10 @@ def test_what_the_core_refuses_is_said_below_the_title(desk: Desk) -> None:
 # ---------------------------------------------------------------- where some are gone meanwhile
 
 
-def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Resources) -> None:
-    made = [asked(office, f"Question number {number}?") for number in range(3)]
+def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(resources: Resources) -> None:
+    made = [asked(resources, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
-    gone(office, made[1])
+    gone(resources, made[1])
     at.button(key="delete").click().run()
     assert not at.exception
     assert listed(at) == []
@@ -320,59 +338,59 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Resou
 
 
 def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(
-    office: Resources,
+    resources: Resources,
 ) -> None:
-    old = asked(office, "What was asked long ago?")
+    old = asked(resources, "What was asked long ago?")
     session_admin.delete_session(
-        office.db, LOCAL_USER, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0
+        resources.db, LOCAL_USER, old, resources.clock.now() - runner.KEPT_DELETED_S - 60.0
     )
-    (office.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
-    made = [asked(office, f"Question number {number}?") for number in range(3)]
+    (resources.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
+    made = [asked(resources, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     at.button(key="delete").click().run()
     assert not at.exception
-    assert (listed(at), len(runner.list_sessions(office, deleted=True))) == ([], 3)
+    assert (listed(at), len(runner.list_sessions(resources, deleted=True))) == ([], 3)
     assert f"{old}.md is of a session deleted long ago and cannot be removed" in words(at)
     assert "of these 3 sessions" not in words(at)
     assert "undo_delete" in keys(at)
 
 
-def test_restoring_goes_on_after_one_that_is_gone(office: Resources) -> None:
-    made = [asked(office, f"Question number {number}?") for number in range(3)]
+def test_restoring_goes_on_after_one_that_is_gone(resources: Resources) -> None:
+    made = [asked(resources, f"Question number {number}?") for number in range(3)]
     for session in made:
-        runner.delete(office, session)
+        runner.delete(resources, session)
     at = shown("sessions.py")
     at.session_state["kept_or_deleted"] = "Deleted"
     at.run()
     tick(at, *made)
-    gone(office, made[1])
+    gone(resources, made[1])
     at.button(key="restore").click().run()
     assert listed(at) == [made[2], made[0]]
     assert f"There is no session {made[1]}" in words(at)
 
 
-def test_tagging_goes_on_after_one_that_is_gone(office: Resources) -> None:
-    made = [asked(office, f"Question number {number}?") for number in range(3)]
+def test_tagging_goes_on_after_one_that_is_gone(resources: Resources) -> None:
+    made = [asked(resources, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     at.button(key="tag").click().run()
     next(box for box in at.multiselect if str(box.key).startswith("tags_")).set_value(["sea"])
-    runner.delete(office, made[1])
+    runner.delete(resources, made[1])
     at.button(key="save_tags").click().run()
-    assert [runner.read_session_info(office, made[n]).row.tags for n in (0, 2)] == [
+    assert [runner.read_session_info(resources, made[n]).row.tags for n in (0, 2)] == [
         ("sea",),
         ("sea",),
     ]
     assert f"There is no session {made[1]}" in words(at)
 
 
-def gone(office: Resources, session: str) -> None:
+def gone(resources: Resources, session: str) -> None:
     """Remove it for good, as 30 days do."""
-    with office.db.writing() as conn:
+    with resources.db.writing() as conn:
         conn.execute(sa.delete(store.session).where(store.session.c.id == session))
 
 
-def test_filter_of_this_screen_is_not_the_library_of_the_other(office: Resources) -> None:
-    runner.delete(office, asked(office, "What is it?"))
+def test_filter_of_this_screen_is_not_the_library_of_the_other(resources: Resources) -> None:
+    runner.delete(resources, asked(resources, "What is it?"))
     at = shown("library.py")
     at.selectbox(key="shelf").set_value("sample").run()
     at.switch_page("sessions.py").run()

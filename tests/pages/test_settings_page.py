@@ -14,10 +14,10 @@ from parts.shared import health
 from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.sessions import diagnostics, executors, runner
+from research_core.sessions import diagnostics, heartbeats, runner
 from research_core.sessions.diagnostics import TrialResult
 from research_core.wiring import LOCAL_USER, Resources, default_resources
-from tests.desks import SHELL, Desk, shown, with_shared_components, words
+from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
 
 KEY = "not-a-real-key-0123"
 
@@ -33,7 +33,7 @@ def configured(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPS
     return httpserver
 
 
-def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Resources) -> None:
+def test_screen_says_what_there_is_and_how_to_enable_the_rest(resources: Resources) -> None:
     at = shown("settings.py")
     said = words(at)
     assert {button.key for button in at.button} >= {"try_ddgs:brave", "try_offline"}
@@ -47,19 +47,19 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Resources)
         in said
     )
     assert "browser</th><td>For pages that only their scripts fill. " in said
-    assert str(office.settings.home) in said
+    assert str(resources.settings.home) in said
     assert "no process takes sessions now" in said
 
 
 def test_what_is_missing_of_an_extra_is_said_with_what_to_type(
-    office: Resources, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    resources: Resources, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "There is no Chromium on this machine" in words(shown("settings.py"))
 
 
 def test_no_key_is_shown_and_what_is_secret_is_only_set(
-    configured: HTTPServer, office: Resources
+    configured: HTTPServer, resources: Resources
 ) -> None:
     at = shown("settings.py")
     table = at.dataframe[0].value.set_index("Variable")["Value"]
@@ -72,7 +72,7 @@ def test_no_key_is_shown_and_what_is_secret_is_only_set(
 
 
 def test_a_trial_says_what_came_and_leaves_no_session(
-    configured: HTTPServer, office: Resources
+    configured: HTTPServer, resources: Resources
 ) -> None:
     at = shown("settings.py")
     at.button(key="try_searxng").click().run()
@@ -81,10 +81,10 @@ def test_a_trial_says_what_came_and_leaves_no_session(
     assert not at.exception
     assert "found nothing" in words(at)
     assert len(configured.log) == 1
-    assert runner.list_sessions(office) == []
+    assert runner.list_sessions(resources) == []
 
 
-def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
+def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:
     assert "2 of the last 2 calls went well" in words(shown("settings.py"))
 
 
@@ -116,9 +116,11 @@ def test_every_state_of_a_trial_has_a_badge() -> None:
     )
 
 
-def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
-    executors.record_beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
-    private = (str(desk.office.settings.home), "host-of-the-desk")
+def test_who_signs_in_is_shown_neither_folders_nor_hosts(samples: SampleSessions) -> None:
+    heartbeats.record_beat(
+        samples.resources.db, "host-of-the-worker:7:abc", samples.resources.clock.now()
+    )
+    private = (str(samples.resources.settings.home), "host-of-the-worker")
 
     def seen(asked: bool) -> str:
         at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
@@ -140,13 +142,13 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
     assert "process 1" in guarded
 
 
-def test_the_page_cache_is_told_and_emptied(office: Resources) -> None:
+def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     at = shown("settings.py")
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
     assert at.button(key="empty_cache").disabled
-    kept = office.pages(LOCAL_USER)
+    kept = resources.open_page_cache(LOCAL_USER)
     assert kept is not None
-    now = office.clock.now()
+    now = resources.clock.now()
     kept.put(
         "key",
         CacheEntry(
@@ -162,11 +164,11 @@ def test_the_page_cache_is_told_and_emptied(office: Resources) -> None:
     at.button(key="empty_cache").click().run()
     assert not at.exception
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
-    assert diagnostics.describe_page_cache(office) == ""
+    assert diagnostics.describe_page_cache(resources) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(
-    office: Resources, monkeypatch: pytest.MonkeyPatch
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(
         shown("settings.py")
@@ -179,24 +181,24 @@ def test_the_screen_says_whether_what_is_stored_is_sealed(
 
 
 def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(
-    office: Resources,
+    resources: Resources,
 ) -> None:
     at = shown("settings.py")
     assert {button.key for button in at.button} >= {"rate_lin2023", "rate_mbfc2026"}
     said = diagnostics.add_ratings(
-        office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n"
+        resources, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n"
     )
     assert said.startswith(
         "my-list rates 1 host; runs that begin from now on go by it. Rows that could not be read: 1 (the first is row 2:"
     )
     at = shown("settings.py")
     assert "<b>my-list</b>" in words(at)
-    (mark,) = [each.mark for each in diagnostics.list_rating_lists(office)]
-    session = runner.new_session(office, "What of ratings?", RunSettings())
+    (mark,) = [each.mark for each in diagnostics.list_rating_lists(resources)]
+    session = runner.new_session(resources, "What of ratings?", RunSettings())
     assert RunSettings.from_json(
-        runner.read_session_info(office, session).row.settings
+        runner.read_session_info(resources, session).row.settings
     ).ratings == (mark,)
     at.button(key="unrate_my-list").click().run()
     assert not at.exception
-    assert diagnostics.list_rating_lists(office) == ()
+    assert diagnostics.list_rating_lists(resources) == ()
     assert "<b>my-list</b>" not in words(at)

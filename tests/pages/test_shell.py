@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from research_core.errors import StoreError
 from research_core.models import Principal
 from research_core.wiring import Resources
-from tests.desks import with_shared_components, words
+from tests.sample_sessions import with_shared_components, words
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 
@@ -147,8 +147,8 @@ def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
 
 
 @pytest.mark.parametrize("page", ["ask.py", "live.py", "report.py", "sessions.py", "settings.py"])
-def test_every_screen_says_what_the_start_met(office: Resources, page: str) -> None:
-    office.trouble.append(
+def test_every_screen_says_what_the_start_met(resources: Resources, page: str) -> None:
+    resources.trouble.append(
         StoreError("The database *x* is damaged.", next_step="Put the copy back.")
     )
     at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))

@@ -16,24 +16,24 @@ from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
-from research_core.sessions import reading, runner, whatif
+from research_core.sessions import heartbeats, runner, snapshot, whatif
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER
-from tests.desks import Desk, crowded, keys, shown, words
+from tests.sample_sessions import SampleSessions, crowded, keys, shown, words
 
 
-def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
+def test_without_a_session_it_says_what_it_is_for(samples: SampleSessions) -> None:
     assert "Here stands every source a search found" in words(shown("sources.py"))
 
 
-def test_before_the_first_answer_it_says_so(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.cut("queued"))
+def test_before_the_first_answer_it_says_so(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.cut("queued"))
     assert "No source yet" in at.info[0].value
     assert not at.dataframe
 
 
-def test_every_source_stands_there_decision_first_kept_ones_first(desk: Desk) -> None:
-    table = shown("sources.py", session=desk.answered).dataframe[0].value
+def test_every_source_stands_there_decision_first_kept_ones_first(samples: SampleSessions) -> None:
+    table = shown("sources.py", session=samples.answered).dataframe[0].value
     assert table.columns[0] == "state"
     states = [state for (state,) in table["state"]]
     kept = states.count("✓ kept")
@@ -44,15 +44,15 @@ def test_every_source_stands_there_decision_first_kept_ones_first(desk: Desk) ->
     assert blocked == "needs more than 0.50"
 
 
-def test_score_is_shown_with_its_parts(desk: Desk) -> None:
-    table = shown("sources.py", session=desk.answered).dataframe[0].value
+def test_score_is_shown_with_its_parts(samples: SampleSessions) -> None:
+    table = shown("sources.py", session=samples.answered).dataframe[0].value
     scored = table[table["score"].notna()]
     again = scored["domain"] * 0.4 + scored["words"] * 0.5 + scored["date"]
     assert (again - scored["score"]).abs().max() < 0.001
 
 
-def test_one_decision_at_a_time(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
+def test_one_decision_at_a_time(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
     at.get_by_key("only").set_value(["blocked"]).run()
     assert not at.exception
     states = [state for (state,) in at.dataframe[0].value["state"]]
@@ -60,24 +60,29 @@ def test_one_decision_at_a_time(desk: Desk) -> None:
     assert f"{SOURCE_BADGES['blocked'].label} {len(states)}" in at.get_by_key("only").options
 
 
-def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> None:
+def test_sources_without_a_score_have_words_instead_of_a_chart(samples: SampleSessions) -> None:
     """A session over own documents alone: none of them is scored."""
     own = ("library",)
     session = runner.new_session(
-        desk.office, "What is written here?", RunSettings(engines=own, library="my")
+        samples.resources, "What is written here?", RunSettings(engines=own, library="my")
     )
-    desk.office.library(LOCAL_USER).add_sent(
+    samples.resources.library(LOCAL_USER).add_uploads(
         [("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my"
     )
-    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
+    assert (
+        runner.resume_or_run(samples.resources, session, heartbeats.make_executor_id()).outcome
+        == "done"
+    )
     at = shown("sources.py", session=session)
     assert not at.get("plotly_chart")
     assert "No source has a credibility score" in words(at)
 
 
 @pytest.mark.parametrize("status", ["running", "failed", "interrupted", "cancelled"])
-def test_it_shows_what_there_is_of_a_session_without_a_report(desk: Desk, status: str) -> None:
-    assert len(shown("sources.py", session=desk.cut(status)).dataframe[0].value) > 7
+def test_it_shows_what_there_is_of_a_session_without_a_report(
+    samples: SampleSessions, status: str
+) -> None:
+    assert len(shown("sources.py", session=samples.cut(status)).dataframe[0].value) > 7
 
 
 def test_row_of_a_hostile_source_is_words_only() -> None:
@@ -140,16 +145,18 @@ def press(at: AppTest, key: str) -> AppTest:
     return at
 
 
-def blocked(desk: Desk) -> str:
+def blocked(samples: SampleSessions) -> str:
     """A source that the answered session blocked and never read."""
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(samples.resources, samples.answered).run
     return next(
         verdict.url for verdict in gate.decide_gate(run).verdicts if verdict.status == "blocked"
     )
 
 
-def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
+def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.answered)
     assert "Nothing would change" in effects(at)
     assert "would become" not in outcome(at)
     assert "was" not in table(at)
@@ -158,8 +165,8 @@ def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) 
     assert "Move a slider" in words(at)
 
 
-def test_a_slider_decides_at_once_beside_what_the_run_decided(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), minimum=0.8)
+def test_a_slider_decides_at_once_beside_what_the_run_decided(samples: SampleSessions) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=0.8)
     assert "needs more than 0.80" in " ".join(table(at)["why"])
     assert list(table(at)["was"]).count("✓ kept") == states(at).count("⊘ blocked") - 2 - list(
         table(at)["was"]
@@ -172,31 +179,31 @@ def test_a_slider_decides_at_once_beside_what_the_run_decided(desk: Desk) -> Non
     assert "Nothing would change" in effects(at)
 
 
-def test_rows_keep_their_places_and_numbers_while_sliders_move(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
+def test_rows_keep_their_places_and_numbers_while_sliders_move(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
     titles, numbers = list(table(at)["title"]), list(table(at)["number"].dropna())
     turn(at, cutoff=5, minimum=0.7)
     assert list(table(at)["title"]) == titles
     assert list(table(at)["number"].dropna()) == numbers
 
 
-def test_the_outcome_that_would_change_is_said(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), minimum=0.95)
+def test_the_outcome_that_would_change_is_said(samples: SampleSessions) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=0.95)
     assert "full report</span> <b>would become</b>" in outcome(at)
     assert "◐ short report" in outcome(at)
 
 
-def test_a_what_if_is_shared_by_its_address(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered, if_minimum="0.8", if_cutoff="4")
+def test_a_what_if_is_shared_by_its_address(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered, if_minimum="0.8", if_cutoff="4")
     assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (0.8, 4)
     assert "needs more than 0.80" in " ".join(table(at)["why"])
 
 
 @pytest.mark.parametrize("bad", ["9", "-1", "abc", "nan", "", "0.5;drop"])
-def test_an_address_nobody_can_mean_falls_back(desk: Desk, bad: str) -> None:
+def test_an_address_nobody_can_mean_falls_back(samples: SampleSessions, bad: str) -> None:
     at = shown(
         "sources.py",
-        session=desk.answered,
+        session=samples.answered,
         if_minimum=bad,
         if_cutoff=bad,
         struck=bad,
@@ -207,16 +214,18 @@ def test_an_address_nobody_can_mean_falls_back(desk: Desk, bad: str) -> None:
     assert "Nothing would change" in effects(at)
 
 
-def test_a_short_report_that_needs_more_than_a_full_one_is_put_right_and_said(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), full=3, short=5)
+def test_a_short_report_that_needs_more_than_a_full_one_is_put_right_and_said(
+    samples: SampleSessions,
+) -> None:
+    at = turn(shown("sources.py", session=samples.answered), full=3, short=5)
     assert "3 counts for both" in words(at)
     assert not at.error
 
 
-def test_another_session_starts_with_its_own_settings(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), minimum=0.8)
+def test_another_session_starts_with_its_own_settings(samples: SampleSessions) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=0.8)
     at.query_params.clear()
-    at.query_params["session"] = desk.unanswered
+    at.query_params["session"] = samples.unanswered
     at.run()
     assert at.get_by_key("if_minimum").value == 0.5
     assert "Nothing would change" in effects(at)
@@ -226,47 +235,53 @@ def test_another_session_starts_with_its_own_settings(desk: Desk) -> None:
     ("asked", "stands"), [("0.8", 0.8), ("9", 0.5), ("abc", 0.5), ("nan", 0.5)]
 )
 def test_the_way_back_to_the_what_if_of_another_session_keeps_it(
-    desk: Desk, asked: str, stands: float
+    samples: SampleSessions, asked: str, stands: float
 ) -> None:
-    name = sliders.short_source_name(blocked(desk))
-    at = shown("sources.py", session=desk.unanswered)
-    at.query_params.update({"session": desk.answered, "if_minimum": asked, "struck": name})
+    name = sliders.short_source_name(blocked(samples))
+    at = shown("sources.py", session=samples.unanswered)
+    at.query_params.update({"session": samples.answered, "if_minimum": asked, "struck": name})
     at.run()
     assert not at.exception
     assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (stands, 3)
     assert "✕ struck" in states(at)
 
 
-def test_a_selection_in_the_chart_stays_with_its_session(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.cut("cancelled"))
-    at.session_state["picked"] = [blocked(desk)]
+def test_a_selection_in_the_chart_stays_with_its_session(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.cut("cancelled"))
+    at.session_state["picked"] = [blocked(samples)]
     assert states(at.run()) == ["⊘ blocked"]
-    at.query_params["session"] = desk.answered
+    at.query_params["session"] = samples.answered
     assert len(states(at.run())) > 7
 
 
 # ---------------------------------------------------------------- one source, and what is done by hand
 
 
-def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(desk: Desk) -> None:
-    said = words(shown("sources.py", session=desk.answered, source="1"))
+def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(
+    samples: SampleSessions,
+) -> None:
+    said = words(shown("sources.py", session=samples.answered, source="1"))
     assert '<p class="title"><b>[1]</b>' in said
     assert "0.90 × 0.40" in said
     assert "1.00 × 0.50" in said
     assert "✓ mining" in said
     assert "passages judged" in said
     by_name = words(
-        shown("sources.py", session=desk.answered, source=sliders.short_source_name(blocked(desk)))
+        shown(
+            "sources.py",
+            session=samples.answered,
+            source=sliders.short_source_name(blocked(samples)),
+        )
     )
     assert "It was not read" in by_name
     assert "✕ <s>mining</s>" in by_name
     assert "No sentence of the report cites it" in by_name
 
 
-def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(desk: Desk) -> None:
+def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(samples: SampleSessions) -> None:
     at = shown(
         "sources.py",
-        session=desk.answered,
+        session=samples.answered,
         source="1",
         if_domain="1.0",
         if_words="1.0",
@@ -277,26 +292,28 @@ def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(desk: Desk) -> None:
     assert 99 < sum(float(width) for width in re.findall(r"width:([\d.]+)%", bar)) < 100.5
 
 
-def test_the_sentences_that_cite_it_lead_into_the_report(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered, source="1")
+def test_the_sentences_that_cite_it_lead_into_the_report(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered, source="1")
     cited = [link for link in at.get("page_link") if link.proto.page == "report"]
     assert cited
     assert "cite=" in str(cited[0].proto)
 
 
-def test_a_struck_source_takes_its_sentences_along(desk: Desk) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
+def test_a_struck_source_takes_its_sentences_along(samples: SampleSessions) -> None:
+    run = snapshot.read_session(samples.resources, samples.answered).run
     assert run.gated
     at = shown(
-        "sources.py", session=desk.answered, struck=sliders.short_source_name(run.gated["kept"][0])
+        "sources.py",
+        session=samples.answered,
+        struck=sliders.short_source_name(run.gated["kept"][0]),
     )
     assert "✕ struck" in states(at)
     assert "cites [1] ✕ struck" in effects(at)
 
 
-def test_striking_is_done_on_the_card_and_taken_back_there(desk: Desk) -> None:
-    name = sliders.short_source_name(blocked(desk))
-    at = press(shown("sources.py", session=desk.answered, source=name), "strike")
+def test_striking_is_done_on_the_card_and_taken_back_there(samples: SampleSessions) -> None:
+    name = sliders.short_source_name(blocked(samples))
+    at = press(shown("sources.py", session=samples.answered, source=name), "strike")
     assert "✕ struck" in states(at)
     assert name in at.query_params["struck"]
     assert keys(at) >= {"restore", "close"}
@@ -304,31 +321,33 @@ def test_striking_is_done_on_the_card_and_taken_back_there(desk: Desk) -> None:
     assert "struck" not in at.query_params
 
 
-def test_approving_a_blocked_source_says_it_would_be_read(desk: Desk) -> None:
-    name = sliders.short_source_name(blocked(desk))
-    at = press(shown("sources.py", session=desk.answered, source=name), "approve")
+def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSessions) -> None:
+    name = sliders.short_source_name(blocked(samples))
+    at = press(shown("sources.py", session=samples.answered, source=name), "approve")
     assert "◇ would be read" in states(at)
     assert "1 new page would be read" in words(at)
     assert "approved by hand; it was never read" in effects(at)
-    again = shown("sources.py", session=desk.answered, approved=name)
+    again = shown("sources.py", session=samples.answered, approved=name)
     assert states(again) == states(at)
     assert states(press(again, "if_back")).count("⊘ blocked") == 2
 
 
-def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: WorkerEngine) -> None:
-    url = blocked(desk)
+def test_a_re_write_runs_under_the_sliders_and_the_hands(
+    samples: SampleSessions, engine: WorkerEngine
+) -> None:
+    url = blocked(samples)
     at = shown(
         "sources.py",
-        session=desk.answered,
+        session=samples.answered,
         approved=sliders.short_source_name(url),
         struck=sliders.short_source_name("nobody"),
     )
     press(turn(at, minimum=0.6, cutoff=4), "rewrite")
-    (new,) = {info.row.id for info in runner.list_sessions(desk.office)} - {
-        desk.answered,
-        desk.unanswered,
+    (new,) = {info.row.id for info in runner.list_sessions(samples.resources)} - {
+        samples.answered,
+        samples.unanswered,
     }
-    row = runner.read_session_info(desk.office, new).row
+    row = runner.read_session_info(samples.resources, new).row
     settings = RunSettings.from_json(row.settings)
     assert (
         settings.credibility.minimum,
@@ -336,45 +355,49 @@ def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: Wor
         settings.approved,
         settings.struck,
     ) == (0.6, 4, (url,), ())
-    assert row.parent == desk.answered
-    assert runner.read_session_info(desk.office, new).status == "queued"
+    assert row.parent == samples.answered
+    assert runner.read_session_info(samples.resources, new).status == "queued"
 
 
-def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
-    session = desk.cut("running")
+def test_at_work_a_strike_is_a_command_to_the_run(samples: SampleSessions) -> None:
+    session = samples.cut("running")
     at = shown("sources.py", session=session)
     assert {"✓ kept", "⊘ blocked"} <= set(states(at))
     url = next(
         source.url
-        for source in reading.list_sources(reading.read_session(desk.office, session))
+        for source in snapshot.read_session(samples.resources, session).sources
         if source.status == "kept"
     )
     press(shown("sources.py", session=session, source=sliders.short_source_name(url)), "strike")
-    (command,) = Store(desk.office.db, LOCAL_USER, session).read(kinds=("command",))
+    (command,) = Store(samples.resources.db, LOCAL_USER, session).read(kinds=("command",))
     assert command.data == {"do": "strike", "url": url}
     assert {"◑ being judged", "⊘ blocked"} <= set(
-        states(shown("sources.py", session=desk.cut("running", before="judged")))
+        states(shown("sources.py", session=samples.cut("running", before="judged")))
     )
 
 
-def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.cut("running", before="written"), source="1")
+def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(
+    samples: SampleSessions,
+) -> None:
+    at = shown("sources.py", session=samples.cut("running", before="written"), source="1")
     assert keys(at) & {"approve", "strike", "restore", "close"} == {"close"}
     assert "The gate has decided" in words(at)
     assert "do" not in at.dataframe[1].value
 
 
 def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_done(
-    desk: Desk,
+    samples: SampleSessions,
 ) -> None:
-    session = desk.cut("running")
+    session = samples.cut("running")
     url = next(
         source.url
-        for source in reading.list_sources(reading.read_session(desk.office, session))
+        for source in snapshot.read_session(samples.resources, session).sources
         if source.status == "kept"
     )
     at = shown("sources.py", session=session, source=sliders.short_source_name(url))
-    desk.end(session, "cancelled", store.find_session(desk.office.db, LOCAL_USER, session).epoch)
+    samples.end(
+        session, "cancelled", store.find_session(samples.resources.db, LOCAL_USER, session).epoch
+    )
     (refused,) = press(at, "strike").error
     assert "does not run any more" in refused.value
     assert [error.value for error in at.run().error] == [refused.value], (
@@ -390,8 +413,8 @@ def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_do
 # ---------------------------------------------------------------- filters and ledger
 
 
-def test_words_and_flips_narrow_the_table(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), minimum=0.7)
+def test_words_and_flips_narrow_the_table(samples: SampleSessions) -> None:
+    at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
     at.get_by_key("only").set_value(["flips"]).run()
     assert all(was for was in table(at)["was"])
     at.get_by_key("only").set_value([])
@@ -402,16 +425,16 @@ def test_words_and_flips_narrow_the_table(desk: Desk) -> None:
     ] == [(True, True)]
 
 
-def test_what_was_selected_in_the_chart_narrows_the_table(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered)
-    at.session_state["picked"] = [blocked(desk), "of another session"]
+def test_what_was_selected_in_the_chart_narrows_the_table(samples: SampleSessions) -> None:
+    at = shown("sources.py", session=samples.answered)
+    at.session_state["picked"] = [blocked(samples), "of another session"]
     at.run()
     assert states(at) == ["⊘ blocked"]
     assert len(states(press(at, "unpick"))) > 7
 
 
-def test_the_ledger_names_the_rule_and_the_way_back(desk: Desk) -> None:
-    at = turn(shown("sources.py", session=desk.answered), cutoff=5)
+def test_the_ledger_names_the_rule_and_the_way_back(samples: SampleSessions) -> None:
+    at = turn(shown("sources.py", session=samples.answered), cutoff=5)
     rejected = at.dataframe[1].value
     assert list(rejected["do"]) == ["Approve", "Approve"]
     assert set(rejected["why"].str[:20]) == {"needs more than 0.50"}
@@ -448,9 +471,9 @@ def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
-    desk: Desk, theme: str
+    samples: SampleSessions, theme: str
 ) -> None:
-    run = reading.read_session(desk.office, desk.answered).run
+    run = snapshot.read_session(samples.resources, samples.answered).run
     what = whatif.decide_under(run, whatif.get_current_settings(run))
     tiers = [tier.name for tier in run.settings.credibility.tiers]
     drawn = charts.build_figure(what.sources, tiers, 0.5, theme)
@@ -471,10 +494,10 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
     )
 
 
-def test_rows_are_tinted_where_that_costs_little(desk: Desk) -> None:
-    few = shown("sources.py", session=desk.answered).dataframe[0].proto
+def test_rows_are_tinted_where_that_costs_little(samples: SampleSessions) -> None:
+    few = shown("sources.py", session=samples.answered).dataframe[0].proto
     many = (
-        shown("sources.py", session=crowded(desk.office, 260, read=20, sentences=5))
+        shown("sources.py", session=crowded(samples.resources, 260, read=20, sentences=5))
         .dataframe[0]
         .proto
     )

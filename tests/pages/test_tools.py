@@ -1,4 +1,4 @@
-"""The Tools screen, without a browser: real tools behind the real desk, over a search engine on
+"""The Tools screen, without a browser: real tools behind the real caller, over a search engine on
 this machine.
 """
 
@@ -23,13 +23,13 @@ from parts.tools.tool_call import ToolAnswer
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.events import Draft
-from research_core.sessions import reading, runner
+from research_core.sessions import runner, snapshot
 from research_core.sessions.tool_calls import ServedCall
 from research_core.sessions.workers import WorkerEngine
-from research_core.tools.provenance import FailedProvider
+from research_core.tools.answer_meta import FailedProvider
 from research_core.web.documents.tally import SAME_COLOUR
 from research_core.wiring import LOCAL_USER, Resources, default_resources, open_log
-from tests.desks import ANSWERED, Desk, keys, shown, words
+from tests.sample_sessions import ANSWERED, SampleSessions, keys, shown, words
 
 MINING = {
     "title": "Deep-sea mining",
@@ -77,7 +77,7 @@ def searx(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
 
 
 @pytest.fixture
-def ready(searx: Searx, office: Resources) -> Searx:
+def ready(searx: Searx, resources: Resources) -> Searx:
     return searx
 
 
@@ -107,7 +107,7 @@ def unfolded(at: AppTest) -> AppTest:
 
 
 def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(
-    office: Resources,
+    resources: Resources,
 ) -> None:
     at = shown("tools.py")
     assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.CLIENT_TOOLS)
@@ -116,14 +116,14 @@ def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(
     assert said.count("needs EXA_API_KEY") == 2
 
 
-def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(office: Resources) -> None:
+def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(resources: Resources) -> None:
     at = shown("tools.py", tool="structured_search")
     assert "EXA_API_KEY=…" in at.code[0].value
     assert at.button(key="run structured_search").disabled
 
 
 def test_tool_that_many_keys_would_serve_names_them_on_its_own_screen_alone(
-    office: Resources,
+    resources: Resources,
 ) -> None:
     listed, opened = shown("tools.py"), shown("tools.py", tool="news_search")
     assert re.search(r"needs one of \d keys", words(listed))
@@ -132,7 +132,7 @@ def test_tool_that_many_keys_would_serve_names_them_on_its_own_screen_alone(
 
 
 def test_key_makes_it_one_that_can_be_run(
-    monkeypatch: pytest.MonkeyPatch, office: Resources
+    monkeypatch: pytest.MonkeyPatch, resources: Resources
 ) -> None:
     monkeypatch.setenv("EXA_API_KEY", "k")
     default_resources.cache_clear()
@@ -141,7 +141,7 @@ def test_key_makes_it_one_that_can_be_run(
     assert "needs EXA_API_KEY" not in words(at)
 
 
-def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Resources) -> None:
+def test_tool_that_is_not_there_is_said_and_the_list_stands(resources: Resources) -> None:
     at = shown("tools.py", tool="<b>no</b>_such")
     assert "There is no tool called" in at.warning[0].value
     at.button(key="open web_search").click().run()
@@ -150,7 +150,7 @@ def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Resources) -
 
 
 @pytest.mark.parametrize("row", tools.CLIENT_TOOLS, ids=lambda row: row.name)
-def test_form_of_every_tool_holds_all_its_arguments(office: Resources, row: Any) -> None:
+def test_form_of_every_tool_holds_all_its_arguments(resources: Resources, row: Any) -> None:
     at = shown("tools.py", tool=row.name)
     drawn = {
         widget.key
@@ -244,7 +244,7 @@ def test_form_that_cannot_be_sent_says_why(
 
 
 def test_json_that_is_none_is_said_with_its_place(
-    monkeypatch: pytest.MonkeyPatch, office: Resources
+    monkeypatch: pytest.MonkeyPatch, resources: Resources
 ) -> None:
     monkeypatch.setenv("EXA_API_KEY", "k")
     default_resources.cache_clear()
@@ -335,7 +335,7 @@ def test_address_with_too_long_a_text_is_said_and_no_part_of_it_asked(
     )
 
 
-def test_address_says_no_password(office: Resources) -> None:
+def test_address_says_no_password(resources: Resources) -> None:
     at = run(
         shown("tools.py", tool="scrape_page", url="http://ann:secret@127.0.0.1:9/"), "scrape_page"
     )
@@ -413,30 +413,30 @@ def test_question_that_is_none_is_said(ready: Searx, engine: WorkerEngine) -> No
 
 
 def test_session_that_has_ended_is_rewritten_with_the_pages(
-    searx: Searx, desk: Desk, engine: WorkerEngine
+    searx: Searx, samples: SampleSessions, engine: WorkerEngine
 ) -> None:
     at = unfolded(searched())
-    at.selectbox(key="session web_search").set_value(desk.answered).run()
+    at.selectbox(key="session web_search").set_value(samples.answered).run()
     assert "A session that has ended is not changed." in words(at)
     at.button(key="add web_search").click().run()
     new = next(
         info
         for info in runner.list_sessions(default_resources())
-        if info.row.parent == desk.answered
+        if info.row.parent == samples.answered
     )
     assert new.row.question == ANSWERED
     assert new.row.settings["approved"] == [MINING["url"]]
-    assert runner.read_session_info(default_resources(), desk.answered).status == "done"
+    assert runner.read_session_info(default_resources(), samples.answered).status == "done"
 
 
 def test_session_that_runs_gets_a_command_for_each_page(
-    searx: Searx, desk: Desk, engine: WorkerEngine
+    searx: Searx, samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    session = desk.cut("running", before="judged")
+    session = samples.cut("running", before="judged")
     assert add_to_session.add_pages(session, [MINING["url"], "https://example.org/b"]) == session
     commands = [
         event.data
-        for event in reading.read_session(desk.office, session).events
+        for event in snapshot.read_session(samples.resources, session).events
         if event.kind == "command"
     ]
     assert commands == [
@@ -445,35 +445,39 @@ def test_session_that_runs_gets_a_command_for_each_page(
 
 
 def test_session_that_is_being_written_refuses_with_what_to_do(
-    searx: Searx, desk: Desk, engine: WorkerEngine
+    searx: Searx, samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    session = desk.cut("running", before="written")
+    session = samples.cut("running", before="written")
     with pytest.raises(UsageError, match="being written"):
         add_to_session.add_pages(session, [MINING["url"]])
 
 
 def test_page_that_was_struck_is_approved_in_the_rewrite(
-    searx: Searx, desk: Desk, engine: WorkerEngine
+    searx: Searx, samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    session = desk.cut("running", before="judged")
-    epoch = reading.read_session(desk.office, session).info.row.epoch
+    session = samples.cut("running", before="judged")
+    epoch = snapshot.read_session(samples.resources, session).info.row.epoch
     for number, url in enumerate((MINING["url"], "https://example.org/left-out")):
         strike = {"do": "strike", "url": url, "command": number}
-        open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
+        open_log(samples.resources, LOCAL_USER, session, epoch=epoch).append(
             Draft("decide", strike, f"command:{number}")
         )
-    desk.end(session, "failed", epoch)
-    new = runner.read_session_info(desk.office, add_to_session.add_pages(session, [MINING["url"]]))
+    samples.end(session, "failed", epoch)
+    new = runner.read_session_info(
+        samples.resources, add_to_session.add_pages(session, [MINING["url"]])
+    )
     assert new.row.settings["approved"] == [MINING["url"]]
     assert new.row.settings["struck"] == ["https://example.org/left-out"]
 
 
 def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(
-    desk: Desk, engine: WorkerEngine
+    samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    session = desk.cut("queued")
-    runner.cancel(desk.office, session)
-    new = runner.read_session_info(desk.office, add_to_session.add_pages(session, [MINING["url"]]))
+    session = samples.cut("queued")
+    runner.cancel(samples.resources, session)
+    new = runner.read_session_info(
+        samples.resources, add_to_session.add_pages(session, [MINING["url"]])
+    )
     assert (new.row.question, new.row.settings["approved"], new.status) == (
         ANSWERED,
         [MINING["url"]],
@@ -875,7 +879,7 @@ def test_content_is_read_and_no_fact_however_short() -> None:
     assert findings.find_texts({"content": " "}) == {}
 
 
-def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Resources) -> None:
+def test_purpose_is_a_sentence_and_the_rest_is_folded_away(resources: Resources) -> None:
     (drawn,) = (
         element.proto.body
         for element in shown("tools.py", tool="web_search").get("html")

@@ -316,7 +316,7 @@ def test_nobody_else_shares_out_the_places(module: str) -> None:
         for rule in (
             "question_share",
             "refined_share",
-            ".held()",
+            ".count_gap_places()",
             "admission.rank_unclaimed",
             "lambda url: (-",
         )

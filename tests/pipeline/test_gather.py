@@ -26,7 +26,8 @@ from research_core.journal.tables import open_database
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Report, SearchQuery, SearchResult
 from research_core.pipeline import report, unfinished
-from research_core.pipeline.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner
@@ -270,8 +271,8 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
     assert "Stopped early" in first
     log = place.log("s")
     log.append(Draft("finished", {"outcome": "done"}, "1"))
-    office: Any = SimpleNamespace(services=CircuitBreakers())
-    runner._void_failures(office, log)
+    resources: Any = SimpleNamespace(services=CircuitBreakers())
+    runner._void_failures(resources, log)
     with place.deps(world, log, run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == first
 

@@ -27,7 +27,7 @@ from research_core.pipeline.methodology import list_sentences
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import reading, runner
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import stem, tokenize
@@ -136,14 +136,14 @@ class Listening(OfflineModel):
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("sample"))}))
-    yield office
-    office.db.close()
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("sample"))}))
+    yield resources
+    resources.db.close()
 
 
 @pytest.fixture(scope="module")
-def answer(office: Resources) -> Ask:
+def answer(resources: Resources) -> Ask:
     """The run of a question, made once."""
 
     @cache
@@ -152,11 +152,13 @@ def answer(office: Resources) -> Ask:
             RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY),
             Listening(),
         )
-        session = runner.new_session(office, question, settings)
-        outcome = runner.resume_or_run(office, session, runner.make_executor_id(), model=model)
+        session = runner.new_session(resources, question, settings)
+        outcome = runner.resume_or_run(
+            resources, session, heartbeats.make_executor_id(), model=model
+        )
         assert outcome.report is not None, outcome.error
         pages = {
-            source.url: reading.read_page_text(office, source.page)
+            source.url: snapshot.read_page_text(resources, source.page)
             for source in outcome.report.sources
             if source.page
         }
@@ -300,10 +302,10 @@ def test_the_tables_name_every_page_of_their_kind() -> None:
 
 @pytest.mark.parametrize(("file", "words"), HIDDEN)
 def test_hidden_text_reaches_no_page_prompt_or_report(
-    office: Resources, answer: Ask, file: str, words: str
+    resources: Resources, answer: Ask, file: str, words: str
 ) -> None:
     assert words in source_of(file)
-    page = office.library(LOCAL_USER).read(SAMPLE_LIBRARY, url_of(file))
+    page = resources.library(LOCAL_USER).read(SAMPLE_LIBRARY, url_of(file))
     assert page is not None
     assert words.lower() not in untagged(page["text"]).lower()
     for run in map(answer, ALL):
@@ -435,10 +437,10 @@ def test_no_host_of_the_sample_stands_in_the_core() -> None:
         ], name
 
 
-def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Resources) -> None:
+def test_no_title_or_file_of_the_sample_stands_in_the_core(resources: Resources) -> None:
     titles = [
         document["title"].lower()
-        for document in office.library(LOCAL_USER).documents(SAMPLE_LIBRARY)
+        for document in resources.library(LOCAL_USER).list_documents(SAMPLE_LIBRARY)
     ]
     files = [Path(row["file"]).stem for row in MANIFEST]
     assert len(titles) == len(files) == 80

@@ -22,7 +22,7 @@ from research_core.search.queries import (
 )
 from research_core.search.routing import RouteResult, route_query
 from tests.called import called
-from tests.tool_session import desk
+from tests.tool_session import make_context
 
 SEALS = SearchResult("Seals", "https://seals.example/", "Seals rest.")
 TIDES = SearchResult("Tides", "https://tides.example/", "Tides turn.")
@@ -43,7 +43,7 @@ def row(name: str, *found: SearchResult | SearchError, kind: str = "web", **more
 def routed(
     *rows: Provider, query: WebQuery = WebQuery("seals"), name: str | None = None
 ) -> RouteResult:
-    deps = desk().deps
+    deps = make_context().deps
     assert isinstance(deps, Deps)
     return route_query("web", query, replace(deps, engines=rows), name)
 

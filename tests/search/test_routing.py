@@ -16,9 +16,9 @@ from research_core.journal.events import Event
 from research_core.search.engines import collect_next_steps
 from research_core.search.providers import duckduckgo
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
-from research_core.tools import get_tool, provenance
+from research_core.tools import answer_meta, get_tool
 from tests.called import Services
-from tests.counter import Counter, desk
+from tests.counter import Counter, make_tool_caller
 
 SEARX = "http://searx.example.org/search"
 TRIALS = "https://clinicaltrials.gov/api/v2/studies"
@@ -34,8 +34,8 @@ KEYS = {"brave_api_key": "BSA-brave-key-1", "tavily_api_key": "tvly-key-12345"}
 
 
 def outside(at: ToolCaller) -> Services:
-    assert isinstance(at.office, Counter)
-    return at.office.outside
+    assert isinstance(at.resources, Counter)
+    return at.resources.outside
 
 
 def hosts(at: ToolCaller) -> list[str]:
@@ -47,14 +47,14 @@ def search(at: ToolCaller, tool: str = "web_search", **arguments: Any) -> Served
 
 
 def test_the_first_answer_without_an_error_counts_even_an_empty_one(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: {"type": "search", "query": {}}, SEARX: FOUND}, **KEYS)
+    at = make_tool_caller(tmp_path, {BRAVE: {"type": "search", "query": {}}, SEARX: FOUND}, **KEYS)
     answer = search(at).answer
     assert answer is not None
     assert (answer["results"], hosts(at)) == ([], ["api.search.brave.com"])
 
 
 def test_another_stands_in_for_one_that_failed(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: (500, ""), TAVILY: (500, ""), SEARX: FOUND}, **KEYS)
+    at = make_tool_caller(tmp_path, {BRAVE: (500, ""), TAVILY: (500, ""), SEARX: FOUND}, **KEYS)
     answer = search(at).answer
     assert answer is not None
     assert [each["url"] for each in answer["results"]] == ["https://tides.example.org/"]
@@ -66,7 +66,7 @@ def test_another_stands_in_for_one_that_failed(tmp_path: Path) -> None:
 
 
 def test_where_all_failed_each_is_named_and_the_first_one_s_kind_counts(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: (429, ""), TAVILY: (500, ""), SEARX: (500, "")}, **KEYS)
+    at = make_tool_caller(tmp_path, {BRAVE: (429, ""), TAVILY: (500, ""), SEARX: (500, "")}, **KEYS)
     error = search(at).error
     assert error is not None
     assert all(name in error.message for name in ("brave", "tavily", "searxng"))
@@ -77,7 +77,9 @@ def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_confi
     tmp_path: Path,
 ) -> None:
     said = {BRAVE: (401, ""), SEARX: (403, ""), duckduckgo.URL: (202, "")}
-    at = desk(tmp_path, said, routing={"web": ("duckduckgo", "searxng", "brave")}, **KEYS)
+    at = make_tool_caller(
+        tmp_path, said, routing={"web": ("duckduckgo", "searxng", "brave")}, **KEYS
+    )
     error = search(at).error
     assert error is not None
     own, brave = (
@@ -87,7 +89,7 @@ def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_confi
     assert own < brave
     assert "search.formats must list json" in error.next_step
     assert "set SEARXNG_URL" not in error.next_step  # it is set, and is what answered 403
-    without = desk(
+    without = make_tool_caller(
         tmp_path / "other", said, routing={"web": ("duckduckgo", "brave")}, searxng_url="", **KEYS
     )
     error = search(without).error
@@ -104,13 +106,15 @@ def test_a_step_that_several_share_is_told_once() -> None:
 
 
 def test_a_provider_that_is_named_is_asked_alone(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: BRAVE_FOUND, SEARX: (500, "")}, **KEYS)
+    at = make_tool_caller(tmp_path, {BRAVE: BRAVE_FOUND, SEARX: (500, "")}, **KEYS)
     assert search(at, provider="searxng").error is not None
     assert set(hosts(at)) == {"searx.example.org"}
 
 
 def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: "<html>", SEARX: FOUND}, brave_api_key=KEYS["brave_api_key"])
+    at = make_tool_caller(
+        tmp_path, {BRAVE: "<html>", SEARX: FOUND}, brave_api_key=KEYS["brave_api_key"]
+    )
     served = search(at)
     routing = served.meta["routing"]
     assert (routing["provider_used"], routing["providers_attempted"], routing["fallback"]) == (
@@ -120,7 +124,7 @@ def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path
     )
     ((provider, reason),) = [(each.provider, each.reason) for each in served.failed]
     assert (provider, "cannot be read" in reason) == ("brave", True)
-    (error,) = at.recent_errors()
+    (error,) = at.list_recent_errors()
     assert (error["tool"], error["kind"]) == ("web_search", "bad_reply")
     assert error["message"].startswith(
         "brave failed, and another provider was asked: Brave gave an answer that cannot be read"
@@ -129,7 +133,7 @@ def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path
 
 
 def test_where_one_provider_was_asked_nothing_is_told_of_it(tmp_path: Path) -> None:
-    served = search(desk(tmp_path, {SEARX: FOUND}))
+    served = search(make_tool_caller(tmp_path, {SEARX: FOUND}))
     assert ("routing" in served.meta, served.failed) == (False, ())
 
 
@@ -146,17 +150,17 @@ def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_
         Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None)
         for n, data in enumerate(asked)
     ]
-    told = provenance.build_meta(row, [], events, routed=False, seconds=0.0)["routing"]
+    told = answer_meta.build_meta(row, [], events, routed=False, seconds=0.0)["routing"]
     assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == (
         "epo",
         False,
         False,
     )
-    assert [each.provider for each in provenance.list_failed_providers(events)] == ["ddgs:brave"]
+    assert [each.provider for each in answer_meta.list_failed_providers(events)] == ["ddgs:brave"]
 
 
 def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
-    at = desk(
+    at = make_tool_caller(
         tmp_path,
         {SEARX: (500, ""), BRAVE: BRAVE_FOUND},
         routing={"web": ("searxng", "brave")},
@@ -177,7 +181,7 @@ def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
 def test_a_service_that_refused_is_left_alone_and_the_next_one_asked_at_once(
     tmp_path: Path,
 ) -> None:
-    at = desk(
+    at = make_tool_caller(
         tmp_path,
         {BRAVE: (429, ""), SEARX: FOUND},
         routing={"web": ("brave", "searxng")},
@@ -188,27 +192,27 @@ def test_a_service_that_refused_is_left_alone_and_the_next_one_asked_at_once(
     served = at.serve("web_search", {"query": "ebb"})
     assert hosts(at) == ["searx.example.org"]
     assert served.meta["routing"]["fallback_reason"] == "circuit_open"
-    at.office.clock.pass_by(REST_S)  # type: ignore[attr-defined]
+    at.resources.clock.pass_by(REST_S)  # type: ignore[attr-defined]
     outside(at).asked.clear()
     at.serve("web_search", {"query": "flood"})
     assert hosts(at)[0] == "api.search.brave.com"
 
 
 def test_a_refusal_is_asked_once_and_an_outage_until_the_breaker_opens(tmp_path: Path) -> None:
-    at = desk(tmp_path, {TRIALS: (429, "")})
+    at = make_tool_caller(tmp_path, {TRIALS: (429, "")})
     at.serve("clinical_search", {"query": "tea"})
     assert len(hosts(at)) == 1
-    at = desk(tmp_path / "other", {TRIALS: (404, "")})
+    at = make_tool_caller(tmp_path / "other", {TRIALS: (404, "")})
     for n in range(MAX_FAILURES + 2):
         at.serve("clinical_search", {"query": f"tea {n}"})
-        at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
+        at.resources.clock.pass_by(60.0)  # type: ignore[attr-defined]
     assert (
         len(hosts(at)) == MAX_FAILURES + 2
     )  # a wrong address says nothing of the service's health
 
 
 def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_path: Path) -> None:
-    at = desk(tmp_path, {SEARX: FOUND})
+    at = make_tool_caller(tmp_path, {SEARX: FOUND})
     first, again = search(at), search(at)
     assert (
         first.meta["cached"],
@@ -217,24 +221,24 @@ def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_p
         again.meta["maxAgeSeconds"],
     ) == (False, True, 0, 1800)
     assert first.answer == again.answer
-    at.office.clock.pass_by(1799.0)  # type: ignore[attr-defined]
+    at.resources.clock.pass_by(1799.0)  # type: ignore[attr-defined]
     assert search(at).meta["ageSeconds"] == 1799
-    at.office.clock.pass_by(1.0)  # type: ignore[attr-defined]
+    at.resources.clock.pass_by(1.0)  # type: ignore[attr-defined]
     assert search(at).meta["cached"] is False
     assert len(hosts(at)) == 2
 
 
 @pytest.mark.parametrize("said", [{"studies": []}, '{"studies": [{}]}', "<html>", (503, "")])
 def test_an_empty_or_unreadable_answer_of_a_register_is_not_kept(tmp_path: Path, said: Any) -> None:
-    at = desk(tmp_path, {TRIALS: said})
+    at = make_tool_caller(tmp_path, {TRIALS: said})
     at.serve("clinical_search", {"query": "tea"})
     asked = len(hosts(at))
-    at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
+    at.resources.clock.pass_by(60.0)  # type: ignore[attr-defined]
     at.serve("clinical_search", {"query": "tea"})
     assert len(hosts(at)) == 2 * asked
 
 
 def test_a_kind_nobody_is_configured_for_says_what_would_do(tmp_path: Path) -> None:
-    error = desk(tmp_path, {}).serve("filing_search", {"query": "tea"}).error
+    error = make_tool_caller(tmp_path, {}).serve("filing_search", {"query": "tea"}).error
     assert error is not None
     assert "EDGAR_CONTACT_EMAIL" in error.next_step

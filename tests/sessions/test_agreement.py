@@ -26,8 +26,8 @@ from research_core.sessions.agreement import (
     summarize_agreement,
 )
 from tests.decisions.test_gate import QUESTION, Log
-from tests.desks import crowded
-from tests.terminal import assay, office
+from tests.sample_sessions import crowded
+from tests.terminal import assay, open_resources
 
 MODEL = "gemini:gemini-3.5-flash"
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")
@@ -113,7 +113,7 @@ def test_figures_are_those_of_the_table(scores: Scores) -> None:
         assert found.within_one is not None
         assert found.exact <= found.within_one <= 1.0
     assert len(found.parted) == sum(a != b for a, b in scores)
-    assert [pair.apart for pair in found.parted] == sorted(
+    assert [pair.distance for pair in found.parted] == sorted(
         (abs(a - b) for a, b in scores if a != b), reverse=True
     )
 
@@ -211,7 +211,7 @@ def test_markdown_has_the_table_and_draws_nothing_of_a_hostile_title() -> None:
 
 
 def test_command_prints_markdown_and_json(assay_home: Path) -> None:
-    with closing(office(assay_home)) as held:
+    with closing(open_resources(assay_home)) as held:
         session = crowded(held, 40, read=20, sentences=4, model=MODEL)
     said, told = assay("agreement", session), assay("agreement", session, "--json")
     assert (said.code, told.code) == (0, 0)

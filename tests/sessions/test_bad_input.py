@@ -1,4 +1,4 @@
-"""What goes wrong at a person's desk, for real: each time one clear sentence with the next step,
+"""What goes wrong for a person, for real: each time one clear sentence with the next step,
 the right exit code, nothing lost.
 """
 
@@ -18,14 +18,13 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import first
 from tests.logs import beside
 from tests.patience import LONG_S
-from tests.served import ServedModel, ServedOffice, Server, new_session
-from tests.served import office as served_office
-from tests.terminal import QUESTION, Gemini, Said, ask, assay, office, ran, running, whales
+from tests.served import ServedModel, ServedResources, Server, make_resources, new_session
+from tests.terminal import QUESTION, Gemini, Said, ask, assay, open_resources, ran, running, whales
 
 CONFIGURED = 2
 FAILED = 1
@@ -191,15 +190,15 @@ def world() -> Iterator[Failing]:
 
 
 @pytest.fixture
-def place(assay_home: Path, world: Failing) -> Iterator[ServedOffice]:
-    place = served_office(assay_home, world.port)
+def place(assay_home: Path, world: Failing) -> Iterator[ServedResources]:
+    place = make_resources(assay_home, world.port)
     yield place
     place.db.close()
 
 
-def attempt(place: ServedOffice, session: str) -> runner.Outcome:
+def attempt(place: ServedResources, session: str) -> runner.Outcome:
     return runner.resume_or_run(
-        place, session, runner.make_executor_id(), model=ServedModel(place.port)
+        place, session, heartbeats.make_executor_id(), model=ServedModel(place.port)
     )
 
 
@@ -211,7 +210,7 @@ def attempt(place: ServedOffice, session: str) -> runner.Outcome:
     ],
 )
 def test_when_everything_outside_fails_the_report_says_what_and_a_resume_asks_again(
-    place: ServedOffice, world: Failing, down: str, reason: str, step: str
+    place: ServedResources, world: Failing, down: str, reason: str, step: str
 ) -> None:
     session, world.down = new_session(place), down
     built = attempt(place, session).report
@@ -229,7 +228,7 @@ def test_when_everything_outside_fails_the_report_says_what_and_a_resume_asks_ag
 
 
 def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
-    place: ServedOffice, world: Failing
+    place: ServedResources, world: Failing
 ) -> None:
     session, world.down = new_session(place), "nonsense"
     assert attempt(place, session).outcome == "done"
@@ -240,7 +239,7 @@ def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
 
 
 def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(
-    place: ServedOffice, world: Failing
+    place: ServedResources, world: Failing
 ) -> None:
     session, world.down = new_session(place), "silence"
     outcome = attempt(place, session)
@@ -310,7 +309,7 @@ def size_of_a_run(home: Path) -> int:
 
 
 def keys(home: Path, session: str) -> set[str | None]:
-    place = office(home)
+    place = open_resources(home)
     found = {event.key for event in open_log(place, LOCAL_USER, session).read(kinds=("call",))}
     place.db.close()
     return found

@@ -16,7 +16,7 @@ from research_core.journal.store import EventRow, Store
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import diagnostics, executors, runner
+from research_core.sessions import diagnostics, heartbeats, runner
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text import embeddings
 from research_core.web.fetch import browser
@@ -37,7 +37,7 @@ def settings(home: Path, **env: str) -> Settings:
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Resources]:
+def resources(tmp_path: Path) -> Iterator[Resources]:
     made = Resources(settings(tmp_path))
     yield made
     made.close()
@@ -92,11 +92,11 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
 def test_who_reads_what_a_site_does_not_give_is_told(
     tmp_path: Path, env: dict[str, str], how: tuple[str, ...]
 ) -> None:
-    office = Resources(settings(tmp_path, **env))
-    rows = diagnostics.list_fallback_readers(office)
+    resources = Resources(settings(tmp_path, **env))
+    rows = diagnostics.list_fallback_readers(resources)
     assert [(row.name, row.how) for row in rows] == list(zip(("archive", "exa"), how, strict=True))
     assert all(row.on is not bool(row.how) for row in rows)
-    office.close()
+    resources.close()
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_where_data_lives_names_no_password(tmp_path: Path, office: Resources) -> None:
-    assert office.db.path
-    found = diagnostics.describe_stored_data(office)
+def test_where_data_lives_names_no_password(tmp_path: Path, resources: Resources) -> None:
+    assert resources.db.path
+    found = diagnostics.describe_stored_data(resources)
     assert (found.home, found.database) == (tmp_path, f"SQLite, {tmp_path / 'assay.db'}")
     assert found.size
     far = diagnostics.describe_stored_data(Resources(settings(tmp_path, **SECRETS)))
@@ -163,45 +163,45 @@ def test_where_data_lives_names_no_password(tmp_path: Path, office: Resources) -
 
 
 def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(
-    office: Resources,
+    resources: Resources,
 ) -> None:
-    me = runner.make_executor_id()
-    executors.record_beat(office.db, me, office.clock.now())
-    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
-    runner.new_session(office, "What is asked?", RunSettings())
-    runner.new_session(office, "What is asked?", RunSettings(), who=BEN)
-    found = diagnostics.summarize_workers(office)
+    me = heartbeats.make_executor_id()
+    heartbeats.record_beat(resources.db, me, resources.clock.now())
+    heartbeats.record_beat(resources.db, "elsewhere:1:x", resources.clock.now() - 3600)
+    runner.new_session(resources, "What is asked?", RunSettings())
+    runner.new_session(resources, "What is asked?", RunSettings(), who=BEN)
+    found = diagnostics.summarize_workers(resources)
     assert [name for name, _ in found.alive] == [me]
     assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
 
 
-def taken(office: Resources, executor: str, who: Principal = LOCAL_USER) -> str:
-    session = runner.new_session(office, "What is asked?", RunSettings(), who=who)
-    store.take_session(office.db, who, session, executor, office.clock.now())
+def taken(resources: Resources, executor: str, who: Principal = LOCAL_USER) -> str:
+    session = runner.new_session(resources, "What is asked?", RunSettings(), who=who)
+    store.take_session(resources.db, who, session, executor, resources.clock.now())
     return session
 
 
-def test_sessions_are_counted_however_many_came_after_them(office: Resources) -> None:
-    me = runner.make_executor_id()
-    executors.record_beat(office.db, me, office.clock.now())
-    taken(office, me)
-    taken(office, "elsewhere:1:x")
-    runner.cancel(office, runner.new_session(office, "What is asked?", RunSettings()))
-    runner.delete(office, taken(office, "elsewhere:1:x"))
+def test_sessions_are_counted_however_many_came_after_them(resources: Resources) -> None:
+    me = heartbeats.make_executor_id()
+    heartbeats.record_beat(resources.db, me, resources.clock.now())
+    taken(resources, me)
+    taken(resources, "elsewhere:1:x")
+    runner.cancel(resources, runner.new_session(resources, "What is asked?", RunSettings()))
+    runner.delete(resources, taken(resources, "elsewhere:1:x"))
     for _ in range(201):
-        runner.new_session(office, "What is asked?", RunSettings())
-    found = diagnostics.summarize_workers(office)
+        runner.new_session(resources, "What is asked?", RunSettings())
+    found = diagnostics.summarize_workers(resources)
     assert (found.queued, found.running, found.interrupted) == (201, 1, 1)
-    told = Counter(info.status for info in runner.list_sessions(office, limit=None))
+    told = Counter(info.status for info in runner.list_sessions(resources, limit=None))
     assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
 
 
 def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
-    office: Resources,
+    resources: Resources,
 ) -> None:
-    me, here = runner.make_executor_id(), runner.make_executor_id().rpartition(":")[0]
-    executors.record_beat(office.db, me, office.clock.now())
-    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now())
+    me, here = heartbeats.make_executor_id(), heartbeats.make_executor_id().rpartition(":")[0]
+    heartbeats.record_beat(resources.db, me, resources.clock.now())
+    heartbeats.record_beat(resources.db, "elsewhere:1:x", resources.clock.now())
     for executor, who in (
         (me, LOCAL_USER),
         (me, BEN),
@@ -209,14 +209,14 @@ def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
         ("elsewhere:1:x", BEN),
         (f"{here}:before", BEN),
     ):
-        taken(office, executor, who)
-    ended = taken(office, me, BEN)
-    assert diagnostics.count_running_here(office) == 4
-    Store(office.db, BEN, ended).append(
-        [EventRow("finished", "{}", outcome="done")], {}, office.clock.now()
+        taken(resources, executor, who)
+    ended = taken(resources, me, BEN)
+    assert diagnostics.count_running_here(resources) == 4
+    Store(resources.db, BEN, ended).append(
+        [EventRow("finished", "{}", outcome="done")], {}, resources.clock.now()
     )
-    assert diagnostics.count_running_here(office) == 3
-    assert diagnostics.summarize_workers(office, who=BEN).running == 3
+    assert diagnostics.count_running_here(resources) == 3
+    assert diagnostics.summarize_workers(resources, who=BEN).running == 3
 
 
 def test_versions_name_assay_and_what_it_stands_on() -> None:
@@ -253,24 +253,24 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
     httpserver.expect_request("/search").respond_with_data(
         json.dumps(answer), status, content_type="application/json"
     )
-    office = Resources(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
-    tried = diagnostics.try_engine(office, "searxng")
+    resources = Resources(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
+    tried = diagnostics.try_engine(resources, "searxng")
     assert (tried.name, tried.state, tried.results) == (
         "searxng",
         state,
         1 if state == "answered" else 0,
     )
     assert words in tried.words
-    assert runner.list_sessions(office) == []
-    office.close()
+    assert runner.list_sessions(resources) == []
+    resources.close()
 
 
 @pytest.mark.parametrize(("name", "error"), [("altavista", UsageError), ("searxng", SettingsError)])
 def test_what_cannot_be_tried_says_what_to_do(
-    office: Resources, name: str, error: type[Exception]
+    resources: Resources, name: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        diagnostics.try_engine(office, name)
+        diagnostics.try_engine(resources, name)
 
 
 class Answers:
@@ -311,11 +311,13 @@ class Answers:
     ids=["answered", "price unknown", "empty", "refused", "timed out"],
 )
 def test_a_trial_of_a_model_is_one_question(
-    office: Resources, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
+    resources: Resources, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
 ) -> None:
-    tried = diagnostics.try_model(office, "gemini:x", make=lambda _settings, _name: Answers(reply))
+    tried = diagnostics.try_model(
+        resources, "gemini:x", make=lambda _settings, _name: Answers(reply)
+    )
     assert (tried.state, tried.words, tried.cost) == (state, words, cost)
 
 
-def test_the_offline_model_needs_no_trial(office: Resources) -> None:
-    assert diagnostics.try_model(office, "offline").state == "answered"
+def test_the_offline_model_needs_no_trial(resources: Resources) -> None:
+    assert diagnostics.try_model(resources, "offline").state == "answered"

@@ -1,16 +1,24 @@
 """What a run will take, from runs before it: weighted to the most like, scaled where it must be,
-and its error measured on those runs.
+and its error measured on those runs; each estimate says what it rests on.
 """
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.policy import RunSettings
+from research_core.journal import store
+from research_core.journal.events import Draft
+from research_core.policy import Caps, RunSettings
+from research_core.sessions import runner
 from research_core.sessions.estimates import (
     MIN_RUNS,
     QUANTITIES,
@@ -19,8 +27,12 @@ from research_core.sessions.estimates import (
     PastRun,
     estimate_from_runs,
     estimate_quantity,
+    estimate_run,
     measure_error,
 )
+from research_core.settings import Settings
+from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests.past_sessions import BEN, WEB, add_session, tally
 
 ENGINES = ("ddgs:brave", "library")
 
@@ -135,3 +147,126 @@ def test_the_middle_lies_between_the_ends_and_no_error_is_made_up(
         assert error is None or (
             error.off >= 0 and 0 <= error.inside <= error.of and MIN_RUNS <= error.of <= found.runs
         )
+
+
+# ---------------------------------------------------------------- from the store
+
+
+@pytest.fixture
+def resources(tmp_path: Path, database_with_sample: Path) -> Iterator[Resources]:
+    shutil.copy(database_with_sample, tmp_path / "assay.db")
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    yield made
+    made.db.close()
+
+
+def test_without_a_run_like_it_there_is_only_the_budget_of_the_mode(resources: Resources) -> None:
+    assert [(mode, estimate_run(resources, RunSettings(mode=mode)).most_calls) for mode in ("quick", "standard", "deep")] == [
+        ("quick", 8), ("standard", 14), ("deep", 24),
+    ]  # fmt: skip
+    first = estimate_run(resources, RunSettings())
+    assert (first.runs, first.most_sources, first.calls, first.seconds, first.cost) == (
+        0,
+        7,
+        None,
+        None,
+        EstimateRange(0, 0, 0),
+    )
+    assert estimate_run(resources, WEB).cost is None
+    assert (
+        estimate_run(resources, RunSettings(strategy="agentic", model="gemini:x")).most_calls == 24
+    )
+
+
+def test_an_estimate_is_the_least_the_middle_and_the_most_of_the_runs_like_it(
+    resources: Resources,
+) -> None:
+    for calls, seconds in ((9, 1.0), (11, 4.0), (10, 2.0)):
+        add_session(resources, RunSettings(), tally(calls, seconds))
+    found = estimate_run(resources, RunSettings())
+    assert (found.runs, found.calls, found.seconds, found.cost) == (
+        3,
+        EstimateRange(9, 10, 11),
+        EstimateRange(1.0, 2.0, 4.0),
+        EstimateRange(0, 0, 0),
+    )
+
+
+UNLIKE: list[dict[str, Any]] = [
+    {"model": "gemini:gemini-x"}, {"strategy": "agentic"}, {"engines": ("ddgs:brave",)},
+    {"engines": ("ddgs:brave", "library")},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", UNLIKE, ids=str)
+def test_a_run_of_another_kind_tells_nothing(resources: Resources, other: dict[str, Any]) -> None:
+    add_session(resources, replace(RunSettings(), **other), tally(9, 1.0))
+    assert estimate_run(resources, RunSettings()).runs == 0
+    assert estimate_run(resources, replace(RunSettings(), **other)).runs == 1
+
+
+def test_runs_of_another_mode_tell_something_only_where_there_is_none_of_this(
+    resources: Resources,
+) -> None:
+    add_session(resources, RunSettings(mode="quick"), tally(8, 1.0))
+    scaled = estimate_run(resources, RunSettings())
+    assert (scaled.runs, scaled.scaled, scaled.calls) == (1, True, EstimateRange(14, 14, 14))
+    add_session(resources, RunSettings(), tally(9, 3.0))
+    found = estimate_run(resources, RunSettings())
+    assert (found.runs, found.scaled, found.calls, found.errors) == (
+        1,
+        False,
+        EstimateRange(9, 9, 9),
+        {},
+    )
+
+
+def test_an_estimate_says_how_far_such_estimates_were_off(resources: Resources) -> None:
+    for seconds in (1.0, 2.0, 4.0):
+        add_session(resources, RunSettings(), tally(9, seconds))
+    # from the others: 3.0 for 1.0, 2.5 for 2.0, 1.5 for 4.0
+    assert estimate_run(resources, RunSettings()).errors["seconds"] == EstimateError(0.625, 1, 3)
+
+
+def test_other_engines_of_the_web_are_still_a_run_like_it(resources: Resources) -> None:
+    add_session(resources, WEB, tally(9, 1.0, 100, 0.1))
+    assert estimate_run(resources, replace(WEB, engines=("ddgs:mojeek",))).runs == 1
+
+
+def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
+    resources: Resources,
+) -> None:
+    add_session(resources, RunSettings(), tally(9, 1.0), attempts=2)
+    add_session(resources, RunSettings(), tally(9, 1.0), ends="cancelled")
+    add_session(resources, RunSettings(), tally(9, 1.0), who=BEN)
+    parent = add_session(resources, RunSettings(), ends="")
+    fork = runner.rewrite(resources, parent, RunSettings())
+    epoch = store.take_session(resources.db, LOCAL_USER, fork, "machine:1:x", 0.0)
+    open_log(resources, LOCAL_USER, fork, epoch=epoch).append(
+        tally(2, 0.1), Draft("finished", {"outcome": "done"}, "1")
+    )
+    assert estimate_run(resources, RunSettings()).runs == 0
+    assert estimate_run(resources, RunSettings(), who=BEN).runs == 1
+
+
+@pytest.mark.parametrize("unknown", [None, 0.0], ids=["now", "older"])
+def test_a_cost_that_is_not_known_is_not_nothing(
+    resources: Resources, unknown: float | None
+) -> None:
+    add_session(resources, WEB, tally(9, 1.0, 1000, 0.02))
+    assert estimate_run(resources, WEB).cost == EstimateRange(0.02, 0.02, 0.02)
+    add_session(resources, WEB, tally(9, 1.0, 1000, unknown))
+    assert estimate_run(resources, WEB).cost is None
+
+
+def test_caps_that_the_usual_run_would_meet_are_named(resources: Resources) -> None:
+    add_session(resources, WEB, tally(9, 30.0, 1000, 0.02))
+    found = estimate_run(resources, WEB)
+    assert found.find_caps_reached(Caps()) == ()
+    assert found.find_caps_reached(Caps(calls=9, tokens=1000, cost=0.02, seconds=30)) == ()
+    assert found.find_caps_reached(Caps(calls=8, tokens=999, cost=0.01, seconds=29)) == (
+        "calls",
+        "tokens",
+        "cost",
+        "seconds",
+    )

@@ -21,7 +21,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from research_core.context import ResearchContext
 from research_core.interfaces.http.app import MCP_PATH
 from research_core.journal.audit.file import find_rotated
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
@@ -33,7 +32,7 @@ from research_core.tools import CLIENT_TOOLS, get_tool, list_available_tools
 from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
 from tests.http_service import JWKS, Running, jwks, no_tls, signed_in
-from tests.logs import at_once
+from tests.logs import at_once, stored_context
 from tests.patience import LONG_S
 from tests.terminal import assay
 from tests.tool_session import HTML, html
@@ -267,7 +266,7 @@ DONE: dict[str, Callable[[Hand, int], Ask]] = {
 def work(hand: Hand) -> None:
     naming = [
         row.name
-        for row in list_available_tools(hand.at.office.settings)
+        for row in list_available_tools(hand.at.resources.settings)
         if "sessionId" in row.schema["properties"]
     ]
     with hand.line() as line:
@@ -295,14 +294,14 @@ def _look_at(hand: Hand, line: httpx2.Client, uri: str) -> None:
 
 def hammered(at: Running) -> list[Hand]:
     """The hands of all, after everything was done."""
-    office = at.office
-    office.__dict__["client"] = Echo()
+    resources = at.resources
+    resources.__dict__["client"] = Echo()
     for who in WORDS:
         for purpose in consent.CONSENT_PURPOSES:
-            consent.give_consent(office.db, who, purpose, office.clock.now())
+            consent.give_consent(resources.db, who, purpose, resources.clock.now())
     for name, members in ROOMS.items():
         for member in members:
-            workspaces.add_member(office.db, name, member, office.clock.now())
+            workspaces.add_member(resources.db, name, member, resources.clock.now())
     hands = [Hand(at, who, f"{who.tenant}-{who.user}-{n}") for who in WORDS for n in range(THREADS)]
 
     def begin(n: int) -> list[str]:
@@ -339,7 +338,7 @@ def test_what_many_do_at_once_is_each_one_s_own_and_nothing_is_lost(
 ) -> None:
     file = tmp_path / "audit.jsonl"
     with signed_in(tmp_path, database_url=database_url, audit_path=str(file), **SWITCHES) as at:
-        at.office.__dict__["services"] = Paces(
+        at.resources.__dict__["services"] = Paces(
             partial(next, count(0.0, 5.0))
         )  # nobody waits for their turn
         hands = hammered(at)
@@ -349,10 +348,10 @@ def test_what_many_do_at_once_is_each_one_s_own_and_nothing_is_lost(
         _nothing_crossed(told)
         for who in WORDS:
             own = [each for each in told if each.who == who]
-            _sessions_hold(at.office, who, own)
-            _notes_and_findings_hold(at.office, who, own)
+            _sessions_hold(at.resources, who, own)
+            _notes_and_findings_hold(at.resources, who, own)
             _counts_hold(at, who, own)
-        _rooms_hold(at.office, told)
+        _rooms_hold(at.resources, told)
         _artifacts_are_their_tenant_s(hands)
     _audit_holds(file, told)
 
@@ -394,11 +393,11 @@ def _nothing_crossed(told: list[Told]) -> None:
                 )
 
 
-def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
+def _sessions_hold(resources: Place, who: Principal, own: list[Told]) -> None:
     """Every step, query and page that was answered is in the session it was made in, once, and each
     call is told of.
     """
-    stored = {row.id for row in list_sessions(office.db, who)}
+    stored = {row.id for row in list_sessions(resources.db, who)}
     assert stored == {
         each.answer["sessionId"] for each in own if each.ask.tool == "sequential_search" and each.ok
     }
@@ -414,7 +413,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
             for each in own
             if not each.ask.refused and not each.ok and each.ask.said.get("sessionId") == id
         ]
-        context = ResearchContext.from_log(EventLog(Store(office.db, who, id), office.clock))
+        context = stored_context(EventLog(Store(resources.db, who, id), resources.clock))
         steps = [event.data["text"] for event in context.log.read(kinds=("step",))]
         assert sorted(steps) == sorted(
             each.ask.said["searchStep"] for each in made if each.ask.tool == "sequential_search"
@@ -444,13 +443,13 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
         assert all(WORDS[who] in url for url in context.run.sources)
 
 
-def _notes_and_findings_hold(office: Place, who: Principal, own: list[Told]) -> None:
+def _notes_and_findings_hold(resources: Place, who: Principal, own: list[Told]) -> None:
     notes = {
         each.answer["id"]: each.ask.said["note"]
         for each in own
         if each.ask.tool == "memory_save" and each.ok
     }
-    kept = memory.recall_notes(office.db, who, "", None, office.clock.now())
+    kept = memory.recall_notes(resources.db, who, "", None, resources.clock.now())
     assert {each.id: each.note for each in kept} == notes
     assert len(notes) == THREADS * ROUNDS
     findings = {
@@ -459,12 +458,12 @@ def _notes_and_findings_hold(office: Place, who: Principal, own: list[Told]) -> 
         if each.ask.tool == "workspace_contribute" and each.ok
     }
     assert {
-        each.id: each.note for each in workspaces.list_contributions(office.db, who)
+        each.id: each.note for each in workspaces.list_contributions(resources.db, who)
     } == findings
     assert findings
 
 
-def _rooms_hold(office: Place, told: list[Told]) -> None:
+def _rooms_hold(resources: Place, told: list[Told]) -> None:
     for room, members in ROOMS.items():
         put = {
             each.answer["id"]
@@ -472,7 +471,7 @@ def _rooms_hold(office: Place, told: list[Told]) -> None:
             if each.ok and each.ask.said.get("workspace_id") == room and "note" in each.ask.said
         }
         for who in WORDS:
-            seen = workspaces.read_workspace(office.db, who, room, office.clock.now())
+            seen = workspaces.read_workspace(resources.db, who, room, resources.clock.now())
             assert (None if seen is None else {each.id for each in seen}) == (
                 put if who in members else None
             )
@@ -480,11 +479,11 @@ def _rooms_hold(office: Place, told: list[Told]) -> None:
 
 def _counts_hold(at: Running, who: Principal, own: list[Told]) -> None:
     calls = Counter(each.ask.tool for each in own)
-    counted = analytics.summarize_usage(at.office.db, who)
+    counted = analytics.summarize_usage(at.resources.db, who)
     assert counted is not None
     assert counted.calls == calls
     failed = Counter(each.ask.tool for each in own if each.result.get("isError"))
-    shown = at.service.clients.find(who).tool_caller.statistics()
+    shown = at.service.clients.find(who).tool_caller.summarize_calls()
     assert {name: (row["calls"], row["errors"]) for name, row in shown.items()} == {
         name: (calls[name], failed[name]) for name in calls
     }

@@ -88,7 +88,7 @@ def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
     kept = Cache(db, who, 1, fail).get("key")
     return [
         (row.question, row.settings, row.title, row.tags), log.read(), log.read(keys=[f"fetched:https://example.org/{id}", "1~judged:1"]),
-        session_admin.find_latest_events(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),  # noqa: E501
+        session_admin.find_latest_events(db, who, [id], "judged:1"), log.blob(id * 64), shelf.list_documents(), shelf.read(FOUND.url), shelf.files(),  # noqa: E501
         shelf.vectors("a model", [FOUND.key]), memory.recall_notes(db, who, "", None, 106.0, keep_s=math.inf), workspaces.list_contributions(db, who),  # noqa: E501
         overrides.list_overrides(db, who), kept and kept.value,
     ]  # fmt: skip
@@ -256,7 +256,7 @@ def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_writt
     rotate_keys(Between(db, meanwhile))  # type: ignore[arg-type]
     db.cipher = Cipher(NEW)
     assert store.find_session(db, ANN, "s").title == "changed meanwhile"
-    assert [each["title"] for each in shelf.documents()] == ["", "changed meanwhile"]
+    assert [each["title"] for each in shelf.list_documents()] == ["", "changed meanwhile"]
     assert Store(db, ANN, "s").read()[0].data == {"n": "changed meanwhile"}
     assert changed == [column]
 

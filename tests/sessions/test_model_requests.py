@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import reading, runner
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.model_requests import (
     CHANGED_SINCE,
     VERSION,
@@ -33,7 +33,7 @@ from tests.sessions.test_replay import PAGES, QUESTION, finished
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("asked")
     (home / "papers").mkdir()
     for name, text in PAGES.items():
@@ -46,20 +46,20 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     made.db.close()
 
 
-def packed(office: Resources, session: str) -> bytes:
-    built = report.build(reading.read_session(office, session).run)
+def packed(resources: Resources, session: str) -> bytes:
+    built = report.build(snapshot.read_session(resources, session).run)
     return export.build_file(
         export.FORMATS["zip"],
         built,
-        partial(reading.read_page_text, office),
-        lambda: list_requests(office, session),
+        partial(snapshot.read_page_text, resources),
+        lambda: list_requests(resources, session),
     )
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_every_recorded_request_is_told_in_full(office: Resources, strategy: str) -> None:
-    session = finished(office, strategy=strategy)
-    told, log = list_requests(office, session), open_log(office, LOCAL_USER, session)
+def test_every_recorded_request_is_told_in_full(resources: Resources, strategy: str) -> None:
+    session = finished(resources, strategy=strategy)
+    told, log = list_requests(resources, session), open_log(resources, LOCAL_USER, session)
     recorded = [key for key, event in log.answers().items() if event.data["kind"] == "model"]
     assert sorted(each.call for each in told.made) == sorted(recorded)
     assert {each.call for each in told.made} == {
@@ -71,10 +71,10 @@ def test_every_recorded_request_is_told_in_full(office: Resources, strategy: str
     assert told.made == tuple(sorted(told.made, key=lambda each: each.at))
 
 
-def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Resources) -> None:
-    session = finished(office)
-    body = packed(office, session)
-    assert body == packed(office, session)
+def test_the_pack_of_a_session_holds_and_is_the_same_twice(resources: Resources) -> None:
+    session = finished(resources)
+    body = packed(resources, session)
+    assert body == packed(resources, session)
     files = archive.unpack(body)
     assert [
         fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)
@@ -84,37 +84,37 @@ def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Resources) ->
     )
 
 
-def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Resources) -> None:
-    session = finished(office)
-    other = list_requests(office, session, who=Principal("local", "bob"))
-    runner.delete(office, session)
-    for told in (other, list_requests(office, session)):
+def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(resources: Resources) -> None:
+    session = finished(resources)
+    other = list_requests(resources, session, who=Principal("local", "bob"))
+    runner.delete(resources, session)
+    for told in (other, list_requests(resources, session)):
         assert told == RecordedRequests(unread=told.unread)
         assert told.unread
 
 
 def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(
-    office: Resources,
+    resources: Resources,
 ) -> None:
-    session = finished(office)
-    log = open_log(office, LOCAL_USER, session)
+    session = finished(resources)
+    log = open_log(resources, LOCAL_USER, session)
     (first,) = (
         event for event in log.calls() if event.data["about"].get("what", "").startswith("plan ")
     )
-    with office.db.writing() as conn:
+    with resources.db.writing() as conn:
         conn.execute(
             sa.delete(tables.event).where(
                 tables.event.c.session == session, tables.event.c.seq == first.seq
             )
         )
-    told = list_requests(office, session)
+    told = list_requests(resources, session)
     assert told.made
     assert {each.params for each in told.made} == {None}  # type: ignore[arg-type]
     assert all(
         each.lack.startswith(CHANGED_SINCE) and each.lack != CHANGED_SINCE and each.answered
         for each in told.made
     )
-    assert b"could not be made again" in archive.unpack(packed(office, session))["prompts.csv"]
+    assert b"could not be made again" in archive.unpack(packed(resources, session))["prompts.csv"]
 
 
 class Failing:
@@ -130,13 +130,15 @@ class Failing:
         return OfflineModel().run(request, on_text)
 
 
-def test_a_call_that_failed_names_no_model_that_answered(office: Resources) -> None:
-    session = runner.new_session(office, QUESTION, RunSettings(library="my", model=Failing.name))
+def test_a_call_that_failed_names_no_model_that_answered(resources: Resources) -> None:
+    session = runner.new_session(resources, QUESTION, RunSettings(library="my", model=Failing.name))
     assert (
-        runner.resume_or_run(office, session, runner.make_executor_id(), model=Failing()).outcome
+        runner.resume_or_run(
+            resources, session, heartbeats.make_executor_id(), model=Failing()
+        ).outcome
         == "done"
     )
-    told = {each.kind: each for each in list_requests(office, session).made}
+    told = {each.kind: each for each in list_requests(resources, session).made}
     assert (told["judge_relevance"].answered, told["judge_relevance"].failed) == (
         "",
         "It is <b>down</b>.",

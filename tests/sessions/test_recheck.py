@@ -40,7 +40,8 @@ URL = "https://journal.example.org/ice"
 FIRST, SECOND = "The bay froze over in nine winters of ten.", "Ferries lay in port for forty days."
 BODY = "<html><head><title>Ice in the bay</title></head><body><main><h1>Ice in the bay</h1>{}</main></body></html>"
 LONG = "".join(
-    f"<p>On day {n} of that winter the harbour master wrote down the wind, the ice and the ships.</p>"
+    f"<p>On day {n} of that winter the harbour master wrote down the wind, the ice and the"
+    f" ships.</p>"
     for n in range(30)
 )
 NOTICE = {

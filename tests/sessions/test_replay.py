@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.replay import Replay, list_differences, replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -36,7 +36,7 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("replay")
     papers = home / "papers"
     papers.mkdir()
@@ -78,48 +78,50 @@ class Told:
         )
 
 
-def finished(office: Resources, **changes: object) -> str:
+def finished(resources: Resources, **changes: object) -> str:
     run = RunSettings(mode="standard", library="my", model=Told.name, **changes)  # type: ignore[arg-type]
-    session = runner.new_session(office, QUESTION, run)
-    executor = runner.make_executor_id()
-    outcome = runner.resume_or_run(office, session, executor, model=Told())
+    session = runner.new_session(resources, QUESTION, run)
+    executor = heartbeats.make_executor_id()
+    outcome = runner.resume_or_run(resources, session, executor, model=Told())
     assert outcome.outcome == "done"
     return session
 
 
-def rows(office: Resources, session: str) -> tuple[object, ...]:
-    return store.find_session(office.db, LOCAL_USER, session), open_log(
-        office, LOCAL_USER, session
+def rows(resources: Resources, session: str) -> tuple[object, ...]:
+    return store.find_session(resources.db, LOCAL_USER, session), open_log(
+        resources, LOCAL_USER, session
     ).read()
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_a_replay_gives_the_same_bytes_and_writes_nothing(office: Resources, strategy: str) -> None:
-    session = finished(office, strategy=strategy)
-    before = rows(office, session)
-    again = replay_session(office, LOCAL_USER, session)
+def test_a_replay_gives_the_same_bytes_and_writes_nothing(
+    resources: Resources, strategy: str
+) -> None:
+    session = finished(resources, strategy=strategy)
+    before = rows(resources, session)
+    again = replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert (
         again.markdown
-        == runner.read_stored_report(office, session)
+        == runner.read_stored_report(resources, session)
         == report.to_markdown(again.report)
     )
     assert again.report.decision != "insufficient_data"
     assert again.report.settings["strategy"] == strategy
-    assert rows(office, session) == before
+    assert rows(resources, session) == before
 
 
-def test_a_run_that_a_cap_stopped_is_replayed_too(office: Resources) -> None:
-    session = finished(office, strategy="agentic", caps=Caps(calls=3))
-    again = replay_session(office, LOCAL_USER, session)
+def test_a_run_that_a_cap_stopped_is_replayed_too(resources: Resources) -> None:
+    session = finished(resources, strategy="agentic", caps=Caps(calls=3))
+    again = replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert again.report.stopped == "the cap on calls was reached"
 
 
-def change(office: Resources, session: str, kind: str, edit: Callable[[str], str]) -> None:
+def change(resources: Resources, session: str, kind: str, edit: Callable[[str], str]) -> None:
     """Alter what is stored of one kind, as a bug or a later version would have written it."""
     mine = (store.event.c.session == session, store.event.c.kind == kind)
-    with office.db.writing() as conn:
+    with resources.db.writing() as conn:
         for row in conn.execute(
             sa.select(store.event.c.seq, store.event.c.data).where(*mine)
         ).all():
@@ -129,30 +131,30 @@ def change(office: Resources, session: str, kind: str, edit: Callable[[str], str
             )
 
 
-def test_what_was_derived_otherwise_is_named(office: Resources) -> None:
-    session = finished(office)
+def test_what_was_derived_otherwise_is_named(resources: Resources) -> None:
+    session = finished(resources)
     change(
-        office,
+        resources,
         session,
         "gated",
         lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
     )
-    again = replay_session(office, LOCAL_USER, session)
+    again = replay_session(resources, LOCAL_USER, session)
     ((stored, derived),) = again.differences
     assert (stored.kind, derived.kind) == ("gated", "gated")
     assert stored.data["rationale"] == f"Formerly: {derived.data['rationale']}"
     assert again.same
 
 
-def test_another_report_than_the_stored_one_is_not_the_same(office: Resources) -> None:
-    session = finished(office)
+def test_another_report_than_the_stored_one_is_not_the_same(resources: Resources) -> None:
+    session = finished(resources)
     change(
-        office,
+        resources,
         session,
         "report",
         lambda data: data.replace("Executive Summary", "Executive Smmary"),
     )
-    again = replay_session(office, LOCAL_USER, session)
+    again = replay_session(resources, LOCAL_USER, session)
     assert not again.same
     assert "Executive Summary" in again.markdown
     assert [stored.kind for stored, _ in again.differences] == ["report"]
@@ -160,61 +162,63 @@ def test_another_report_than_the_stored_one_is_not_the_same(office: Resources) -
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(
-    office: Resources, strategy: str
+    resources: Resources, strategy: str
 ) -> None:
-    session = finished(office, strategy=strategy)
+    session = finished(resources, strategy=strategy)
     change(
-        office,
+        resources,
         session,
         "call",
         lambda data: data.replace("up to 16 metres high", "up to 17 metres high"),
     )
     with pytest.raises(CallForbidden, match="never made this call: model"):
-        replay_session(office, LOCAL_USER, session)
+        replay_session(resources, LOCAL_USER, session)
 
 
-def test_a_call_that_was_never_made_is_named(office: Resources) -> None:
-    session = finished(office)
-    calls = open_log(office, LOCAL_USER, session).read(kinds=("call",))
+def test_a_call_that_was_never_made_is_named(resources: Resources) -> None:
+    session = finished(resources)
+    calls = open_log(resources, LOCAL_USER, session).read(kinds=("call",))
     (written,) = [event.seq for event in calls if event.data["about"]["what"] == "write (told)"]
-    with office.db.writing() as conn:
+    with resources.db.writing() as conn:
         conn.execute(
             sa.delete(store.event).where(
                 store.event.c.session == session, store.event.c.seq == written
             )
         )
     with pytest.raises(CallForbidden, match=r"never made this call: model .*write \(told\)"):
-        replay_session(office, LOCAL_USER, session)
+        replay_session(resources, LOCAL_USER, session)
 
 
-def test_a_session_without_a_report_says_how_to_get_one(office: Resources) -> None:
-    session = runner.new_session(office, QUESTION, RunSettings())
+def test_a_session_without_a_report_says_how_to_get_one(resources: Resources) -> None:
+    session = runner.new_session(resources, QUESTION, RunSettings())
     with pytest.raises(UsageError, match="no report to replay") as caught:
-        replay_session(office, LOCAL_USER, session)
+        replay_session(resources, LOCAL_USER, session)
     assert caught.value.next_step == f"`assay resume {session}` finishes it."
 
 
 @pytest.mark.parametrize("who", [LOCAL_USER, Principal("north", "ann")])
 def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(
-    office: Resources, who: Principal
+    resources: Resources, who: Principal
 ) -> None:
-    session = "0" * 32 if who == LOCAL_USER else runner.new_session(office, QUESTION, RunSettings())
+    session = (
+        "0" * 32 if who == LOCAL_USER else runner.new_session(resources, QUESTION, RunSettings())
+    )
     with pytest.raises(UsageError, match=session):
-        replay_session(office, who, session)
+        replay_session(resources, who, session)
 
 
 # ---------------------------------------------------------------- differences in words
 
 
-def test_a_difference_is_said_at_the_place_where_the_values_part(office: Resources) -> None:
-    session = finished(office)
+def test_a_difference_is_said_at_the_place_where_the_values_part(resources: Resources) -> None:
+    session = finished(resources)
     change(
-        office,
+        resources,
         session,
         "gated",
         lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
     )
-    again = replay_session(office, LOCAL_USER, session)
+    again = replay_session(resources, LOCAL_USER, session)
     (found,) = list_differences(again)
     assert (found.kind, found.key, found.where) == ("gated", "gated:gated", "rationale")
     assert found.stored.startswith(f"Formerly: {again.report.rationale[:50]}")
@@ -243,7 +247,7 @@ LONG = "x" * 200
     ids=str,
 )
 def test_differences_are_few_words(
-    office: Resources, was: object, now: object, said: list[tuple[str, str, str]]
+    resources: Resources, was: object, now: object, said: list[tuple[str, str, str]]
 ) -> None:
     pair = (Event(1, 0.0, "gated", was, "k"), Event(1, 0.0, "gated", now, "k"))
     found = list_differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
@@ -260,15 +264,15 @@ def test_a_session_replays_where_its_search_server_is_not_known(
     httpserver.expect_request("/searx/search").respond_with_json({"results": [row]})
     known, unknown = {"SEARXNG_URL": httpserver.url_for("/searx")}, {"SEARXNG_URL": ""}
     here = {"ASSAY_HOME": str(tmp_path)}
-    office = Resources(Settings.from_env(here | known))
-    session = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.resume_or_run(office, session, runner.make_executor_id()).outcome == "done"
-    office.close()
-    office = Resources(Settings.from_env(here | unknown))
-    assert replay_session(office, LOCAL_USER, session).same
-    new = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.resume_or_run(office, new, runner.make_executor_id()).outcome == "done"
-    failed = open_log(office, LOCAL_USER, new).read(kinds=("search_failed",))
+    resources = Resources(Settings.from_env(here | known))
+    session = runner.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
+    assert runner.resume_or_run(resources, session, heartbeats.make_executor_id()).outcome == "done"
+    resources.close()
+    resources = Resources(Settings.from_env(here | unknown))
+    assert replay_session(resources, LOCAL_USER, session).same
+    new = runner.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
+    assert runner.resume_or_run(resources, new, heartbeats.make_executor_id()).outcome == "done"
+    failed = open_log(resources, LOCAL_USER, new).read(kinds=("search_failed",))
     assert failed
     assert all("SEARXNG_URL" in event.data["reason"] for event in failed)
-    office.close()
+    resources.close()

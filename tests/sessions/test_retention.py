@@ -22,7 +22,7 @@ from research_core.journal.database import Database
 from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.sessions import executors, retention, runner
+from research_core.sessions import heartbeats, retention, runner
 from research_core.sessions.retention import DAY_S
 from research_core.settings import Settings
 from research_core.userdata import memory, workspaces
@@ -35,7 +35,7 @@ NOW = 1_790_000_000.0
 
 
 class Shop(Resources):
-    """An office over a given database, at a moment that is set by hand."""
+    """Resources over a given database, at a moment that is set by hand."""
 
     @cached_property
     def clock(self) -> Any:
@@ -48,7 +48,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def shop(db: Database, home: Path, **variables: str) -> Shop:
-    office = Shop(
+    resources = Shop(
         Settings.from_env(
             {
                 "ASSAY_HOME": str(home),
@@ -58,8 +58,8 @@ def shop(db: Database, home: Path, **variables: str) -> Shop:
             }
         )
     )
-    office.__dict__["db"] = db
-    return office
+    resources.__dict__["db"] = db
+    return resources
 
 
 def session(
@@ -105,7 +105,7 @@ def there(db: Database, *owners: Principal) -> list[str]:
 def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
     db: Database, home: Path
 ) -> None:
-    office = shop(db, home, ASSAY_RETENTION_DAYS="30")
+    resources = shop(db, home, ASSAY_RETENTION_DAYS="30")
     for id, days, who in (
         ("old", 30.1, ANN),
         ("new", 29.9, ANN),
@@ -113,10 +113,10 @@ def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
         ("others", 31, CLEO),
     ):
         session(db, id, days, who)
-    report = runner.get_saved_path(office, "old")
+    report = runner.get_saved_path(resources, "old")
     report.parent.mkdir(parents=True)
     report.write_text("# What was asked", encoding="utf-8")
-    retention.enforce_retention(office)
+    retention.enforce_retention(resources)
     assert there(db, ANN, BEN, CLEO) == ["new"]
     assert not report.exists()
     assert (Store(db, ANN, "").blob(page("new")), Store(db, ANN, "").blob(page("all"))) == (
@@ -135,13 +135,13 @@ def test_without_a_number_of_days_every_session_stays(db: Database, home: Path) 
 
 
 def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Path) -> None:
-    office = shop(db, home, ASSAY_RETENTION_DAYS="30")
+    resources = shop(db, home, ASSAY_RETENTION_DAYS="30")
     session(db, "old", 100)
     Store(db, ANN, "old").append([EventRow("delta", "{}")], {}, NOW - DAY_S)
-    retention.enforce_retention(office)
+    retention.enforce_retention(resources)
     assert there(db) == ["old"]
-    office.clock.at += 30 * DAY_S
-    retention.enforce_retention(office)
+    resources.clock.at += 30 * DAY_S
+    retention.enforce_retention(resources)
     assert there(db) == []
 
 
@@ -151,23 +151,23 @@ def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Pat
     ids=["alive", "heard of just now", "dead for long"],
 )
 def test_a_session_that_runs_stays(db: Database, home: Path, beat: float, stays: bool) -> None:
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     session(db, "old", 100, outcome=None)
     store.take_session(db, ANN, "old", executor, NOW - 99 * DAY_S)
-    executors.record_beat(db, executor, NOW - beat)
+    heartbeats.record_beat(db, executor, NOW - beat)
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == (["old"] if stays else [])
 
 
 def test_one_that_ended_or_waits_is_not_held_by_who_ran_it(db: Database, home: Path) -> None:
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
     session(db, "waits", 100, outcome=None)
     session(db, "ended", 100, outcome=None)
     epoch = store.take_session(db, ANN, "ended", executor, NOW - 99 * DAY_S)
     Store(db, ANN, "ended", epoch).append(
         [EventRow("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
     )
-    executors.record_beat(db, executor, NOW)
+    heartbeats.record_beat(db, executor, NOW)
     retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == []
 
@@ -185,15 +185,15 @@ def test_a_led_session_stays_while_tools_may_go_on_with_it(
 def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(
     db: Database, home: Path, days: str, kept_days: int
 ) -> None:
-    office = shop(db, home, ASSAY_RETENTION_DAYS=days)
-    assert retention.get_restorable_s(office) == kept_days * DAY_S
+    resources = shop(db, home, ASSAY_RETENTION_DAYS=days)
+    assert retention.get_restorable_s(resources) == kept_days * DAY_S
     session(db, "gone", 80)
     session_admin.delete_session(db, ANN, "gone", NOW)
-    office.clock.at = NOW + kept_days * DAY_S - 60.0
-    retention.enforce_retention(office)
+    resources.clock.at = NOW + kept_days * DAY_S - 60.0
+    retention.enforce_retention(resources)
     assert there(db) == ["gone"]
-    office.clock.at += 120.0
-    retention.enforce_retention(office)
+    resources.clock.at += 120.0
+    retention.enforce_retention(resources)
     assert there(db) == []
 
 
@@ -208,14 +208,14 @@ def test_a_session_that_is_touched_while_others_are_removed_stays(db: Database, 
 
 
 def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -> None:
-    office = shop(db, home)
+    resources = shop(db, home)
     for who in (ANN, CLEO):
         workspaces.add_member(db, "lab", who, NOW)
         for days in (1, 6, 11):
             at = NOW - days * DAY_S
             memory.save_note(db, who, f"{days}", "", "", [], at, keep_s=math.inf)
             workspaces.add_contribution(db, who, "lab", f"{days}", "", [], at, keep_s=math.inf)
-    retention.enforce_retention(office)
+    retention.enforce_retention(resources)
     for who in (ANN, CLEO):
         assert [
             each.note for each in memory.recall_notes(db, who, "", None, NOW, keep_s=math.inf)
@@ -232,8 +232,8 @@ def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -
 
 
 def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> None:
-    office = shop(db, home)
-    kept = office.pages(ANN)
+    resources = shop(db, home)
+    kept = resources.open_page_cache(ANN)
     assert kept is not None
     value = {
         "url": "research://artifact/a",
@@ -243,10 +243,10 @@ def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> N
         "hops": [],
     }
     kept.put("artifact.a", CacheEntry(value, None, NOW, 1_800.0), NOW)
-    retention.enforce_retention(office)
+    retention.enforce_retention(resources)
     assert cache.measure_cache(db, ANN)[0] == 1
-    office.clock.at += 1_801.0
-    retention.enforce_retention(office)
+    resources.clock.at += 1_801.0
+    retention.enforce_retention(resources)
     assert cache.measure_cache(db, ANN)[0] == 0
 
 
@@ -280,17 +280,17 @@ def test_a_server_over_http_sees_to_it_when_it_starts(tmp_path: Path) -> None:
     session(first, "old", 5_000)
     first.close()
     with serving(tmp_path, retention_days=1) as server:
-        until(lambda: not there(server.office.db))
+        until(lambda: not there(server.resources.db))
 
 
 def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path) -> None:
-    office = shop(db, home, ASSAY_RETENTION_DAYS="30")
+    resources = shop(db, home, ASSAY_RETENTION_DAYS="30")
     for who in (ANN, BEN, LOCAL_USER):
         session(db, f"of {who.user}", 40, who)
-        runner.get_saved_path(office, f"of {who.user}").mkdir(parents=True)
+        runner.get_saved_path(resources, f"of {who.user}").mkdir(parents=True)
     memory.save_note(db, ANN, "old", "", "", [], NOW - 50 * DAY_S)
     with pytest.raises(ResearchError, match="cannot be removed"):
-        retention.enforce_retention(office)
+        retention.enforce_retention(resources)
     assert there(db, ANN, BEN, LOCAL_USER) == []
     assert memory.recall_notes(db, ANN, "", None, NOW, keep_s=math.inf) == ()
 
@@ -298,7 +298,7 @@ def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path)
 def test_what_cannot_be_listed_is_told_and_ends_nothing_else(db: Database, home: Path) -> None:
     gone: list[str] = []
 
-    def part(_office: Resources) -> Iterator[Callable[[], object]]:
+    def part(_resources: Resources) -> Iterator[Callable[[], object]]:
         yield partial(gone.append, "first")
         raise StoreError("The database does not answer.")
 

@@ -32,13 +32,13 @@ SAMPLE = "Searching the sample library, written for trying Assay out. `assay lib
 WEB = ("ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia")
 
 
-def office(home: Path, **env: str) -> Resources:
+def make_resources(home: Path, **env: str) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(home), **env}))
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Resources]:
-    made = office(tmp_path / "home")
+    made = make_resources(tmp_path / "home")
     yield made
     made.db.close()
 
@@ -100,7 +100,7 @@ ALONE = "The web does not answer from this machine: SearXNG alone is asked."
 def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_alone(
     tmp_path: Path,
 ) -> None:
-    near = office(tmp_path, **NEAR)
+    near = make_resources(tmp_path, **NEAR)
     assert chosen(near, look=yes) == (("searxng", *WEB), "sample", [])
     assert chosen(near, look=no) == (("searxng",), "sample", [ALONE])
     assert chosen(near, web=False, look=never) == (("library",), "sample", [SAMPLE])
@@ -108,19 +108,19 @@ def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_al
 
 
 def test_where_no_other_engine_is_meant_nobody_looks_for_the_web(tmp_path: Path) -> None:
-    near = Resources(replace(office(tmp_path, **NEAR).settings, ddgs_engines=()))
+    near = Resources(replace(make_resources(tmp_path, **NEAR).settings, ddgs_engines=()))
     assert chosen(near, look=never) == (("searxng",), "sample", [])
     near.db.close()
 
 
 def test_no_engine_is_as_good_as_no_network(tmp_path: Path) -> None:
-    bare = Resources(replace(office(tmp_path).settings, ddgs_engines=()))
+    bare = Resources(replace(make_resources(tmp_path).settings, ddgs_engines=()))
     assert chosen(bare, look=never) == (("library",), "sample", [OFFLINE, SAMPLE])
     bare.db.close()
 
 
 def test_an_engine_nobody_knows_is_named(tmp_path: Path) -> None:
-    odd = office(tmp_path, ASSAY_DDGS_ENGINES="brave,altavista")
+    odd = make_resources(tmp_path, ASSAY_DDGS_ENGINES="brave,altavista")
     with pytest.raises(SettingsError, match="altavista"):
         choose_engines(odd, library=None, web=True, say=print, look=yes)
     odd.db.close()
@@ -165,7 +165,7 @@ def test_a_path_is_added_first_and_added_again_when_its_files_change(
     (folder / "more.md").write_text("# More\n\nThe bay has seals.\n", encoding="utf-8")
     *_, said = chosen(here, library=str(folder), web=False)
     assert said[-1] == "Documents: 1 added, 1 unchanged."
-    assert len(here.library(LOCAL_USER).documents(library)) == 2
+    assert len(here.library(LOCAL_USER).list_documents(library)) == 2
 
 
 def test_one_file_can_be_a_library(here: Resources, folder: Path) -> None:
@@ -241,7 +241,7 @@ def test_places_name_the_web_the_libraries_and_their_own_first(
 def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer_can_be_run(
     tmp_path: Path,
 ) -> None:
-    near = office(tmp_path, **NEAR)
+    near = make_resources(tmp_path, **NEAR)
     offered = find_places(near, look=no)
     assert (offered.web, offered.offline) == (("searxng",), WEB)
     assert build_run_settings(
@@ -255,7 +255,7 @@ def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer
 
 
 def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: Path) -> None:
-    near = office(tmp_path, **NEAR)
+    near = make_resources(tmp_path, **NEAR)
     for engines, said in (
         ((*WEB, "searxng"), "Ask SearXNG alone, search a library, or"),
         (WEB, "Search a library, or look again"),
@@ -269,14 +269,18 @@ def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: P
 
 
 def test_the_models_of_this_machine(tmp_path: Path) -> None:
-    assert list_models(office(tmp_path)) == ("offline",)
-    assert list_models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == (
+    assert list_models(make_resources(tmp_path)) == ("offline",)
+    assert list_models(
+        make_resources(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")
+    ) == (
         "gemini:gemini-x",
         "offline",
     )
-    assert list_models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == ("offline",)
+    assert list_models(make_resources(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == (
+        "offline",
+    )
     with pytest.raises(SettingsError, match="needs a key"):
-        list_models(office(tmp_path, ASSAY_MODEL="gemini"))
+        list_models(make_resources(tmp_path, ASSAY_MODEL="gemini"))
 
 
 # ---------------------------------------------------------------- what a screen chose
@@ -344,7 +348,7 @@ def test_what_cannot_be_run_is_refused_with_the_next_step(
 
 
 def test_a_searxng_server_is_asked_without_a_look_at_the_web(tmp_path: Path) -> None:
-    near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
+    near = make_resources(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
     assert build_run_settings(
         near, mode="quick", engines=("searxng",), library=None, model="offline", look=never
     ).engines == ("searxng",)

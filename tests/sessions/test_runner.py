@@ -32,11 +32,11 @@ from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
-from research_core.sessions import executors, reading, retention, runner, user_summary
+from research_core.sessions import heartbeats, retention, runner, snapshot, user_summary
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
-from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
+from tests.served import ServedModel, ServedResources, Server, make_resources, new_session, serving
 from tests.thesaurus import Thesaurus
 from tests.world import QUESTION
 
@@ -48,25 +48,28 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedOffice]:
+def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedResources]:
     (tmp_path / "home").mkdir()
     shutil.copy(database_with_sample, tmp_path / "home" / "assay.db")
-    place = office(tmp_path / "home", server.port)
+    place = make_resources(tmp_path / "home", server.port)
     yield place
     place.db.close()
 
 
-def run(place: ServedOffice, session: str, **options: Any) -> runner.Outcome:
+def run(place: ServedResources, session: str, **options: Any) -> runner.Outcome:
     return runner.resume_or_run(
-        place, session, runner.make_executor_id(), **{"model": ServedModel(place.port), **options}
+        place,
+        session,
+        heartbeats.make_executor_id(),
+        **{"model": ServedModel(place.port), **options},
     )
 
 
-def status(place: ServedOffice, session: str) -> str:
+def status(place: ServedResources, session: str) -> str:
     return runner.read_session_info(place, session).status
 
 
-def last(place: ServedOffice, session: str) -> Event:
+def last(place: ServedResources, session: str) -> Event:
     return open_log(place, LOCAL_USER, session).read()[-1]
 
 
@@ -86,7 +89,7 @@ class Raising(ServedModel):
 # ---------------------------------------------------------------- an attempt
 
 
-def test_an_attempt_ends_with_a_report_and_one_event(place: ServedOffice) -> None:
+def test_an_attempt_ends_with_a_report_and_one_event(place: ServedResources) -> None:
     session, heard = new_session(place), list[Event]()
     outcome = run(place, session, listener=heard.append)
     assert outcome.outcome == "done"
@@ -101,7 +104,7 @@ def test_an_attempt_ends_with_a_report_and_one_event(place: ServedOffice) -> Non
 
 
 def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     run(place, session)
@@ -110,7 +113,7 @@ def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
     assert (len(server.calls), runner.read_stored_report(place, session)) == (asked, report)
 
 
-def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
+def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
     session = new_session(place)
     outcome = run(
         place,
@@ -127,7 +130,7 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
 
 
 def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     for _ in range(2):
@@ -142,7 +145,7 @@ def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
     assert replay_session(place, LOCAL_USER, session).same
 
 
-def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedOffice) -> None:
+def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedResources) -> None:
     session = new_session(place)
     with pytest.raises(ZeroDivisionError):
         run(place, session, model=Raising(place.port, "refine", ZeroDivisionError("by zero")))
@@ -166,7 +169,7 @@ class SlowPages(Server):
 
 def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path) -> None:
     server, control = SlowPages(), Control()
-    place = office(tmp_path / "home", server.port)
+    place = make_resources(tmp_path / "home", server.port)
     session = new_session(place)
 
     def shut_down() -> None:
@@ -184,19 +187,19 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
 
 
 def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     server.low = server.high = 0.2
-    session, executor = new_session(place), runner.make_executor_id()
+    session, executor = new_session(place), heartbeats.make_executor_id()
     server.meanwhile(5, lambda: runner.cancel(place, session))
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         outcome = runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
     assert outcome.outcome == status(place, session) == "cancelled"
     assert runner.read_stored_report(place, session) is None
     assert run(place, session).outcome == "done"
 
 
-def test_of_two_attempts_at_once_one_runs(place: ServedOffice) -> None:
+def test_of_two_attempts_at_once_one_runs(place: ServedResources) -> None:
     session = new_session(place)
     seen = runner.read_session_info(place, session).row
     assert run(place, session, seen=seen).outcome == "done"
@@ -204,7 +207,7 @@ def test_of_two_attempts_at_once_one_runs(place: ServedOffice) -> None:
         run(place, session, seen=seen)
 
 
-def test_whoever_lost_the_session_writes_no_ending(place: ServedOffice, server: Server) -> None:
+def test_whoever_lost_the_session_writes_no_ending(place: ServedResources, server: Server) -> None:
     server.low = server.high = 0.1
     session = new_session(place)
     server.meanwhile(
@@ -216,7 +219,7 @@ def test_whoever_lost_the_session_writes_no_ending(place: ServedOffice, server: 
 
 
 @pytest.mark.parametrize("mode", ["standard", "deep"])
-def test_only_a_deep_run_leaves_a_file(place: ServedOffice, mode: str) -> None:
+def test_only_a_deep_run_leaves_a_file(place: ServedResources, mode: str) -> None:
     session = new_session(place, mode)
     run(place, session)
     file = place.settings.home / "reports" / f"{session}.md"
@@ -225,7 +228,7 @@ def test_only_a_deep_run_leaves_a_file(place: ServedOffice, mode: str) -> None:
         assert file.read_text(encoding="utf-8") == runner.read_stored_report(place, session)
 
 
-def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedOffice) -> None:
+def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedResources) -> None:
     session = new_session(place, "deep")
     file = place.settings.home / "reports" / f"{session}.md"
 
@@ -238,7 +241,7 @@ def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: Served
     assert (file.parent.is_dir(), file.exists()) == (True, False)
 
 
-def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> None:
+def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedResources) -> None:
     place.settings.home.mkdir(exist_ok=True)
     (place.settings.home / "reports").write_text("a file where a folder should be")
     session = new_session(place, "deep")
@@ -251,7 +254,7 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> N
 
 # ---------------------------------------------------------------- how a session stands
 
-HERE = runner.make_executor_id()
+HERE = heartbeats.make_executor_id()
 GONE = f"{socket.gethostname()}:{2**22 + 1}:x"  # above the largest process id Linux gives
 NOW = 1_000_000.0
 ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
@@ -293,34 +296,34 @@ def test_status(
 
 
 def test_no_two_executors_share_a_name() -> None:
-    assert len({runner.make_executor_id() for _ in range(100)}) == 100
+    assert len({heartbeats.make_executor_id() for _ in range(100)}) == 100
 
 
-def test_a_heart_beats_until_the_block_ends(place: ServedOffice) -> None:
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(place, executor, every_s=0.02):
-        first = executors.list_executors(place.db)[executor]
-        until(lambda: executors.list_executors(place.db)[executor] > first)
-    assert executor not in executors.list_executors(place.db)
+def test_a_heart_beats_until_the_block_ends(place: ServedResources) -> None:
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(place, executor, every_s=0.02):
+        first = heartbeats.list_executors(place.db)[executor]
+        until(lambda: heartbeats.list_executors(place.db)[executor] > first)
+    assert executor not in heartbeats.list_executors(place.db)
 
 
-def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice) -> None:
+def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedResources) -> None:
     impatient = replace(place, settings=replace(place.settings, busy_timeout_s=0.05))
-    executor = runner.make_executor_id()
-    with runner.keep_heartbeat(impatient, executor, every_s=0.02):
+    executor = heartbeats.make_executor_id()
+    with heartbeats.keep_heartbeat(impatient, executor, every_s=0.02):
         other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError):
-            executors.record_beat(impatient.db, executor, 0.0)
+            heartbeats.record_beat(impatient.db, executor, 0.0)
         time.sleep(0.3)
         other.execute("ROLLBACK")
         other.close()
-        locked = executors.list_executors(impatient.db)[executor]
-        until(lambda: executors.list_executors(impatient.db)[executor] > locked)
+        locked = heartbeats.list_executors(impatient.db)[executor]
+        until(lambda: heartbeats.list_executors(impatient.db)[executor] > locked)
     impatient.db.close()
 
 
-def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffice) -> None:
+def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedResources) -> None:
     first, second = new_session(place), new_session(place)
     assert [info.row.id for info in runner.list_sessions(place)] == [second, first]
     assert runner.list_sessions(place, who=Principal("other", "user")) == []
@@ -341,7 +344,7 @@ def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffic
     ],
 )
 def test_a_session_that_cannot_run_is_never_stored(
-    place: ServedOffice, question: str, settings: dict[str, Any]
+    place: ServedResources, question: str, settings: dict[str, Any]
 ) -> None:
     with pytest.raises(UsageError):
         runner.new_session(place, question, RunSettings(**settings))
@@ -362,7 +365,7 @@ def test_a_session_that_cannot_run_is_never_stored(
     ids=["no key", "a language model", "the web and the sample", "the sample"],
 )
 def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_other(
-    place: ServedOffice, settings: dict[str, Any], judging: str
+    place: ServedResources, settings: dict[str, Any], judging: str
 ) -> None:
     place.__dict__["embedder"] = Thesaurus("sea")
     kept = store.find_session(
@@ -371,7 +374,7 @@ def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_othe
     assert RunSettings.from_json(kept).judging == judging
 
 
-def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedOffice) -> None:
+def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedResources) -> None:
     session = new_session(place)
     assert runner.send_command(place, session, "strike", url="https://a.example.org/").data == {
         "do": "strike",
@@ -382,7 +385,9 @@ def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedOffice
         runner.send_command(place, session, "explode")
 
 
-def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(place: ServedOffice) -> None:
+def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(
+    place: ServedResources,
+) -> None:
     session = new_session(place)
     seen = runner.read_session_info(place, session).row
     runner.cancel(place, session)
@@ -394,7 +399,7 @@ def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(place: Serv
 
 
 def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     store.request_stop(place.db, LOCAL_USER, session, "cancel")
@@ -402,21 +407,21 @@ def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
     assert server.calls == []
 
 
-def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedOffice) -> None:
-    session, executor = new_session(place), runner.make_executor_id()
+def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedResources) -> None:
+    session, executor = new_session(place), heartbeats.make_executor_id()
     assert runner.reopen(place, session) == runner.reopen(place, session) == 1
     runner.cancel(place, session)
     assert runner.reopen(place, session) == 2
     assert status(place, session) == "queued"
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
         assert runner.reopen(place, session) is None
     assert status(place, session) == "interrupted"
     assert runner.reopen(place, session) == 3
 
 
-def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedOffice) -> None:
-    session, mine = new_session(place), runner.make_executor_id()
+def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedResources) -> None:
+    session, mine = new_session(place), heartbeats.make_executor_id()
     runner.give_up(place, session, ResearchError("No."), mine)
     assert (status(place, session), last(place, session).data["error"]) == ("failed", "No.")
     store.take_session(place.db, LOCAL_USER, session, "another:1:x", 0.0)
@@ -430,7 +435,7 @@ NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "names no sour
 
 @pytest.mark.parametrize(("do", "about", "why"), NOT_AT_ALL)
 def test_what_cannot_be_done_is_no_command(
-    place: ServedOffice, do: str, about: dict[str, str], why: str
+    place: ServedResources, do: str, about: dict[str, str], why: str
 ) -> None:
     session = new_session(place)
     with pytest.raises(UsageError, match=why):
@@ -439,7 +444,7 @@ def test_what_cannot_be_done_is_no_command(
 
 
 def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
-    place: ServedOffice,
+    place: ServedResources,
 ) -> None:
     session = new_session(place)
     assert runner.send_command(place, session, "instruct", text="  Say \u200bwhen. ").data == {
@@ -453,7 +458,7 @@ def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
 
 
 def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
-    place: ServedOffice,
+    place: ServedResources,
 ) -> None:
     by_rule, by_model = runner.new_session(place, QUESTION, RunSettings()), new_session(place)
     out = "Leave out opinion pieces"
@@ -472,7 +477,7 @@ def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
     assert store.find_session(place.db, LOCAL_USER, offline).settings["instructions"] == [out]
 
 
-def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedOffice) -> None:
+def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedResources) -> None:
     many = [f"Also cover {n}." for n in range(11)]
     session = runner.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
     runner.send_command(place, session, "instruct", text=many[9])
@@ -484,7 +489,9 @@ def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedOffice
     assert len(open_log(place, LOCAL_USER, session).read(kinds=("command",))) == 2
 
 
-def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(place: ServedOffice) -> None:
+def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(
+    place: ServedResources,
+) -> None:
     done, cancelled = new_session(place), new_session(place)
     run(place, done)
     runner.cancel(place, cancelled)
@@ -495,7 +502,7 @@ def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(place: Serv
         assert not open_log(place, LOCAL_USER, session).read(kinds=("command",))
 
 
-def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOffice) -> None:
+def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedResources) -> None:
     session = new_session(place)
     caught: list[UsageError] = []
 
@@ -515,10 +522,10 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOf
 
 
 def rewritten(
-    place: ServedOffice, session: str, server: Server, **changes: Any
+    place: ServedResources, session: str, server: Server, **changes: Any
 ) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
-    settings = gate.merge_manual_decisions(reading.read_session(place, session).run)
+    settings = gate.merge_manual_decisions(snapshot.read_session(place, session).run)
     new = runner.rewrite(place, session, replace(settings, **changes))
     assert status(place, new) == "queued"
     before = len(server.calls)
@@ -527,7 +534,7 @@ def rewritten(
 
 
 def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     run(place, session)
@@ -542,13 +549,13 @@ def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
 
 
 def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     run(place, session)
     kept = next(
         source.url
-        for source in reading.list_sources(reading.read_session(place, session))
+        for source in snapshot.read_session(place, session).sources
         if source.status == "kept"
     )
     new, asked = rewritten(place, session, server, relevance_cutoff=4)
@@ -562,14 +569,14 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     struck, _ = rewritten(place, session, server, struck=(kept,))
     assert kept in {
         source.url
-        for source in reading.list_sources(reading.read_session(place, struck))
+        for source in snapshot.read_session(place, struck).sources
         if source.status == "struck"
     }
     assert replay_session(place, LOCAL_USER, struck).same
 
 
 def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = runner.new_session(
         place,
@@ -583,7 +590,7 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     run(place, session)
     was = {
         source.url
-        for source in reading.list_sources(reading.read_session(place, session))
+        for source in snapshot.read_session(place, session).sources
         if source.status != "blocked"
     }
     asked_before = set(server.asked())
@@ -596,27 +603,27 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
 
 
 def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
-    place: ServedOffice,
+    place: ServedResources,
 ) -> None:
     session = new_session(place)
     runner.send_command(place, session, "instruct", text="Say when.")
     runner.send_command(place, session, "strike", url="http://site1.example.org/p1")
     run(place, session)
-    view = reading.read_session(place, session).run
-    plain = RunSettings.from_json(reading.read_session(place, session).info.row.settings)
+    view = snapshot.read_session(place, session).run
+    plain = RunSettings.from_json(snapshot.read_session(place, session).info.row.settings)
     for settings, struck in (
         (gate.merge_manual_decisions(view), view.sources.keys() & {"http://site1.example.org/p1"}),
         (plain, set()),
     ):
         new = RunSettings.from_json(
-            reading.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
+            snapshot.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
         )
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
 
 
 def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     run(place, session)
@@ -624,17 +631,13 @@ def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
     new, _ = rewritten(
         place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers)
     )
-    parts = [
-        source.parts
-        for source in reading.list_sources(reading.read_session(place, new))
-        if source.parts
-    ]
+    parts = [source.parts for source in snapshot.read_session(place, new).sources if source.parts]
     assert {(part.tier, part.domain) for part in parts} == {("mine", 1.0), ("general web", 0.0)}
     assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
-    place: ServedOffice, server: Server
+    place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     run(place, session)
@@ -653,7 +656,7 @@ def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
     assert runner.read_stored_report(place, new) != runner.read_stored_report(place, session)
 
 
-def unjudged(place: ServedOffice, session: str) -> list[str]:
+def unjudged(place: ServedResources, session: str) -> list[str]:
     """The sources the judge was never heard on."""
     judged = drop_voided(open_log(place, LOCAL_USER, session).read(kinds=("judged", "voided")))
     return [
@@ -663,7 +666,7 @@ def unjudged(place: ServedOffice, session: str) -> list[str]:
     ]
 
 
-def judge_down(place: ServedOffice) -> ServedModel:
+def judge_down(place: ServedResources) -> ServedModel:
     return Raising(
         place.port,
         "judge_relevance",
@@ -671,19 +674,19 @@ def judge_down(place: ServedOffice) -> ServedModel:
     )
 
 
-def follow_up(place: ServedOffice, session: str) -> str:
+def follow_up(place: ServedResources, session: str) -> str:
     return runner.follow_up(place, session, QUESTION)
 
 
-def rewrite(place: ServedOffice, session: str) -> str:
+def rewrite(place: ServedResources, session: str) -> str:
     return runner.rewrite(
-        place, session, gate.merge_manual_decisions(reading.read_session(place, session).run)
+        place, session, gate.merge_manual_decisions(snapshot.read_session(place, session).run)
     )
 
 
 @pytest.mark.parametrize("again", [rewrite, follow_up])
 def test_an_outage_is_inherited_by_nothing_made_of_a_session(
-    place: ServedOffice, server: Server, again: Any
+    place: ServedResources, server: Server, again: Any
 ) -> None:
     session = new_session(place)
     assert run(place, session, model=judge_down(place)).outcome == "done"
@@ -700,7 +703,7 @@ def test_an_outage_is_inherited_by_nothing_made_of_a_session(
 
 
 def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
-    place: ServedOffice,
+    place: ServedResources,
 ) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
@@ -713,7 +716,7 @@ def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
     assert replay_session(place, LOCAL_USER, new).same
 
 
-def test_a_single_action_reads_no_call(place: ServedOffice) -> None:
+def test_a_single_action_reads_no_call(place: ServedResources) -> None:
     done, waiting = new_session(place), new_session(place)
     run(place, done)
     read: list[str] = []
@@ -739,7 +742,7 @@ class Gone(ServedModel):
         return super().run(request, on_text)
 
 
-def test_a_report_that_a_resume_took_back_is_no_report(place: ServedOffice) -> None:
+def test_a_report_that_a_resume_took_back_is_no_report(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
     assert runner.read_stored_report(place, session)
@@ -755,7 +758,7 @@ def test_a_report_that_a_resume_took_back_is_no_report(place: ServedOffice) -> N
 # ---------------------------------------------------------------- an order of one's own
 
 
-def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
+def test_a_finished_session_says_what_it_came_to(place: ServedResources) -> None:
     session = new_session(place)
     assert runner.read_session_info(place, session).decision == ""
     outcome = run(place, session)
@@ -774,13 +777,13 @@ def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
     ],
     ids=["folded", "invisible", "long", "none"],
 )
-def test_a_title_is_one_visible_line(place: ServedOffice, given: str, kept: str) -> None:
+def test_a_title_is_one_visible_line(place: ServedResources, given: str, kept: str) -> None:
     session = new_session(place)
     runner.rename(place, session, given)
     assert runner.read_session_info(place, session).row.title == kept
 
 
-def test_tags_are_put_in_order_each_once(place: ServedOffice) -> None:
+def test_tags_are_put_in_order_each_once(place: ServedResources) -> None:
     session = new_session(place)
     runner.tag(place, session, ["wind", "Sea ", " wind", "", "\u202e"])
     assert runner.read_session_info(place, session).row.tags == ("Sea", "wind")
@@ -804,13 +807,13 @@ def test_tags_are_put_in_order_each_once(place: ServedOffice) -> None:
     ],
 )
 def test_what_cannot_be_put_in_order_is_said(
-    place: ServedOffice, change: Any, message: str
+    place: ServedResources, change: Any, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
         change(place, new_session(place))
 
 
-def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffice) -> None:
+def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session)
     runner.delete(place, session)
@@ -825,7 +828,7 @@ def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffic
     assert runner.read_stored_report(place, session)
 
 
-def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
+def deleted_long_ago(place: ServedResources, who: Principal) -> Path:
     """A deep session of theirs, and the file it left."""
     session = runner.new_session(
         place,
@@ -842,7 +845,7 @@ def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
     return file
 
 
-def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
+def test_a_purge_leaves_no_file_of_a_report(place: ServedResources) -> None:
     mine, theirs = (
         deleted_long_ago(place, LOCAL_USER),
         deleted_long_ago(place, Principal("other", "user")),
@@ -854,7 +857,7 @@ def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
     assert (retention.purge_user(place), runner.list_sessions(place, deleted=True)) == (0, [])
 
 
-def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
+def test_a_file_that_cannot_be_removed_is_named(place: ServedResources) -> None:
     files = [deleted_long_ago(place, LOCAL_USER) for _ in range(3)]
     first = min(files)  # they are removed in this order
     first.unlink()
@@ -865,7 +868,7 @@ def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
     assert [file.exists() for file in sorted(files)] == [True, False, False]
 
 
-def test_a_deletion_is_no_failure_for_what_was_deleted_long_ago(place: ServedOffice) -> None:
+def test_a_deletion_is_no_failure_for_what_was_deleted_long_ago(place: ServedResources) -> None:
     file = deleted_long_ago(place, LOCAL_USER)
     file.unlink()
     file.mkdir()
@@ -874,16 +877,16 @@ def test_a_deletion_is_no_failure_for_what_was_deleted_long_ago(place: ServedOff
     assert session in {info.row.id for info in runner.list_sessions(place, deleted=True)}
 
 
-def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedOffice) -> None:
+def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedResources) -> None:
     session = new_session(place)
     runner.delete(place, session)
     runner.restore(place, session)
     assert status(place, session) == "cancelled"
 
 
-def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> None:
+def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedResources) -> None:
     session, begun, ended = new_session(place), threading.Event(), list[str]()
-    executor = runner.make_executor_id()
+    executor = heartbeats.make_executor_id()
 
     def attempt() -> None:
         model = ServedModel(place.port)
@@ -893,7 +896,7 @@ def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> No
             ).outcome
         )
 
-    with runner.keep_heartbeat(place, executor):
+    with heartbeats.keep_heartbeat(place, executor):
         thread = threading.Thread(target=attempt)
         thread.start()
         assert begun.wait(LONG_S)

@@ -19,11 +19,11 @@ from research_core.interfaces.cli.terminal import say
 from research_core.journal import artifacts, audit
 from research_core.journal.events import Event
 from research_core.sessions.tool_calls import MAX_RECENT
-from research_core.tools import DEFAULT_TOOLS, TOOLS, get_tool, provenance
+from research_core.tools import DEFAULT_TOOLS, TOOLS, answer_meta, get_tool
 from research_core.wiring import LOCAL_USER
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
-from tests.counter import desk
+from tests.counter import make_tool_caller
 from tests.terminal import assay
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
@@ -36,7 +36,7 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) -> None:
     log = tmp_path / "audit" / "calls.jsonl"
-    at = desk(tmp_path, FOUND, audit_path=str(log))
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(log))
     at.serve("clinical_search", {"query": "green tea"})
     at.serve("clinical_search", {})
     first, second = lines(log)
@@ -65,25 +65,27 @@ def test_an_answer_that_was_kept_cost_nothing_this_time(
     tmp_path: Path, name: str, address: str, body: Any, cost: float
 ) -> None:
     log, url = tmp_path / "calls.jsonl", f"https://api.exa.ai/{address}"
-    at = desk(tmp_path, {url: body}, audit_path=str(log), **KEY)
+    at = make_tool_caller(tmp_path, {url: body}, audit_path=str(log), **KEY)
     served = [at.serve(name, {"query": "tea"}) for _ in range(3)]
-    at.office.clock.pass_by(3600.0)  # type: ignore[attr-defined]
+    at.resources.clock.pass_by(3600.0)  # type: ignore[attr-defined]
     served.append(at.serve(name, {"query": "tea"}))
     assert [each.meta.get("cached", False) for each in served] == [False, True, True, False]
     assert [(each.answer or {}).get("costUsd") for each in served] == [cost, 0.0, 0.0, cost]
     assert [line["metadata"]["cost_usd"] for line in lines(log)] == [cost, 0.0, 0.0, cost]  # type: ignore[index]
-    assert len(at.office.outside.asked) == 2  # type: ignore[attr-defined]
+    assert len(at.resources.outside.asked) == 2  # type: ignore[attr-defined]
 
 
 def test_an_answer_of_unknown_cost_that_was_kept_cost_nothing_either(tmp_path: Path) -> None:
-    at = desk(tmp_path, {"https://api.exa.ai/answer": {**ANSWER, "costDollars": None}}, **KEY)
+    at = make_tool_caller(
+        tmp_path, {"https://api.exa.ai/answer": {**ANSWER, "costDollars": None}}, **KEY
+    )
     first, again = (at.serve("answer", {"query": "tea"}).answer or {} for _ in range(2))
     assert ("costUsd" in first, again["costUsd"]) == (False, 0.0)
 
 
 def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path: Path) -> None:
     log = tmp_path / "calls.jsonl"
-    at = desk(tmp_path, FOUND, audit_path=str(log), audit_queries=True)
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(log), audit_queries=True)
     at.serve("clinical_search", {"query": "tea with key=abcdef123456 and AIzaSyA1234567890abcdef"})
     assert lines(log)[0]["metadata"]["query"] == "tea with key=[hidden] and [hidden]"  # type: ignore[index]
 
@@ -115,33 +117,33 @@ def test_words_that_only_speak_of_keys_stay() -> None:
 
 def test_a_file_that_cannot_be_written_fails_no_call_and_is_said(tmp_path: Path) -> None:
     (tmp_path / "here").write_text("")
-    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
     assert at.serve("clinical_search", {"query": "tea"}).error is None
-    assert "AUDIT_LOG_PATH" in at.office.trouble[0].next_step
+    assert "AUDIT_LOG_PATH" in at.resources.trouble[0].next_step
 
 
 def test_recent_errors_are_few_new_and_without_secrets(tmp_path: Path) -> None:
-    at = desk(tmp_path, {STUDIES: (401, "The token=abcdef123456 is wrong")})
+    at = make_tool_caller(tmp_path, {STUDIES: (401, "The token=abcdef123456 is wrong")})
     for n in range(MAX_RECENT + 5):
         at.serve("clinical_search", {"query": f"tea {n}"})
-        at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
-    errors = at.recent_errors()
+        at.resources.clock.pass_by(60.0)  # type: ignore[attr-defined]
+    errors = at.list_recent_errors()
     assert len(errors) == MAX_RECENT
     assert {error["kind"] for error in errors} == {"auth_required"}
     assert "abcdef123456" not in str(errors)
 
 
 def test_statistics_count_calls_time_and_errors(tmp_path: Path) -> None:
-    at = desk(tmp_path, FOUND)
+    at = make_tool_caller(tmp_path, FOUND)
     at.serve("clinical_search", {"query": "tea"})
     at.serve("clinical_search", {})
-    assert at.statistics() == {
+    assert at.summarize_calls() == {
         "clinical_search": {"calls": 2, "errors": 1, "errorRate": 0.5, "meanMs": 0.0}
     }
 
 
 def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
-    at = desk(tmp_path, {})
+    at = make_tool_caller(tmp_path, {})
     for arguments in ([], "tea", None, 7, {"query": ["tea"]}, {"query": "x" * 501}):
         error = at.serve("web_search", arguments).error
         assert isinstance(error, ResearchError)
@@ -152,8 +154,8 @@ def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> None:
-    office = desk(tmp_path, {}).office
-    cache = office.pages(LOCAL_USER)
+    resources = make_tool_caller(tmp_path, {}).resources
+    cache = resources.open_page_cache(LOCAL_USER)
     assert cache is not None
     first, again = (
         artifacts.store_artifact(cache, b"a large result", "application/json", 100.0)
@@ -184,8 +186,8 @@ def test_tools_are_listed_with_what_they_need() -> None:
         == [row.name for row in TOOLS if row not in DEFAULT_TOOLS]
     )
     assert (
-        "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and"
-        in rows["image_search"]
+        "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or"
+        " GOOGLE_CUSTOM_SEARCH_API_KEY and" in rows["image_search"]
     )
     assert all(
         line.endswith((".", "_KEY)", "_URL)", "_EMAIL)", "_ENABLED=true)"))
@@ -215,7 +217,7 @@ def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(
 ) -> None:
     row, about = get_tool(name), {"cached": True, "age": 7}
     assert row is not None
-    told = provenance.build_meta(
+    told = answer_meta.build_meta(
         row,
         [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)],
         [],
@@ -296,32 +298,32 @@ def test_settings_that_cannot_be_used_are_said_before_the_first_call(
     tmp_path: Path, wrong: dict[str, object], said: str
 ) -> None:
     with pytest.raises(SettingsError) as caught:
-        desk(tmp_path, {}, **wrong).check()
+        make_tool_caller(tmp_path, {}, **wrong).check()
     assert said in caught.value.message
     assert caught.value.next_step
 
 
 def test_an_order_for_the_web_leaves_registers_as_they_are(tmp_path: Path) -> None:
-    at = desk(tmp_path, FOUND, routing={"default": ("searxng",)})
+    at = make_tool_caller(tmp_path, FOUND, routing={"default": ("searxng",)})
     at.check()
     assert at.serve("clinical_search", {"query": "tea"}).error is None
 
 
 def test_what_fails_no_call_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "here").write_text("")
-    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
     told: list[ResearchError] = []
     at.on_trouble = told.append
     for _ in range(3):
         at.serve("clinical_search", {"query": "tea"})
     assert len(told) == 1
-    assert "audit file" in at.recent_errors()[-1]["message"]
+    assert "audit file" in at.list_recent_errors()[-1]["message"]
 
 
 def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_configured(
     tmp_path: Path,
 ) -> None:
-    at = desk(
+    at = make_tool_caller(
         tmp_path,
         {
             **FOUND,
@@ -335,7 +337,7 @@ def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_con
 
 
 def test_wrong_arguments_are_answered_with_the_right_ones(tmp_path: Path) -> None:
-    at = desk(tmp_path, {})
+    at = make_tool_caller(tmp_path, {})
     wrong, unknown = (
         at.serve("clinical_search", {"colour": "green"}).error,
         at.serve("clinical", {}).error,

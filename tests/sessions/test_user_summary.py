@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
-from research_core.sessions import executors, runner, user_summary
+from research_core.sessions import heartbeats, runner, user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.settings import Settings
 from research_core.userdata import analytics, memory, workspaces
@@ -38,20 +38,20 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def office(home: Path) -> Iterator[Shop]:
-    office = shop(home, MEMORY_ENABLED="true")
-    yield office
-    office.close()
+def resources(home: Path) -> Iterator[Shop]:
+    resources = shop(home, MEMORY_ENABLED="true")
+    yield resources
+    resources.close()
 
 
 def shop(home: Path, **variables: str) -> Shop:
     return Shop(Settings.from_env({"ASSAY_HOME": str(home), **variables}))
 
 
-def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
-    db = office.db
-    user_summary.set_consent(office, "memory", True, who=who)
-    user_summary.set_consent(office, "analytics", True, who=who)
+def fill(resources: Resources, who: Principal = LOCAL_USER) -> None:
+    db = resources.db
+    user_summary.set_consent(resources, "memory", True, who=who)
+    user_summary.set_consent(resources, "analytics", True, who=who)
     for n in range(3):
         memory.save_note(db, who, f"note {n} of {who.user}", "tea", "", [], NOW - n)
     for name in ("lab", "attic"):
@@ -63,16 +63,16 @@ def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
     for name in ("kept", "runs", "deleted"):
         store.create_session(db, who, f"{name} {who.tenant}{who.user}", "?", {"mode": "quick"}, NOW)
     session_admin.delete_session(db, who, f"deleted {who.tenant}{who.user}", NOW)
-    executor = runner.make_executor_id()
-    executors.record_beat(db, executor, NOW)
+    executor = heartbeats.make_executor_id()
+    heartbeats.record_beat(db, executor, NOW)
     store.take_session(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
 
 
-def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
+def test_each_user_is_told_their_own_and_nobody_else_s(resources: Shop) -> None:
     for who in (LOCAL_USER, ANN, CLEO):
-        fill(office, who)
+        fill(resources, who)
     for who in (LOCAL_USER, ANN, CLEO):
-        told = user_summary.read_user_summary(office, who=who)
+        told = user_summary.read_user_summary(resources, who=who)
         assert [each.note for each in told.memories] == [
             f"note {n} of {who.user}" for n in range(3)
         ]
@@ -85,32 +85,32 @@ def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
         assert (told.sessions, told.running, told.deleted) == (2, 1, 1)
 
 
-def test_of_nobody_nothing_is_kept(office: Shop) -> None:
-    told = user_summary.read_user_summary(office)
+def test_of_nobody_nothing_is_kept(resources: Shop) -> None:
+    told = user_summary.read_user_summary(resources)
     assert (told.memories, told.contributions, told.joined, told.counts) == ((), (), (), ())
     assert (told.sessions, told.running, told.deleted, told.erased) == (0, 0, 0, ())
     assert [each.since for each in told.purposes] == [None, None, None]
 
 
-def test_a_consent_says_since_when_and_which_setting_it_needs(office: Shop) -> None:
-    assert user_summary.read_user_summary(office).purposes == (
+def test_a_consent_says_since_when_and_which_setting_it_needs(resources: Shop) -> None:
+    assert user_summary.read_user_summary(resources).purposes == (
         ConsentPurpose("memory", "MEMORY_ENABLED", True, None, None),
         ConsentPurpose("analytics", "USER_ANALYTICS_ENABLED", False, None, None),
         ConsentPurpose("workspace", "WORKSPACES_ENABLED", False, None, None),
     )
-    user_summary.set_consent(office, "memory", True)
-    office.clock.at += 5
-    user_summary.set_consent(office, "memory", False)
-    assert user_summary.read_user_summary(office).purposes[0] == ConsentPurpose(
+    user_summary.set_consent(resources, "memory", True)
+    resources.clock.at += 5
+    user_summary.set_consent(resources, "memory", False)
+    assert user_summary.read_user_summary(resources).purposes[0] == ConsentPurpose(
         "memory", "MEMORY_ENABLED", True, None, NOW + 5
     )
-    office.clock.at += 5
-    user_summary.set_consent(office, "memory", True)
-    assert user_summary.read_user_summary(office).purposes[0] == ConsentPurpose(
+    resources.clock.at += 5
+    user_summary.set_consent(resources, "memory", True)
+    assert user_summary.read_user_summary(resources).purposes[0] == ConsentPurpose(
         "memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5
     )
     with pytest.raises(UsageError, match="no purpose"):
-        user_summary.set_consent(office, "spying", True)
+        user_summary.set_consent(resources, "spying", True)
 
 
 def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
@@ -134,26 +134,26 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
 
 
-def test_the_export_is_json_whatever_was_written(office: Shop) -> None:
-    memory.save_note(office.db, LOCAL_USER, "é \ud83d \x00 \u202e", "", "", [], NOW)
-    told = json.loads(user_summary.export_user_data(office))
+def test_the_export_is_json_whatever_was_written(resources: Shop) -> None:
+    memory.save_note(resources.db, LOCAL_USER, "é \ud83d \x00 \u202e", "", "", [], NOW)
+    told = json.loads(user_summary.export_user_data(resources))
     assert told["memories"][0]["note"] == "é \ud83d \x00 \u202e"
-    assert "é" in user_summary.export_user_data(office).decode()
+    assert "é" in user_summary.export_user_data(resources).decode()
 
 
-def saved(office: Resources, session: str) -> Path:
-    file = runner.get_saved_path(office, session)
+def saved(resources: Resources, session: str) -> Path:
+    file = runner.get_saved_path(resources, session)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
     return file
 
 
-def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> None:
+def test_erased_is_everything_with_the_reports_that_were_saved(resources: Shop) -> None:
     for who in (LOCAL_USER, ANN):
-        fill(office, who)
-    mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
-    theirs = saved(office, "kept northann")
-    gone = user_summary.erase_user_data(office)
+        fill(resources, who)
+    mine = [saved(resources, f"{name} locallocal") for name in ("kept", "deleted")]
+    theirs = saved(resources, "kept northann")
+    gone = user_summary.erase_user_data(resources)
     assert gone == {
         "consents": 2,
         "memories": 3,
@@ -164,7 +164,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
         "sessions": 3,
     }
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
-    left = user_summary.read_user_summary(office)
+    left = user_summary.read_user_summary(resources)
     assert (
         left.memories,
         left.contributions,
@@ -174,32 +174,34 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
         left.deleted,
     ) == ((), (), (), (), 0, 0)
     assert left.erased == (NOW,)
-    assert user_summary.read_user_summary(office, who=ANN).sessions == 2
+    assert user_summary.read_user_summary(resources, who=ANN).sessions == 2
 
 
-def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(office: Shop) -> None:
-    fill(office)
+def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(
+    resources: Shop,
+) -> None:
+    fill(resources)
     late = list[Path]()
 
     def meanwhile(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if (
             statement.startswith("SELECT session.id") and not late
         ):  # what it looks at before it begins to remove
-            late.append(saved(office, "late"))
-            store.create_session(office.db, LOCAL_USER, "late", "?", {"mode": "deep"}, NOW)
+            late.append(saved(resources, "late"))
+            store.create_session(resources.db, LOCAL_USER, "late", "?", {"mode": "deep"}, NOW)
 
-    sa.event.listen(office.db.engine, "after_cursor_execute", meanwhile)
-    assert user_summary.erase_user_data(office)["sessions"] == 4
+    sa.event.listen(resources.db.engine, "after_cursor_execute", meanwhile)
+    assert user_summary.erase_user_data(resources)["sessions"] == 4
     assert [file.exists() for file in late] == [False]
 
 
-def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Shop) -> None:
-    fill(office)
-    stuck = runner.get_saved_path(office, "deleted locallocal")
+def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(resources: Shop) -> None:
+    fill(resources)
+    stuck = runner.get_saved_path(resources, "deleted locallocal")
     stuck.mkdir(parents=True)
-    other = saved(office, "kept locallocal")
+    other = saved(resources, "kept locallocal")
     with pytest.raises(
         ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"
     ):
-        user_summary.erase_user_data(office)
-    assert (user_summary.read_user_summary(office).sessions, other.exists()) == (0, False)
+        user_summary.erase_user_data(resources)
+    assert (user_summary.read_user_summary(resources).sessions, other.exists()) == (0, False)

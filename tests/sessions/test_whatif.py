@@ -24,7 +24,7 @@ from research_core.modes import MODES
 from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
 from research_core.policy import Override
-from research_core.sessions import reading, runner, whatif
+from research_core.sessions import heartbeats, runner, snapshot, whatif
 from research_core.sessions.whatif import (
     Dials,
     decide_under,
@@ -38,9 +38,9 @@ from research_core.settings import Settings
 from research_core.urls import find_host
 from research_core.wiring import Resources
 from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
-from tests.desks import ANSWERED, crowded, research
 from tests.everyday import first, first_rows
 from tests.patience import slowness
+from tests.sample_sessions import ANSWERED, crowded, research
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
 
@@ -245,7 +245,7 @@ def test_a_source_keeps_the_number_by_which_the_stored_report_cites_it() -> None
         web(2): 1,
         web(3): 2,
     }
-    assert {source.url: what.as_written(source).number for source in what.sources} == {
+    assert {source.url: what.restore_number(source).number for source in what.sources} == {
         web(1): 1,
         web(2): 2,
         web(3): 3,
@@ -351,9 +351,9 @@ def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
 def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A home with one finished session, made once."""
     home = tmp_path_factory.mktemp("researched")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
-    session = research(office, ANSWERED)
-    office.db.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    session = research(resources, ANSWERED)
+    resources.db.close()
     return home, session
 
 
@@ -362,27 +362,29 @@ def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Res
     """A copy of that home for one test, and its session."""
     home, session = researched
     shutil.copytree(home, tmp_path / "home")
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
-    yield office, session
-    office.db.close()
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    yield resources, session
+    resources.db.close()
 
 
 @pytest.fixture(scope="module")
 def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
     """A run with five hundred sources."""
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))}))
-    run = reading.read_session(office, crowded(office)).run
-    office.db.close()
+    resources = Resources(
+        Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))})
+    )
+    run = snapshot.read_session(resources, crowded(resources)).run
+    resources.db.close()
     return run
 
 
 @pytest.mark.parametrize("mode", first(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(office, ANSWERED, decide.RunSettings(mode=mode))
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
-        runner.resume_or_run(office, session, executor)
-    run = reading.read_session(office, session).run
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    session = runner.new_session(resources, ANSWERED, decide.RunSettings(mode=mode))
+    with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
+        runner.resume_or_run(resources, session, executor)
+    run = snapshot.read_session(resources, session).run
     told = forecast_reading(run, decide_under(run, get_current_settings(run)))
     assert told
     assert (told.new, told.left) == ((), ())
@@ -401,14 +403,14 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
 def test_a_re_write_reads_what_was_foretold(
     answered: tuple[Resources, str], changes: dict[str, float]
 ) -> None:
-    office, session = answered
-    run = reading.read_session(office, session).run
+    resources, session = answered
+    run = snapshot.read_session(resources, session).run
     settings = tune_settings(run, replace(read_dials(run), **changes))
     told = forecast_reading(run, decide_under(run, settings))
-    new = runner.rewrite(office, session, settings)
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
-        runner.resume_or_run(office, new, executor)
-    again = reading.read_session(office, new).run
+    new = runner.rewrite(resources, session, settings)
+    with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
+        runner.resume_or_run(resources, new, executor)
+    again = snapshot.read_session(resources, new).run
     assert told
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
@@ -420,22 +422,22 @@ def test_a_re_write_reads_what_was_foretold(
 def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     answered: tuple[Resources, str],
 ) -> None:
-    office, session = answered
-    run = reading.read_session(office, session).run
+    resources, session = answered
+    run = snapshot.read_session(resources, session).run
     refused = next(
         source
         for url, source in sorted(run.sources.items())
         if source.read and source.passages and find_host(url)
     )
     word = Override(find_host(refused.url), 0.0, "They invent.")
-    settings = tune_settings(run, read_dials(run), words={word.host: word})
+    settings = tune_settings(run, read_dials(run), overrides={word.host: word})
     what = decide_under(run, settings)
     told = forecast_reading(run, what)
     assert told
-    new = runner.rewrite(office, session, settings)
-    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
-        runner.resume_or_run(office, new, executor)
-    again = reading.read_session(office, new).run
+    new = runner.rewrite(resources, session, settings)
+    with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
+        runner.resume_or_run(resources, new, executor)
+    again = snapshot.read_session(resources, new).run
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
@@ -547,7 +549,7 @@ def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
     run = decided(Log().source(web(1)).source(web(2)).found(COM, PARTIAL))
     host = urls.find_host(web(1))
     what = decide_under(
-        run, tune_settings(run, read_dials(run), words={host: Override(host, 1.0, "mine")})
+        run, tune_settings(run, read_dials(run), overrides={host: Override(host, 1.0, "mine")})
     )
     (shift,) = what.shifts
     assert what.flips == ()
@@ -582,8 +584,8 @@ def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed
 def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     answered: tuple[Resources, str],
 ) -> None:
-    office, session = answered
-    run = reading.read_session(office, session).run
+    resources, session = answered
+    run = snapshot.read_session(resources, session).run
     assert run.gated
     as_it_ran = decide_under(run, get_current_settings(run))
     assert recompute_confidence(run, as_it_ran) is None

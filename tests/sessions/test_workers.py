@@ -21,7 +21,7 @@ from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import executors, runner, scheduler
+from research_core.sessions import dbos_queue, heartbeats, runner
 from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -29,10 +29,10 @@ from tests.everyday import first
 from tests.patience import LONG_S, lasting, until
 from tests.served import (
     ServedModel,
-    ServedOffice,
+    ServedResources,
     Server,
+    make_resources,
     new_session,
-    office,
     process,
     serving,
     work,
@@ -52,15 +52,15 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
-    place = office(tmp_path / "home", server.port)
+def place(tmp_path: Path, server: Server) -> Iterator[ServedResources]:
+    place = make_resources(tmp_path / "home", server.port)
     yield place
     place.db.close()
 
 
 class Begin(Protocol):
     def __call__(
-        self, place: ServedOffice, kind: type[WorkerEngine] = WorkerEngine, **options: Any
+        self, place: ServedResources, kind: type[WorkerEngine] = WorkerEngine, **options: Any
     ) -> WorkerEngine: ...
 
 
@@ -70,7 +70,7 @@ def start() -> Iterator[Begin]:
     begun: list[WorkerEngine] = []
 
     def start(
-        place: ServedOffice, kind: type[WorkerEngine] = WorkerEngine, **options: Any
+        place: ServedResources, kind: type[WorkerEngine] = WorkerEngine, **options: Any
     ) -> WorkerEngine:
         begun.append(kind(place, **{"pace": PACE, "model": ServedModel(place.port), **options}))
         begun[-1].start()
@@ -82,7 +82,7 @@ def start() -> Iterator[Begin]:
 
 
 @pytest.fixture
-def started(place: ServedOffice, start: Begin) -> WorkerEngine:
+def started(place: ServedResources, start: Begin) -> WorkerEngine:
     return start(place)
 
 
@@ -107,7 +107,7 @@ def calls(place: Resources, session: str) -> int:
 
 
 def test_a_session_is_run_once_however_often_it_is_enqueued(
-    started: WorkerEngine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
     assert status(place, session) == "queued"
@@ -123,7 +123,7 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(
 
 
 def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
-    place: ServedOffice, start: Begin
+    place: ServedResources, start: Begin
 ) -> None:
     who = Principal("other", "user")
     session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
@@ -135,7 +135,7 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
 
 
 def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
-    place: ServedOffice, start: Begin
+    place: ServedResources, start: Begin
 ) -> None:
     start(place, pace=replace(PACE, purge=0.05))
     session = new_session(place)
@@ -146,7 +146,7 @@ def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
 
 
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
-    started: WorkerEngine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
     server.low, server.high = 0.1, 0.2
     session = new_session(place)
@@ -168,7 +168,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
 
 @pytest.mark.full
 def test_stop_and_write_now_writes_from_what_is_judged(
-    started: WorkerEngine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
     server.low, server.high = 0.1, 0.3
     session = new_session(place, "deep")
@@ -186,7 +186,7 @@ def test_stop_and_write_now_writes_from_what_is_judged(
 
 
 def test_a_shutdown_leaves_the_session_to_the_next_start(
-    place: ServedOffice, server: Server, start: Begin
+    place: ServedResources, server: Server, start: Begin
 ) -> None:
     server.low, server.high = 0.1, 0.2
     worker = start(place)
@@ -238,7 +238,7 @@ class Broken(ServedModel):
     ids=["a failure", "our own mistake"],
 )
 def test_a_failed_run_says_why_and_is_not_run_again(
-    place: ServedOffice,
+    place: ServedResources,
     server: Server,
     error: Exception,
     sentence: str,
@@ -252,7 +252,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     worker.stop()
     (event,) = open_log(place, LOCAL_USER, session).read(kinds=("failed",))
     assert sentence in event.data["error"]
-    with scheduler.open_tables(place.db) as tables:
+    with dbos_queue.open_tables(place.db) as tables:
         assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [
             (f"{session}#1", *kept)
         ]
@@ -268,7 +268,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     "by_dbos", first([True, False]), ids=["taken from the queue", "left in the queue"]
 )
 def test_a_session_cancelled_in_the_queue_never_runs(
-    place: ServedOffice, server: Server, by_dbos: bool, start: Begin
+    place: ServedResources, server: Server, by_dbos: bool, start: Begin
 ) -> None:
     asking = start(place, runs=False)
     session = new_session(place)
@@ -285,7 +285,7 @@ def test_a_session_cancelled_in_the_queue_never_runs(
 
 
 def test_a_process_that_only_asks_runs_nothing(
-    place: ServedOffice, server: Server, start: Begin
+    place: ServedResources, server: Server, start: Begin
 ) -> None:
     asking = start(replace(place, settings=replace(place.settings, worker_only=True)))
     session = new_session(place)
@@ -306,7 +306,7 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
             gave_up.set()
             return super()._give_up(*about)
 
-    plain = office(tmp_path / "home", server.port)
+    plain = make_resources(tmp_path / "home", server.port)
     place = replace(plain, settings=replace(plain.settings, busy_timeout_s=0.2))
     worker = start(place, Watched, pace=replace(PACE, retry=0.1))
     session = new_session(place)
@@ -329,27 +329,27 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
 
 
 def test_a_session_that_another_process_runs_is_left_to_it(
-    started: WorkerEngine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
     session = new_session(place)
-    with runner.keep_heartbeat(place, other := runner.make_executor_id()):
+    with heartbeats.keep_heartbeat(place, other := heartbeats.make_executor_id()):
         store.take_session(place.db, LOCAL_USER, session, other, place.clock.now())
         assert started.run(session, LOCAL_USER) == "elsewhere"
     assert started.run(session, LOCAL_USER) == "done"
 
 
 def test_one_process_has_one_engine(
-    started: WorkerEngine, place: ServedOffice, tmp_path: Path, start: Begin
+    started: WorkerEngine, place: ServedResources, tmp_path: Path, start: Begin
 ) -> None:
     assert get_engine(place) is get_engine(replace(place)) is started
     with pytest.raises(UsageError, match="has an engine already"):
         WorkerEngine(place).start()
     with pytest.raises(UsageError, match="another database"):
-        get_engine(office(tmp_path / "elsewhere", place.port))
+        get_engine(make_resources(tmp_path / "elsewhere", place.port))
 
 
 def test_a_worker_process_ends_at_once_when_told_to(
-    place: ServedOffice, server: Server, start: Begin
+    place: ServedResources, server: Server, start: Begin
 ) -> None:
     server.low = server.high = 2 * LONG_S
     worker = process(work, replace(place), PACE)
@@ -368,18 +368,18 @@ class Stubborn(WorkerEngine):
     """An engine that is slow to let go."""
 
     def start(self) -> None:
-        (self.office.settings.home / "started").touch()
+        (self.resources.settings.home / "started").touch()
 
     def stop(self) -> None:
         time.sleep(2 * LONG_S)
 
 
-def stubborn(place: ServedOffice) -> None:
+def stubborn(place: ServedResources) -> None:
     serve_until_signal(Stubborn(place))
 
 
 @pytest.mark.full
-def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedOffice) -> None:
+def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedResources) -> None:
     place.settings.home.mkdir(parents=True, exist_ok=True)
     worker = process(stubborn, replace(place))
     until((place.settings.home / "started").exists)
@@ -393,15 +393,15 @@ def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedOffice)
 
 
 @pytest.fixture
-def shared(tmp_path: Path, server: Server, postgres_url: str) -> Iterator[ServedOffice]:
-    """An office on PostgreSQL, this process only asking."""
-    place = office(tmp_path / "home", server.port, postgres_url)
+def shared(tmp_path: Path, server: Server, postgres_url: str) -> Iterator[ServedResources]:
+    """Resources on PostgreSQL, this process only asking."""
+    place = make_resources(tmp_path / "home", server.port, postgres_url)
     yield place
     place.db.close()
 
 
 @pytest.fixture
-def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[WorkerEngine]:
+def crew(shared: ServedResources, server: Server, start: Begin) -> Iterator[WorkerEngine]:
     """Two worker processes; the engine of this one, which only asks."""
     server.low, server.high = 0.1, 0.2
     asking = start(shared, runs=False)
@@ -436,7 +436,7 @@ def strike(server: Server, place: Resources, session: str, number: int) -> int:
 
 
 def test_one_worker_is_killed_and_the_other_finishes(
-    crew: WorkerEngine, shared: ServedOffice, server: Server
+    crew: WorkerEngine, shared: ServedResources, server: Server
 ) -> None:
     session = new_session(shared)
     crew.enqueue(session)
@@ -451,7 +451,7 @@ def test_one_worker_is_killed_and_the_other_finishes(
 
 
 def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
-    crew: WorkerEngine, shared: ServedOffice, server: Server
+    crew: WorkerEngine, shared: ServedResources, server: Server
 ) -> None:
     session = new_session(shared)
     crew.enqueue(session)
@@ -462,7 +462,7 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
     log = open_log(shared, LOCAL_USER, session)
     events = log.read()
     os.kill(frozen, signal.SIGCONT)
-    until(lambda: frozen in map(pid, executors.list_executors(shared.db)))
+    until(lambda: frozen in map(pid, heartbeats.list_executors(shared.db)))
     time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
     asked = len(server.calls)
     assert log.read() == events
@@ -476,7 +476,7 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
     assert len(server.calls) - asked == calls(shared, second)
 
 
-def freeze_while_writing(place: ServedOffice, session: str) -> None:
+def freeze_while_writing(place: ServedResources, session: str) -> None:
     with place.db.writing() as connection:
         connection.execute(
             sa.update(store.session).where(store.session.c.id == session).values(updated=0.0)
@@ -485,14 +485,14 @@ def freeze_while_writing(place: ServedOffice, session: str) -> None:
 
 
 def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(
-    shared: ServedOffice,
+    shared: ServedResources,
 ) -> None:
     session = new_session(shared)
     frozen = process(freeze_while_writing, replace(shared), session)
     until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
     assert (
         store.take_session(
-            shared.db, LOCAL_USER, session, runner.make_executor_id(), shared.clock.now()
+            shared.db, LOCAL_USER, session, heartbeats.make_executor_id(), shared.clock.now()
         )
         == 1
     )

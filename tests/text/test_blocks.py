@@ -71,7 +71,10 @@ def test_blocks(text: str, parts: list[tuple[str, str]]) -> None:
     assert found(text) == parts
 
 
-SIGNS = "# a,text,text.,- a,  - b,1. a,7. b,| a | b |,|---|---|,a | b,-|-,|,```,````py,===,---,  ,\t,> q,* * *,    indented,\u00a0,[1] x,#,"
+SIGNS = (
+    "# a,text,text.,- a,  - b,1. a,7. b,| a | b |,|---|---|,a | b,-|-,|,```,````py,===,---,  ,\t,>"
+    " q,* * *,    indented,\u00a0,[1] x,#,"
+)
 LINES = st.sampled_from(SIGNS.split(","))
 ANY_TEXT = (
     st.text() | st.lists(LINES).map("\n".join) | st.text(st.sampled_from(" \n\t#-=|`>*1.a\r\u2028"))
@@ -126,7 +129,10 @@ def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
 
 
 def test_lines_without_marks() -> None:
-    text = "## Where\n\n> - It *is* here\n1. One\n\n| a | b \\| c |\n|---|---|\n|  | 2 |\n\n```\nx = 1 | 2\n```\n- \n#hashtag"
+    text = (
+        "## Where\n\n> - It *is* here\n1. One\n\n| a | b \\| c |\n|---|---|\n|  | 2 |\n\n```\n"
+        "x = 1 | 2\n```\n- \n#hashtag"
+    )
     assert list(strip_line_marks(text)) == [
         "Where",
         "It *is* here",

@@ -32,7 +32,10 @@ def test_the_two_sides(question: str, names: tuple[str, str] | None) -> None:
 
 def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> None:
     question = "Compare solar and wind power for remote villages."
-    one = "Solar power for remote villages is cheap compared with diesel. Solar power serves remote villages well, while diesel does not."
+    one = (
+        "Solar power for remote villages is cheap compared with diesel. Solar power serves remote"
+        " villages well, while diesel does not."
+    )
     both = one.replace("diesel", "wind")
     scores, told = zip(
         *(

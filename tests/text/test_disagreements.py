@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from research_core.text.disagreements import compare_quotes, find_candidate_pairs
 from research_core.text.quotable import Quote
 
-WORDS = "reef coral cover bay wall dive fish bleaching storm museum harbour diver lost costs grew covers".split()
+WORDS = (
+    "reef coral cover bay wall dive fish bleaching storm museum harbour diver lost costs grew"
+    " covers".split()
+)
 VALUES = [
     "41 percent",
     "15 percent",

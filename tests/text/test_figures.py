@@ -46,13 +46,24 @@ def test_a_figure_and_how_far_it_reaches(text: str, unit: str, low: float, high:
 @pytest.mark.parametrize(
     "text",
     [
-        "It happened in 2019.", "On 3 May it fell.", "Table 2 shows it.", "COVID-19 came.", "He scored 3 of 10 goals.",
+        "It happened in 2019.",
+        "On 3 May it fell.",
+        "Table 2 shows it.",
+        "COVID-19 came.",
+        "He scored 3 of 10 goals.",
         "It rose from 10 to 15 percent.",
-        "1.234 people came.", "See section 9 here.", "No. 4 is theirs.", "At 10:30 it rang.", "Boeing 747 planes fly.",
-        "There were 2019 people.", "The 12-month-old child walks.",
-        "It is for infants aged 7 months.", "It is for people 65 years and older.", "Give it to those under 5 years of age.",
+        "1.234 people came.",
+        "See section 9 here.",
+        "No. 4 is theirs.",
+        "At 10:30 it rang.",
+        "Boeing 747 planes fly.",
+        "There were 2019 people.",
+        "The 12-month-old child walks.",
+        "It is for infants aged 7 months.",
+        "It is for people 65 years and older.",
+        "Give it to those under 5 years of age.",
     ],
-)  # fmt: skip
+)
 def test_what_could_be_misread_is_no_figure(text: str) -> None:
     assert parse_figures(text) == ()
 
@@ -104,8 +115,13 @@ def test_any_text_gives_figures_that_agree_with_themselves(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "written"),
-    [("Cut it by 15% below that.", "15%"), ("It cost $5 million and more.", "$5 million"), ("It cost $40 per hour.", "$40 per hour"),
-     ("It is 11 percent.", "11 percent"), ("It took 11 to 15 days in all.", "11 to 15 days")],
-)  # fmt: skip
+    [
+        ("Cut it by 15% below that.", "15%"),
+        ("It cost $5 million and more.", "$5 million"),
+        ("It cost $40 per hour.", "$40 per hour"),
+        ("It is 11 percent.", "11 percent"),
+        ("It took 11 to 15 days in all.", "11 to 15 days"),
+    ],
+)
 def test_the_word_behind_a_figure_is_no_part_of_it(text: str, written: str) -> None:
     assert [one.text for one in parse_figures(text)] == [written]

@@ -11,15 +11,42 @@ from research_core.text.languages import detect_language, detect_script, languag
 ENGLISH = "The river was moved by the engineers, and its old bed has been dry for a century."
 SAID = {
     "en": ENGLISH,
-    "de": "Der Fluss wurde von den Ingenieuren verlegt, und das alte Bett ist seit hundert Jahren nicht mehr nass.",
-    "fr": "Les ingénieurs ont déplacé la rivière, et le vieux lit est sec dans cette plaine depuis plus de cent ans.",
-    "es": "Los ingenieros movieron el río por la llanura, y su cauce se secó hace más de un siglo, pero las orillas son visibles.",
-    "pt": "Os engenheiros moveram o rio e não há água no leito antigo, que é seco há mais de um século em uma planície.",
-    "it": "Gli ingegneri hanno spostato il fiume e il vecchio letto non è bagnato da più di un secolo nella pianura.",
-    "nl": "De ingenieurs hebben het water verlegd, en de oude bedding is niet nat sinds een eeuw, ook door het dijken van het land.",
-    "sv": "Floden flyttades av ingenjörer, och den gamla fåran är inte våt, som har varit torr för ett sekel.",
-    "pl": "Rzeka nie jest w starym korycie, jak to się stało przez inżynierów, i od wieku jest sucho na równinie.",
-    "tr": "Nehir bir yüzyıl önce bu ova için mühendisler ile birlikte taşındı ve yatak daha kuru olarak kaldı.",
+    "de": (
+        "Der Fluss wurde von den Ingenieuren verlegt, und das alte Bett ist seit hundert Jahren"
+        " nicht mehr nass."
+    ),
+    "fr": (
+        "Les ingénieurs ont déplacé la rivière, et le vieux lit est sec dans cette plaine depuis"
+        " plus de cent ans."
+    ),
+    "es": (
+        "Los ingenieros movieron el río por la llanura, y su cauce se secó hace más de un siglo,"
+        " pero las orillas son visibles."
+    ),
+    "pt": (
+        "Os engenheiros moveram o rio e não há água no leito antigo, que é seco há mais de um"
+        " século em uma planície."
+    ),
+    "it": (
+        "Gli ingegneri hanno spostato il fiume e il vecchio letto non è bagnato da più di un"
+        " secolo nella pianura."
+    ),
+    "nl": (
+        "De ingenieurs hebben het water verlegd, en de oude bedding is niet nat sinds een eeuw,"
+        " ook door het dijken van het land."
+    ),
+    "sv": (
+        "Floden flyttades av ingenjörer, och den gamla fåran är inte våt, som har varit torr för"
+        " ett sekel."
+    ),
+    "pl": (
+        "Rzeka nie jest w starym korycie, jak to się stało przez inżynierów, i od wieku jest sucho"
+        " na równinie."
+    ),
+    "tr": (
+        "Nehir bir yüzyıl önce bu ova için mühendisler ile birlikte taşındı ve yatak daha kuru"
+        " olarak kaldı."
+    ),
 }
 
 

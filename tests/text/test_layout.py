@@ -1,4 +1,4 @@
-"""The lines of a stretch of a page: what each is, without its marks, in the runs it was given in."""
+"""The lines of a stretch of a page: what each is, without its marks, in the runs given."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ dive( 1 )
 
 
 def line(kind: str, *cells: str, level: int = 0) -> LayoutLine:
-    return LayoutLine(kind, tuple(((cell, 0),) if cell else () for cell in cells), level)  # type: ignore[arg-type]
+    runs = tuple(((cell, 0),) if cell else () for cell in cells)
+    return LayoutLine(kind, runs, level)  # type: ignore[arg-type]
 
 
 def test_the_kinds_of_lines() -> None:

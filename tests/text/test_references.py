@@ -12,8 +12,14 @@ from research_core.text.references import find_references, remove_references
 from tests.everyday import every
 from tests.patience import in_time
 
-PROSE = "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in 1820 by people on a ship."
-MORE = "Some dives went deeper than 2,000 meters (Watkins et al. 2002), and it is not known how the whales bear the cold there."
+PROSE = (
+    "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in"
+    " 1820 by people on a ship."
+)
+MORE = (
+    "Some dives went deeper than 2,000 meters (Watkins et al. 2002), and it is not known how the"
+    " whales bear the cold there."
+)
 NUMBERED = "\n".join(
     f"[{n}] Smith J (20{n}). How deep sperm whales dive. J. Whales, vol. {n}, pp. 1-9."
     for n in range(10, 16)
@@ -28,45 +34,98 @@ WIKI = """\
 2. ^ "Update history for Office for Mac". Microsoft Learn. Archived from the original on November 12, 2020.
 3. ^ Fritz, Ben (April 10, 2012). "DreamWorks Studios stays alive". Los Angeles Times."""
 ITEMS = "- Seite der Stadt Bergen über die Wale\n- Das Walmuseum"
-SONGS = '1. "Perfect" – Ed Sheeran (2017)\n2. Elvis Presley, "Can\'t Help Falling in Love" (1961)\n3. Etta James – "At Last" (1960)'
-FOOTNOTES = "[^1]: Smith (2010), p. 5.\n[^2]: Jones (2011), pp. 7-9.\n[^3]: See https://whales.example.org (accessed 2 May 2020)."
+SONGS = (
+    '1. "Perfect" – Ed Sheeran (2017)\n2. Elvis Presley, "Can\'t Help Falling in Love" (1961)\n'
+    '3. Etta James – "At Last" (1960)'
+)
+FOOTNOTES = (
+    "[^1]: Smith (2010), p. 5.\n[^2]: Jones (2011), pp. 7-9.\n"
+    "[^3]: See https://whales.example.org (accessed 2 May 2020)."
+)
 
 LISTS = {
     **{
         f"below {heading}": (f"{heading}\n\n{NUMBERED}", True)
         for heading in (
-            "References", "## References", "**References**", "REFERENCES:", "7. References", "VII. References", "### References[edit]",
-            "References (12)", "## Bibliography", "Works cited", "Literature Cited", "Notes and references", "Sources", "Notes",
-            "Literatur", "## Quellen", "Literaturverzeichnis", "Einzelnachweise", "Références", "Bibliografía", "Referencias",
-            "Riferimenti", "Literatuurlijst", "Källor", "Lähteet", "Przypisy", "Список литературы", "参考文献", "参考文献：",
-            "참고문헌", "المراجع",
+            "References",
+            "## References",
+            "**References**",
+            "REFERENCES:",
+            "7. References",
+            "VII. References",
+            "### References[edit]",
+            "References (12)",
+            "## Bibliography",
+            "Works cited",
+            "Literature Cited",
+            "Notes and references",
+            "Sources",
+            "Notes",
+            "Literatur",
+            "## Quellen",
+            "Literaturverzeichnis",
+            "Einzelnachweise",
+            "Références",
+            "Bibliografía",
+            "Referencias",
+            "Riferimenti",
+            "Literatuurlijst",
+            "Källor",
+            "Lähteet",
+            "Przypisy",
+            "Список литературы",
+            "参考文献",
+            "参考文献：",
+            "참고문헌",
+            "المراجع",
         )
     },
     "author and year": (f"## References\n\n{YEARS}", True),
     "of an encyclopedia": (f"## References[edit]\n\n{WIKI}", True),
     "items without a sign": (f"## Références\n\n{ITEMS}", True),
-    "addresses": ("# references\n\nhttps://whales.example.org/1\nhttps://whales.example.org/2", True),
+    "addresses": (
+        "# references\n\nhttps://whales.example.org/1\nhttps://whales.example.org/2",
+        True,
+    ),
     "with parts": (f"## References\n\n### Books\n\n{YEARS}\n\n### Papers\n\n{NUMBERED}", True),
-    "wrapped": ("References\n\n[1] J. Smith and K. Jones, A title that goes on and\non and on, in: Proc. of Whales, pp. 1-9, 2010.\n"
-                "[2] K. Brown, Another, J. of Seals, vol. 3,\npp. 7-8, 2011.", True),
-    "with notes on the entries": (f"## References\n\n{YEARS}\n{PROSE} {PROSE} {PROSE}\n{NUMBERED}", True),
+    "wrapped": (
+        "References\n\n[1] J. Smith and K. Jones, A title that goes on and\n"
+        "on and on, in: Proc. of Whales, pp. 1-9, 2010.\n"
+        "[2] K. Brown, Another, J. of Seals, vol. 3,\npp. 7-8, 2011.",
+        True,
+    ),
+    "with notes on the entries": (
+        f"## References\n\n{YEARS}\n{PROSE} {PROSE} {PROSE}\n{NUMBERED}",
+        True,
+    ),
     "at the end": (NUMBERED, True),
     "at the end, by author": (YEARS, True),
     "at the end, of an encyclopedia": (WIKI, True),
     "footnotes": (FOOTNOTES, True),
     "notes in prose": (f"## Notes\n\n{PROSE}\n\n{MORE}", False),
     "numbered notes in prose": (f"## Notes\n\n1. {PROSE}\n2. {MORE}\n3. {PROSE}", False),
-    "notes on a recipe": ("### Notes\n\n- Flour: take any other kind of flour you like.\n- Sugar: any sugar will do.", False),
+    "notes on a recipe": (
+        "### Notes\n\n- Flour: take any other kind of flour you like.\n- Sugar: any sugar will do.",
+        False,
+    ),
     "springs": (f"## Quellen\n\n{PROSE}\n\n{MORE}", False),
     "a country's literature": (f"## Literatur\n\n{PROSE}\n\n{MORE}", False),
     "what is said of references": (f"## References\n\n{PROSE}\n\n{MORE}", False),
     "nothing": ("## References", False),
     "contents": ("References\nContact\nAbout us\nImprint", False),
     "a list of songs": (SONGS, False),
-    "people": ("1. John Smith, Chairman\n2. Smith, John, London\n3. Jane Q. Public, Secretary\n4. K. Brown, Treasurer", False),
+    "people": (
+        "1. John Smith, Chairman\n2. Smith, John, London\n3. Jane Q. Public, Secretary\n"
+        "4. K. Brown, Treasurer",
+        False,
+    ),
     "prose that cites": (f"{MORE}\n\n{MORE}\n\n{MORE}\n\n{MORE}", False),
-    "rules with pages": ("1. In 2010 the city changed its rules, see p. 12.\n2. In 2011, p. 3 was changed.\n3. It is in force.", False),
-}  # fmt: skip
+    "rules with pages": (
+        "1. In 2010 the city changed its rules, see p. 12.\n2. In 2011, p. 3 was changed.\n"
+        "3. It is in force.",
+        False,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", LISTS)

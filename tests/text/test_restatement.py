@@ -16,11 +16,13 @@ LIST = "The harbour master named “Gull”, “Tern” and “Curlew” as the 
 SAID = [
     (
         A,
-        "Divers report that the reef at Low Hope lost 41 percent of its coral cover to bleaching in 2016.",
+        "Divers report that the reef at Low Hope lost 41 percent of its coral cover to"
+        " bleaching in 2016.",
     ),
     (
         A,
-        "In 2016, bleaching cost the reef at Low Hope 41% of its coral cover, all of it lost within weeks.",
+        "In 2016, bleaching cost the reef at Low Hope 41% of its coral cover, all of it lost"
+        " within weeks.",
     ),
     (
         LIST,
@@ -40,7 +42,8 @@ NOT_SAID = [
     (A, "The reef at Low Hope lost nearly 41 percent of its coral cover to bleaching in 2016."),
     (
         A,
-        "The reef at Low Hope lost fish in 2016. Bleaching is a danger to coral cover: 41 percent of it is dead.",
+        "The reef at Low Hope lost fish in 2016. Bleaching is a danger to coral cover: 41"
+        " percent of it is dead.",
     ),  # put together
     (A, "The reef at Low Hope gained 41 percent of its coral cover after the bleaching in 2016."),
     (

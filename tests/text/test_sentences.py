@@ -156,8 +156,10 @@ def test_wrapped_lines_are_put_together() -> None:
         "We found that the counts differed by season."
     )
     assert [" ".join(sentence.split()) for sentence in found(wrapped)] == [
-        "The report was prepared by the office of Dr. Adams, who has led the survey of the coast of Norway since it was founded.",
-        "Samples were taken at Bergen and at four other places, and micro- plastics in them were counted by two people.",
+        "The report was prepared by the office of Dr. Adams, who has led the survey of the coast"
+        " of Norway since it was founded.",
+        "Samples were taken at Bergen and at four other places, and micro- plastics in them were"
+        " counted by two people.",
         "3.2 Results",
         "We found that the counts differed by season.",
     ]

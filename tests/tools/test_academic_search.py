@@ -16,7 +16,7 @@ from research_core.models import SearchResult
 from research_core.search.providers import PROVIDERS, rows_by_name, works
 from research_core.search.queries import PaperQuery
 from research_core.tools import get_tool
-from research_core.tools.academic_web import ACADEMIC_SITES
+from research_core.tools.academic_search import ACADEMIC_SITES
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured

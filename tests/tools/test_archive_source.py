@@ -39,13 +39,12 @@ from research_core.journal.doorway import Doorway
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.models import HttpReply
-from research_core.pipeline.agent import UNASKED_REFUSAL, UNLISTED_REFUSAL, run_tool_use_loop
+from research_core.pipeline.tool_loop import UNASKED_REFUSAL, UNLISTED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.tools import TOOLS, call_tool, list_run_tools, run_tool
 from research_core.tools.outputs import SCHEMAS
-from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST
+from research_core.tools.registry import TRUST, Call
 from research_core.urls import registered_domain
 from research_core.web.fetch.archive import AVAILABILITY_API
 from research_core.web.http.client import Client

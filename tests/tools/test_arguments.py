@@ -16,13 +16,13 @@ from research_core.text.words import strip_invisible
 from research_core.tools import TOOLS
 from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
 from tests.called import called
-from tests.counter import desk
+from tests.counter import make_tool_caller
 from tests.terminal import assay
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> ToolCaller:
-    return desk(tmp_path_factory.mktemp("desk"), {})
+    return make_tool_caller(tmp_path_factory.mktemp("tools"), {})
 
 
 def wrong(at: ToolCaller, name: str, arguments: Any) -> UsageError:

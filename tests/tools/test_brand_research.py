@@ -13,8 +13,8 @@ from research_core.interfaces.mcp.resources import build_prompt
 from research_core.journal.cache import CacheEntry
 from research_core.models import HttpReply, SearchResult
 from research_core.tools import TOOLS, get_tool
-from research_core.tools.brand.probe import list_candidates
-from research_core.tools.brand.tokens import FORMAT_VERSION
+from research_core.tools.brand.addresses import list_candidates
+from research_core.tools.brand.findings import FORMAT_VERSION
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
 from tests.called import NOW, Called, called, replayed

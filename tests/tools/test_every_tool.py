@@ -54,8 +54,8 @@ def over_stdio(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
 def over_http(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
     with signed_in(folder, {JWKS: jwks()}, **everything()) as at:
         assert at.service.keys.get("one") is not None  # before there is nobody to give it
-        outside(at.office)
-        ready(at.office, Principal("acme", "ada"))
+        outside(at.resources)
+        ready(at.resources, Principal("acme", "ada"))
         yield at.client(at.token())
 
 

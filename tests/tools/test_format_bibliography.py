@@ -22,7 +22,7 @@ from research_core.models import Principal
 from research_core.sessions.run_defaults import check_tools, list_offered_tools
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import get_tool
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from tests import led_sessions
 from tests.bullets import Bullets, Check
 from tests.called import Called, called
@@ -43,11 +43,11 @@ bullet = Bullets("format_bibliography")
 
 
 @contextmanager
-def office() -> Iterator[ToolCaller]:
+def open_tool_caller() -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
-        desk = led_sessions.desk(Path(home))
-        yield desk
-        desk.office.close()
+        tool_caller = led_sessions.make_tool_caller(Path(home))
+        yield tool_caller
+        tool_caller.resources.close()
 
 
 def listed(*sources: dict[str, str], style: str = "", **more: Any) -> Called:
@@ -234,7 +234,7 @@ def either() -> None:
 
 @bullet("the sources of a session, with what their pages said of themselves, and its id echoed")
 def of_a_session() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         assert led_sessions.asked(at, "format_bibliography", sessionId=session) == {
             "style": "apa", "entryCount": 2, "sessionId": session, "trust": "untrusted-external-content",
@@ -253,7 +253,7 @@ def of_a_session() -> None:
 
 @bullet("the same session gives the same bytes, also later, in every style")
 def same_session() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         for style in STYLES:
             first = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
@@ -266,7 +266,7 @@ def same_session() -> None:
 
 @bullet("a session without sources has an empty bibliography, which is no failure")
 def empty_session() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.step(at)
         for style in STYLES:
             said = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
@@ -278,16 +278,18 @@ def empty_session() -> None:
 
 @bullet("a session is its owner's alone, and gone when its time is over")
 def owner() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         for who in (Principal("acme", "ann"), Principal("default", "bob")):
             assert isinstance(
                 led_sessions.another(at, who)
                 .serve("format_bibliography", {"sessionId": session})
                 .error,
-                Gone,
+                SessionGone,
             )
-        assert isinstance(at.serve("format_bibliography", {"sessionId": "nobody's"}).error, Gone)
+        assert isinstance(
+            at.serve("format_bibliography", {"sessionId": "nobody's"}).error, SessionGone
+        )
         led_sessions.wait(at, 4.1 * 3_600)
         error = at.serve("format_bibliography", {"sessionId": session}).error
         assert error is not None
@@ -299,10 +301,10 @@ def owner() -> None:
 
 @bullet("no run's model is offered it, as sessions are kept from call to call")
 def not_in_a_run() -> None:
-    with office() as at:
-        assert "format_bibliography" not in [row.name for row in list_offered_tools(at.office)]
+    with open_tool_caller() as at:
+        assert "format_bibliography" not in [row.name for row in list_offered_tools(at.resources)]
         with pytest.raises(UsageError, match="There is no tool 'format_bibliography'"):
-            check_tools(at.office, ["format_bibliography"], "agentic")
+            check_tools(at.resources, ["format_bibliography"], "agentic")
 
 
 @bullet("nobody is asked, and nothing kept")

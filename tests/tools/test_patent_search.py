@@ -35,7 +35,7 @@ from research_core.search.providers.patents import (
 )
 from research_core.search.queries import PatentQuery, WebQuery
 from research_core.tools import run_tool
-from research_core.tools.patent_ways import SITE
+from research_core.tools.patent_search import SITE
 from tests.bullets import Bullets
 from tests.called import Called, Services, called, recorded, replayed
 from tests.contracts import Service, configured

@@ -26,9 +26,9 @@ from research_core.models import HttpReply, Principal
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool
+from research_core.tools.client_session.answers import open_session
 from research_core.tools.client_session.export import list_addresses
-from research_core.tools.client_session.shared import open_session
-from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.store import SessionGone
 from research_core.tools.client_session.view import ClientResearch, Source
 from research_core.web.fetch import archive
 from research_core.wiring import Resources, default_deps
@@ -44,25 +44,25 @@ bullet = Bullets("research_export")
 
 
 @contextmanager
-def office(**pages: Any) -> Iterator[ToolCaller]:
+def open_tool_caller(**pages: Any) -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
-        desk = led_sessions.desk(Path(home), **pages)
-        yield desk
-        desk.office.close()
+        tool_caller = led_sessions.make_tool_caller(Path(home), **pages)
+        yield tool_caller
+        tool_caller.resources.close()
 
 
-def exported(desk: ToolCaller, session: str, **said: object) -> Json:
-    answer = asked(desk, "research_export", sessionId=session, **said)
+def exported(tool_caller: ToolCaller, session: str, **said: object) -> Json:
+    answer = asked(tool_caller, "research_export", sessionId=session, **said)
     as_promised("research_export", answer)
     return answer
 
 
-def report(desk: ToolCaller, session: str, **said: object) -> str:
-    return str(exported(desk, session, **said)["document"])
+def report(tool_caller: ToolCaller, session: str, **said: object) -> str:
+    return str(exported(tool_caller, session, **said)["document"])
 
 
-def values(desk: ToolCaller, session: str, **said: object) -> Json:
-    document: Json = exported(desk, session, format="json", **said)["document"]
+def values(tool_caller: ToolCaller, session: str, **said: object) -> Json:
+    document: Json = exported(tool_caller, session, format="json", **said)["document"]
     return document
 
 
@@ -71,7 +71,7 @@ def values(desk: ToolCaller, session: str, **said: object) -> Json:
 
 @bullet("markdown is the default, and every field is there")
 def default() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         answer = exported(at, session)
         assert (
@@ -88,7 +88,7 @@ def default() -> None:
 
 @bullet("json is the full structured session, steps past the last three and all they said too")
 def whole() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         for number in range(2, 7):
             step(at, number, session, f"Look at {number}")
@@ -140,7 +140,7 @@ def whole() -> None:
 
 @bullet("the report has goal, metadata, every step, open questions, numbered sources and a footer")
 def sections() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         step(
             at,
@@ -183,7 +183,7 @@ def sections() -> None:
 
 @bullet("revisions and branches are labelled in the heading of their step")
 def labelled() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = step(at)
         step(at, 2, session, isRevision=True, revisesStep=1)
         step(at, 3, session, branchFromStep=1, branchId="deep")
@@ -198,7 +198,7 @@ def labelled() -> None:
 
 @bullet("the same session gives the same bytes but for exportedAt, in both formats")
 def same() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         first = [exported(at, session, format=each) for each in ("markdown", "json")]
         led_sessions.wait(at, 600.0)
@@ -216,22 +216,22 @@ def same() -> None:
 
 @bullet("it never mutates the session, links verified or not")
 def unchanged() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
-        log = open_session(default_deps(memory_log("reefs"), at.office), session).log
+        log = open_session(default_deps(memory_log("reefs"), at.resources), session).log
         before = log.read()
         for format in ("markdown", "json"):
             exported(at, session, format=format, verify_links=True)
         assert log.read() == before
         assert (
             log.calls()
-            == open_session(default_deps(memory_log("reefs"), at.office), session).log.calls()
+            == open_session(default_deps(memory_log("reefs"), at.resources), session).log.calls()
         )
 
 
 @bullet("it renews the time of the session, as every access does")
 def renewed() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = step(at)
         for _ in range(2):
             led_sessions.wait(at, 3.9 * 3_600)
@@ -240,7 +240,7 @@ def renewed() -> None:
 
 @bullet("a session is its owner's alone, and another's is not found")
 def owner() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = led_sessions.researched(at)
         for who in (
             Principal("acme", "ann"),
@@ -250,7 +250,7 @@ def owner() -> None:
             error = (
                 led_sessions.another(at, who).serve("research_export", {"sessionId": session}).error
             )
-            assert isinstance(error, Gone)
+            assert isinstance(error, SessionGone)
             assert (
                 error.message
                 == "Session not found or expired. Sessions last 4 hours from last activity."
@@ -259,7 +259,7 @@ def owner() -> None:
 
 @bullet("tenantId is the owner's tenant, in the footer and in the document too")
 def tenant() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         acme = led_sessions.another(at, Principal("acme", "ann"))
         session = step(acme)
         assert exported(acme, session)["tenantId"] == values(acme, session)["tenantId"] == "acme"
@@ -319,19 +319,19 @@ PAGES: dict[str, Any] = {
 
 @bullet("verify_links is off by default: nobody is asked, and nothing is said of links")
 def not_verified() -> None:
-    with office(pages=PAGES) as at:
+    with open_tool_caller(pages=PAGES) as at:
         session = verified(at)
-        before = len(at.office.client.asked)
+        before = len(at.resources.client.asked)
         assert "Link" not in report(at, session)
         assert not any("link" in each for each in values(at, session)["sources"])
-        assert len(at.office.client.asked) == before
+        assert len(at.resources.client.asked) == before
 
 
 @bullet(
     "a live, a refused, a dead and an unchecked link are four different things, in both formats"
 )
 def four_states() -> None:
-    with office(pages=PAGES) as at:
+    with open_tool_caller(pages=PAGES) as at:
         session = verified(at)
         told = {
             each["url"]: each["link"] for each in values(at, session, verify_links=True)["sources"]
@@ -359,7 +359,7 @@ def four_states() -> None:
 
 @bullet("a dead link carries its Wayback snapshot, and no other does")
 def snapshot() -> None:
-    with office(pages=PAGES) as at:
+    with open_tool_caller(pages=PAGES) as at:
         session = verified(at)
         told = {
             each["url"]: each["link"].get("archivedUrl")
@@ -374,7 +374,7 @@ def snapshot() -> None:
 @bullet("a dead link without a snapshot says that none is known")
 def no_snapshot() -> None:
     none = HttpReply(archive.AVAILABILITY_API, 200, {}, b'{"archived_snapshots": {}}')
-    with office(pages={**PAGES, archive.AVAILABILITY_API: none}) as at:
+    with open_tool_caller(pages={**PAGES, archive.AVAILABILITY_API: none}) as at:
         session = verified(at)
         assert (
             sum(
@@ -397,18 +397,20 @@ class Slow(Web):
         return super().send(method, url, **options)
 
     def close(self) -> None:
-        """The office closes what it asks with."""
+        """The resources close what they ask with."""
 
 
 def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
-    with office(pages={**PAGES, f"{led_sessions.SEARX}/search": found_at(DEAD)}) as at:
+    with open_tool_caller(pages={**PAGES, f"{led_sessions.SEARX}/search": found_at(DEAD)}) as at:
         session = verified(at)
         told = []
         for takes_s in (
             35.0,
             50.0,
         ):  # of a look by HEAD, one by GET and the archive, one after the other
-            at.office.client = Slow(at.office.client.pages, clock=at.office.clock, takes_s=takes_s)  # type: ignore[attr-defined]
+            at.resources.client = Slow(
+                at.resources.client.pages, clock=at.resources.clock, takes_s=takes_s
+            )  # type: ignore[attr-defined]
             (source,) = values(at, session, verify_links=True)["sources"]
             told.append((source["link"]["state"], bool(source["link"].get("archivedUrl"))))
     assert told == [("dead", True), ("dead", False)]
@@ -420,7 +422,7 @@ def nothing_checked() -> None:
         url: FetchError("The net is down.", kind="timeout")
         for url in (LIVE, REFUSED, DEAD, UNCHECKED, archive.AVAILABILITY_API)
     }
-    with office(pages={**PAGES, **down}) as at:
+    with open_tool_caller(pages={**PAGES, **down}) as at:
         session = verified(at)
         plain, checked = values(at, session), values(at, session, verify_links=True)
         assert {each.pop("link")["state"] for each in checked["sources"]} == {"unchecked"}
@@ -439,14 +441,14 @@ def guarded() -> None:
         (source,) = values(at, session, verify_links=True)["sources"]
         assert (source["url"], source["link"]["state"]) == (url, "unchecked")
         assert inside.log == []
-        at.office.close()
+        at.resources.close()
     both = (Source("document:notes.txt", "Notes", None), Source(url, "Inside", None))
     assert list_addresses(ClientResearch(GOAL, 0.0, (), both, ())) == [url]
 
 
 @bullet("each address is told of as it is checked")
 def progress() -> None:
-    with office(pages=PAGES) as at:
+    with open_tool_caller(pages=PAGES) as at:
         session = verified(at)
         told: list[tuple[str, str]] = []
         served = at.serve(
@@ -463,7 +465,7 @@ def progress() -> None:
 
 @bullet("sessionId is required")
 def required() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         for said in ({}, {"sessionId": ""}):
             error = at.serve("research_export", said).error
             assert isinstance(error, UsageError)
@@ -472,12 +474,12 @@ def required() -> None:
 
 @bullet("an unknown or expired session is not found")
 def gone() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = step(at)
         led_sessions.wait(at, 4.1 * 3_600)
         for id in ("nobody's", session):
             error = at.serve("research_export", {"sessionId": id}).error
-            assert isinstance(error, Gone)
+            assert isinstance(error, SessionGone)
             assert (
                 error.message
                 == "Session not found or expired. Sessions last 4 hours from last activity."
@@ -486,7 +488,7 @@ def gone() -> None:
 
 @bullet("an invalid format is refused with the two there are")
 def unknown() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         error = at.serve("research_export", {"sessionId": step(at), "format": "pdf"}).error
         assert isinstance(error, UsageError)
         assert (error.message, error.next_step) == (
@@ -504,7 +506,7 @@ def annotations() -> None:
 
 @bullet("nothing is cached: what a step adds is in the next export")
 def uncached() -> None:
-    with office() as at:
+    with open_tool_caller() as at:
         session = step(at)
         assert exported(at, session)["stepCount"] == 1
         step(at, 2, session, "Another look")
@@ -522,11 +524,11 @@ BEGIN = """
 import json, sys
 from pathlib import Path
 from tests import led_sessions
-desk = led_sessions.desk(Path(sys.argv[1]), at=float(sys.argv[2]), file="led.db")
-session = led_sessions.researched(desk)
-led_sessions.step(desk, 2, session, "Read it", confidence="high", more=False)
+tool_caller = led_sessions.make_tool_caller(Path(sys.argv[1]), at=float(sys.argv[2]), file="led.db")
+session = led_sessions.researched(tool_caller)
+led_sessions.step(tool_caller, 2, session, "Read it", confidence="high", more=False)
 print(session)
-desk.office.close()
+tool_caller.resources.close()
 """
 
 

@@ -22,13 +22,13 @@ from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.text.instruction_phrases import IGNORE
 from research_core.tools.failures import KINDS, failure_as_json, format_error
-from research_core.tools.remarks import MAX_SAMPLE_CHARACTERS, MAX_SAMPLES
-from research_core.tools.scrape import USER_DROPPED_NOTE
-from research_core.tools.sizes import TRUNCATION_MARKER
+from research_core.tools.page_answer import MAX_SAMPLE_CHARACTERS, MAX_SAMPLES
+from research_core.tools.scrape_page import USER_DROPPED_NOTE
+from research_core.tools.wire_values import TRUNCATION_MARKER
 from research_core.values import SITES
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
-from tests.tool_session import Web, begun, desk
+from tests.tool_session import Web, begun, make_context
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 URL = "https://news.example.org/tides"
@@ -67,7 +67,7 @@ def reply(
 
 
 def place(page: Any = PAGE, **more: Any) -> ResearchContext:
-    return desk(
+    return make_context(
         web=Web({URL: page if isinstance(page, (HttpReply, Exception)) else reply(page), **more})
     )
 
@@ -240,7 +240,7 @@ def _() -> None:
         "full",
         "raw",
     ):  # the day of the session, so that a replay on another says the same
-        then = desk(
+        then = make_context(
             web=Web({URL: reply(PAGE)}), log=begun(datetime(2025, 4, 1, 12, tzinfo=UTC).timestamp())
         )
         assert scraped(then, mode=mode)["citation"]["accessedDate"] == "2025-04-01"
@@ -319,7 +319,9 @@ def _() -> None:
         ("https://www.nature.com/", "high"), ("https://news.example.org/?x=.gov", "medium"),
     ):  # fmt: skip
         answer = scraped(
-            desk(web=Web({url: HttpReply(url, 200, {"content-type": "text/html"}, PAGE.encode())})),
+            make_context(
+                web=Web({url: HttpReply(url, 200, {"content-type": "text/html"}, PAGE.encode())})
+            ),
             url=url,
         )
         assert answer["authorityTier"] == tier, url
@@ -335,7 +337,7 @@ def _() -> None:
     ):  # fmt: skip
         web = Web({url: HttpReply(final, 200, {"content-type": "text/html"}, PAGE.encode())})
         for mode in ("full", "preview", "raw"):
-            told = scraped(desk(web=web), url=url, mode=mode).get("sourceReputation", {})
+            told = scraped(make_context(web=web), url=url, mode=mode).get("sourceReputation", {})
             assert told.get("tier") == tier, (final, mode)
             assert set(told) == ({"tier", "note", "basis"} if tier else set())
 
@@ -354,7 +356,9 @@ def _() -> None:
         HEAD, f'<title>Seals</title><script type="application/ld+json">{json.dumps(told)}</script>'
     )
     answer = scraped(
-        desk(web=Web({url: HttpReply(url, 200, {"content-type": "text/html"}, page.encode())})),
+        make_context(
+            web=Web({url: HttpReply(url, 200, {"content-type": "text/html"}, page.encode())})
+        ),
         url=url,
     )
     signals = answer["forumSignals"]
@@ -539,7 +543,7 @@ def _() -> None:
         "raw",
     ):  # in both it waits its turn at the host and goes by its robots.txt, as a page and no service
         web = Web({URL: reply(PAGE)})
-        scraped(desk(web=web), mode=mode)
+        scraped(make_context(web=web), mode=mode)
         assert [("wait" in options, options["endpoint"]) for _, options in web.asked] == [
             (True, False)
         ], mode
@@ -566,7 +570,7 @@ def _() -> None:
         "https://arxiv.org/abs/1706.03762",
     ):
         web = Web({})
-        scraped(desk(web=web, run=RunSettings(engines=("one",), sites=SITES)), url=url)
+        scraped(make_context(web=web, run=RunSettings(engines=("one",), sites=SITES)), url=url)
         assert web.urls[0] != url, url  # its own endpoint is asked before the page
 
 
@@ -591,7 +595,7 @@ def kept_for(mode: str) -> list[Any]:
             answers.append(options)
             return inner.send(method, url, **options)
 
-        def within(self, _seconds: float) -> Any:
+        def with_deadline(self, _seconds: float) -> Any:
             return self
 
         def __getattr__(self, name: str) -> Any:

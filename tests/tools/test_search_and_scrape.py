@@ -26,7 +26,7 @@ from research_core.tools.registry import Call, call_tool
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
 from tests.logs import Hands
-from tests.tool_session import HTML, Engine, Web, begun, desk, row
+from tests.tool_session import HTML, Engine, Web, begun, make_context, row
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 QUERY = "harbour seals turbines"
@@ -62,7 +62,9 @@ bullet = Bullets("search_and_scrape")
 
 
 def place(rows: Any = ROWS, pages: Mapping[str, Any] = PAGES, **settings: Any) -> ResearchContext:
-    context = desk(Engine(answers={QUERY: rows}), Engine("two", {QUERY: [row(A)]}), web=Web(pages))
+    context = make_context(
+        Engine(answers={QUERY: rows}), Engine("two", {QUERY: [row(A)]}), web=Web(pages)
+    )
     assert context.deps
     context.deps = replace(context.deps, settings=replace(context.deps.settings, **settings))
     return context
@@ -201,7 +203,7 @@ def _() -> None:
     assert urls(answered(provider="two")) == [A]
     for none in ({}, {"provider": ""}, {"provider": None}):
         assert len(answered(**none)["sources"]) == 3
-    found = desk(
+    found = make_context(
         Engine("one", {QUERY: ROWS[:1]}), Engine("ddgs:mojeek", {QUERY: [row(A)]}), web=Web(PAGES)
     )
     assert urls(answered(found, provider="mojeek")) == [
@@ -224,7 +226,7 @@ def _() -> None:
 @bullet("a failed search is an error and never an empty answer")
 def _() -> None:
     resting = SearchError("The engine is resting.", kind="rate_limited")
-    context = desk(Engine(answers={QUERY: resting}), web=Web(PAGES))
+    context = make_context(Engine(answers={QUERY: resting}), web=Web(PAGES))
     assert "The engine is resting." in answered(context)["error"]
     with pytest.raises(SearchError) as caught:
         call_tool("search_and_scrape", {"query": QUERY}, Call(context), TOOLS)
@@ -282,12 +284,12 @@ def _() -> None:
     rows = [row(f"https://s{n}.test/", QUERY) for n in range(5)]
     pages = {url: page("Seals", *lines("seals")) for _, url, _ in rows}
     web = Web(pages, meeting=threading.Barrier(5))  # a page is given only when five are asked for
-    context = desk(Engine(answers={QUERY: rows}), web=web)
+    context = make_context(Engine(answers={QUERY: rows}), web=web)
     assert answered(context, num_results=5)["summary"]["urlsScraped"] == 5
     rows = [row(f"https://s{n}.test/", QUERY) for n in range(10)]
     busy = Busy({url: page("Seals", *lines("seals")) for _, url, _ in rows})
     assert (
-        answered(desk(Engine(answers={QUERY: rows}), web=busy), num_results=10)["summary"][
+        answered(make_context(Engine(answers={QUERY: rows}), web=busy), num_results=10)["summary"][
             "urlsScraped"
         ]
         == 10
@@ -505,7 +507,7 @@ def _() -> None:
     equal = answered(place(pages=dict.fromkeys((A, B, C), PAGES[A])))  # found in the other order
     assert urls(equal) == [A, B, C]
     assert len({source["scores"]["overall"] for source in equal["sources"]}) == 1
-    then = desk(
+    then = make_context(
         Engine(answers={QUERY: ROWS}),
         web=Web(PAGES),
         log=begun(datetime(2020, 1, 2, 12, tzinfo=UTC).timestamp()),
@@ -529,7 +531,7 @@ def _() -> None:
         A: page("Seals", "The seals and turbines.", *lines("tides")),
         B: page("Tides", "The seals and turbines.", *lines("reefs")),
     }
-    found = desk(Engine(answers={asked: [row(A), row(B)]}), web=Web(pages))
+    found = make_context(Engine(answers={asked: [row(A), row(B)]}), web=Web(pages))
     scores = {
         source["url"]: source["scores"]["relevance"]
         for source in answered(found, query=asked)["sources"]
@@ -647,7 +649,7 @@ def _() -> None:
 def _() -> None:
     engine, web = Engine(answers={QUERY: ROWS}), Web(PAGES)
     for _ in range(2):
-        answered(desk(engine, web=web))
+        answered(make_context(engine, web=web))
     assert engine.asked == [QUERY, QUERY]
 
 

@@ -22,12 +22,8 @@ from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import (
-    find_error_patterns,
-    measure_coverage,
-    suggest_queries,
-    summarize_session,
-)
+from research_core.tools.client_session.answers import find_error_patterns, summarize_session
+from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
 from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
 from research_core.tools.failures import format_error
 from research_core.wiring import Resources
@@ -47,13 +43,13 @@ class At(StillClock):
 
 
 class Rooms(Resources):
-    """An office whose clock is the test's."""
+    """Resources whose clock is the test's."""
 
     clock = At()
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Resources:
+def resources(tmp_path: Path) -> Resources:
     made = Rooms(
         Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), session_max_steps=12)
     )
@@ -62,16 +58,16 @@ def office(tmp_path: Path) -> Resources:
 
 
 @pytest.fixture
-def desk(office: Resources) -> ToolCaller:
-    return ToolCaller(office)
+def tool_caller(resources: Resources) -> ToolCaller:
+    return ToolCaller(resources)
 
 
 CURRENT: list[ToolCaller] = []
 
 
 @pytest.fixture(autouse=True)
-def _at(desk: ToolCaller) -> Any:
-    CURRENT.append(desk)
+def _at(tool_caller: ToolCaller) -> Any:
+    CURRENT.append(tool_caller)
     yield
     CURRENT.clear()
 
@@ -144,12 +140,12 @@ def _lost() -> None:
         assert isinstance(error, UsageError)
     assert "get_research_session" in error.next_step
     assert "step 1" in error.next_step
-    assert store.count_live_sessions(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
+    assert store.count_live_sessions(CURRENT[-1].resources.db, Principal(), 1_795_354_200.0) == 0
 
 
 @sequential("four hours of inactivity end it, and every access begins them anew")
 def _ttl() -> None:
-    session, clock = step()["sessionId"], CURRENT[-1].office.clock
+    session, clock = step()["sessionId"], CURRENT[-1].resources.clock
     clock.seconds += 3.9 * 3_600  # type: ignore[attr-defined]
     got(session)
     clock.seconds += 3.9 * 3_600  # type: ignore[attr-defined]
@@ -175,10 +171,10 @@ def _most() -> None:
 
 @sequential("a session is found by nobody but its owner")
 def _owner() -> None:
-    session, office = step()["sessionId"], CURRENT[-1].office
+    session, resources = step()["sessionId"], CURRENT[-1].resources
     for who in (Principal("acme", "ann"), Principal("default", "bob")):
-        served = ToolCaller(office, who).serve("get_research_session", {"sessionId": session})
-        assert isinstance(served.error, store.Gone)
+        served = ToolCaller(resources, who).serve("get_research_session", {"sessionId": session})
+        assert isinstance(served.error, store.SessionGone)
 
 
 @sequential("full up to 8 steps, then summary with an index; responseMode overrides")
@@ -266,9 +262,9 @@ def _complete() -> None:
     session = step()["sessionId"]
     done = step(2, session, more=False)
     assert (done["isComplete"], done["completedAt"]) == (True, "2026-11-22T13:30:00Z")
-    assert runner.read_session_info(CURRENT[-1].office, session).status == "done"
+    assert runner.read_session_info(CURRENT[-1].resources, session).status == "done"
     assert step(3, session)["isComplete"] is False
-    assert runner.read_session_info(CURRENT[-1].office, session).status == "open"
+    assert runner.read_session_info(CURRENT[-1].resources, session).status == "open"
 
 
 @sequential("quick adds nothing")
@@ -305,16 +301,16 @@ def _thorough() -> None:
 
 @sequential("nobody but the owner of the key reads it at rest")
 def _sealed() -> None:
-    home = CURRENT[-1].office.settings.home
+    home = CURRENT[-1].resources.settings.home
     settings = Settings(
         home=home,
         database_url=f"sqlite:///{home / 'sealed.db'}",
         ddgs_engines=(),
         cache_encryption_key="ab" * 32,
     )
-    office = Rooms(settings)
-    step(text="A step about whistling ducks", at=ToolCaller(office))
-    office.close()
+    resources = Rooms(settings)
+    step(text="A step about whistling ducks", at=ToolCaller(resources))
+    resources.close()
     clear = Rooms(
         Settings(home=home, database_url=f"sqlite:///{home / 'clear.db'}", ddgs_engines=())
     )
@@ -330,15 +326,15 @@ def _sealed() -> None:
 
 @sequential("what a process recorded is there after it was killed")
 def _killed() -> None:
-    home = CURRENT[-1].office.settings.home
+    home = CURRENT[-1].resources.settings.home
     code = (
         "import os, json, signal\n"
         "from pathlib import Path\n"
         "from research_core.sessions.tool_calls import ToolCaller\nfrom research_core.settings import Settings\nfrom research_core.wiring import Resources\n"  # noqa: E501
         f"home = Path({str(home)!r})\n"
-        "desk = ToolCaller(Resources(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
+        "caller = ToolCaller(Resources(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
         "said = {'searchStep': 'First', 'stepNumber': 1, 'nextStepNeeded': True, 'researchGoal': 'What stays of this?'}\n"
-        "print(json.dumps(desk.serve('sequential_search', said).answer), flush=True)\n"
+        "print(json.dumps(caller.serve('sequential_search', said).answer), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -347,25 +343,25 @@ def _killed() -> None:
         Resources(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=()))
     )
     assert got(session, again)["researchGoal"] == "What stays of this?"
-    again.office.close()
+    again.resources.close()
 
 
 @sequential("it is listed with the sessions of the app, and no worker ever runs it")
 def _in_the_app() -> None:
-    session, office = step()["sessionId"], CURRENT[-1].office
-    (info,) = runner.list_sessions(office)
+    session, resources = step()["sessionId"], CURRENT[-1].resources
+    (info,) = runner.list_sessions(resources)
     assert (info.row.id, info.row.question, info.status) == (session, GOAL, "open")
     for act in (
-        lambda: runner.reopen(office, session),
-        lambda: runner.send_command(office, session, "stop"),
+        lambda: runner.reopen(resources, session),
+        lambda: runner.send_command(resources, session, "stop"),
     ):
         with pytest.raises(UsageError, match="led by a client"):
             act()
-    runner.cancel(office, session)
-    assert runner.read_session_info(office, session).status == "closed"
-    assert isinstance(asked(2, session).error, store.Gone)
-    again = runner.rewrite(office, session, RunSettings())
-    assert runner.read_session_info(office, again).status == "queued"
+    runner.cancel(resources, session)
+    assert runner.read_session_info(resources, session).status == "closed"
+    assert isinstance(asked(2, session).error, store.SessionGone)
+    again = runner.rewrite(resources, session, RunSettings())
+    assert runner.read_session_info(resources, again).status == "queued"
 
 
 @sequential("annotations: readOnly, not idempotent, closed world")
@@ -416,17 +412,17 @@ def _gone() -> None:
 
 @recover("of an own session that expired the last step is known, and of another's nothing")
 def _last_known() -> None:
-    session, office = step()["sessionId"], CURRENT[-1].office
+    session, resources = step()["sessionId"], CURRENT[-1].resources
     for number in (2, 3):
         step(number, session)
     stranger = (
-        ToolCaller(office, Principal("acme", "ann"))
+        ToolCaller(resources, Principal("acme", "ann"))
         .serve("get_research_session", {"sessionId": session})
         .error
     )
     assert stranger is not None
     assert hinted(stranger) == {"canResume": False}
-    office.clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
+    resources.clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
     assert hinted(refused("get_research_session", sessionId=session)) == {
         "lastKnownStep": 3,
         "canResume": False,

@@ -28,10 +28,10 @@ from tests.tool_session import (
     QUESTION,
     Engine,
     Web,
-    desk,
     html,
     kinds,
     listed,
+    make_context,
     row,
 )
 
@@ -68,7 +68,7 @@ def test_score_source_is_the_one_of_credibility() -> None:
 
 
 def test_a_search_gives_at_most_five_results_of_title_url_and_snippet() -> None:
-    context = desk(Engine(answers={"codes": [*FIVE, row("https://nature.com/6")]}))
+    context = make_context(Engine(answers={"codes": [*FIVE, row("https://nature.com/6")]}))
     results = tools.search_web("codes", context)
     assert results == [
         {"title": f"Title {n}", "url": f"https://nature.com/{n}", "snippet": QUESTION}
@@ -77,7 +77,7 @@ def test_a_search_gives_at_most_five_results_of_title_url_and_snippet() -> None:
 
 
 def test_a_search_is_noted_and_its_results_are_scored() -> None:
-    context = desk(Engine(answers={"codes": [row(), row(POOR, "unrelated words here")]}))
+    context = make_context(Engine(answers={"codes": [row(), row(POOR, "unrelated words here")]}))
     tools.search_web("codes", context=context)
     assert context.queries_made == ["codes"]
     assert {url: data["score"] for url, data in context.source_metadata.items()} == {
@@ -90,7 +90,7 @@ def test_progress_says_search_just_before_the_engine_is_asked() -> None:
     engine, told = Engine(answers={"codes": FIVE}), []
     tools.search_web(
         "codes",
-        desk(engine),
+        make_context(engine),
         lambda event, detail: told.append((event, detail, list(engine.asked))),
     )
     assert told == [("search", "codes", [])]
@@ -99,7 +99,7 @@ def test_progress_says_search_just_before_the_engine_is_asked() -> None:
 def test_engines_are_asked_in_order_until_five_results_are_there() -> None:
     first, second = Engine("one", {"codes": FIVE[:3]}), Engine("two", {"codes": FIVE[2:]})
     third = Engine("three", {"codes": FIVE})
-    results = tools.search_web("codes", desk(first, second, third))
+    results = tools.search_web("codes", make_context(first, second, third))
     assert [result["title"] for result in results] == [
         "Title 0",
         "Title 2",
@@ -116,7 +116,7 @@ FAILING = SearchError("The engine is resting.", kind="rate_limited")
 def test_a_failed_search_and_an_empty_one_look_alike_to_search_web_and_are_told_apart_in_the_log() -> (
     None
 ):
-    context = desk(Engine(answers={"down": FAILING}))
+    context = make_context(Engine(answers={"down": FAILING}))
     assert tools.search_web("down", context) == tools.search_web("nothing", context) == []
     failed, empty = context.run.outcomes
     assert (failed["engine"], failed["state"], failed["reason"], failed["query"]) == (
@@ -133,23 +133,26 @@ def test_a_failed_search_and_an_empty_one_look_alike_to_search_web_and_are_told_
 
 
 def test_run_tool_tells_a_failed_search_from_an_empty_one() -> None:
-    context = desk(Engine(answers={"down": FAILING}))
+    context = make_context(Engine(answers={"down": FAILING}))
     assert run("search_web", {"query": "nothing"}, context) == {"results": []}
     assert run("search_web", {"query": "down"}, context) == {
         "error": "The search failed (one: The engine is resting.). Try again later, or set SEARXNG_URL."
     }
-    assert "no search engine is configured" in run("search_web", {"query": "x"}, desk())["error"]
+    assert (
+        "no search engine is configured"
+        in run("search_web", {"query": "x"}, make_context())["error"]
+    )
 
 
 def test_one_failed_engine_does_not_empty_a_search() -> None:
-    context = desk(Engine("one", {"codes": FAILING}), Engine("two", {"codes": [row()]}))
+    context = make_context(Engine("one", {"codes": FAILING}), Engine("two", {"codes": [row()]}))
     assert [result["url"] for result in tools.search_web("codes", context)] == [GOOD]
     assert [data["state"] for data in context.run.outcomes] == ["refused", "answered"]
 
 
 def test_a_query_made_again_is_not_asked_again_and_keeps_its_place() -> None:
     engine = Engine(answers={"codes": [row()], "other": [row(POOR)]})
-    context = desk(engine)
+    context = make_context(engine)
     first = tools.search_web("codes", context)
     tools.search_web("other", context)
     before = context.run
@@ -321,7 +324,7 @@ def test_the_block_event_names_the_address_as_it_was_given() -> None:
 
 
 def test_an_address_no_search_listed_is_blocked_by_a_provisional_score_and_says_so() -> None:
-    context = desk(web=Web({POOR: PAGE}))
+    context = make_context(web=Web({POOR: PAGE}))
     assert run("fetch_page", {"url": POOR}, context) == {"error": BLOCKED + PROVISIONAL}
     assert context.source_metadata[POOR]["score"] == 0.36
     context.add_search_results([{"title": "Codes", "url": POOR, "snippet": QUESTION}], QUESTION)
@@ -359,7 +362,7 @@ class Held:
 
 
 def test_an_own_document_is_neither_scored_nor_blocked() -> None:
-    context = desk(documents=Held())
+    context = make_context(documents=Held())
     assert run("fetch_page", {"url": "document:abc"}, context) == {
         "url": "document:abc",
         "content": "My own notes.",
@@ -374,7 +377,7 @@ def test_an_own_document_is_neither_scored_nor_blocked() -> None:
 
 def test_each_tool_has_its_shape() -> None:
     context = listed(row(), web=Web({GOOD: PAGE}))
-    context.deps = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE})).deps
+    context.deps = make_context(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE})).deps
     assert run("search_web", {"query": "codes"}, context) == {
         "results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]
     }
@@ -447,14 +450,14 @@ BAD_INPUT: list[tuple[str, Any, str]] = [
 def test_bad_input_is_an_error_that_says_what_is_wrong(
     name: str, tool_input: Any, why: str
 ) -> None:
-    answer = run(name, tool_input, desk())
+    answer = run(name, tool_input, make_context())
     assert answer.keys() == {"error"}
     assert why in answer["error"]
 
 
 def test_text_of_any_script_goes_in_and_out_as_it_is() -> None:
     query, title = "Wie hoch ist die Flut in Ålesund? 潮汐 🌊", "Příliv – 潮汐"
-    context = desk(Engine(answers={query: [row(title=title)]}))
+    context = make_context(Engine(answers={query: [row(title=title)]}))
     said = tools.run_tool("search_web", {"query": query}, context)
     assert title in said
     assert context.queries_made == [query]
@@ -479,7 +482,7 @@ SHAPES = [{"results"}, {"url", "content"}, {"url", "credibility_score"}, {"error
 
 @pytest.fixture(scope="module")
 def session() -> ResearchContext:
-    return desk(Engine())
+    return make_context(Engine())
 
 
 @given(

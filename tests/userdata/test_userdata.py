@@ -224,13 +224,13 @@ HERE: list[Resources] = []
 
 
 class Kept(Resources):
-    """An office whose clock stands."""
+    """Resources whose clock stands."""
 
     clock = Hands(1_000.0)  # type: ignore[assignment]
 
 
 @pytest.fixture(autouse=True)
-def office(tmp_path: Path) -> Any:
+def resources(tmp_path: Path) -> Any:
     made = Kept(
         Settings(
             home=tmp_path,

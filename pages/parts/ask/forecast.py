@@ -7,8 +7,7 @@ import streamlit as st
 from research_core.models import Principal
 from research_core.modes import MODES
 from research_core.policy import RunSettings
-from research_core.sessions import history
-from research_core.sessions.estimates import Estimate
+from research_core.sessions.estimates import Estimate, estimate_run
 from research_core.wiring import default_resources
 
 
@@ -20,7 +19,7 @@ def estimate_each_mode(
     estimates = {}
     for mode in MODES:
         run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
-        estimates[mode] = history.estimate_run(default_resources(), run, who=who)
+        estimates[mode] = estimate_run(default_resources(), run, who=who)
     return estimates
 
 

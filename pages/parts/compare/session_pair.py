@@ -10,10 +10,10 @@ from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_moment
 from research_core.export import comparison
-from research_core.sessions import catalogue, compare
+from research_core.sessions import compare, session_list
 from research_core.sessions.compare import Comparison
-from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
 OTHER_PARAMETER = "with"  # parameter of the address
@@ -53,17 +53,17 @@ def _keep_choice() -> None:
 
 def _format_label(info: SessionInfo, kin: str) -> str:
     facts = [
-        clean_for_screen(catalogue.get_name(info.row), 90),
-        OUTCOME_BADGES[catalogue.get_state(info)].word,
+        clean_for_screen(session_list.get_name(info.row), 90),
+        OUTCOME_BADGES[session_list.get_state(info)].word,
         info.row.settings["mode"],
         format_moment(info.row.created),
     ]
     return " · ".join([*([kin.capitalize()] if kin else []), *facts])
 
 
-def compare_readings(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
+def compare_readings(before: Snapshot, after: Snapshot) -> tuple[Comparison, str, str]:
     """Return the comparison, also as Markdown and as CSV; cached while both are unchanged."""
-    names = (catalogue.get_name(before.info.row), catalogue.get_name(after.info.row))
+    names = (session_list.get_name(before.info.row), session_list.get_name(after.info.row))
     return _compare_sessions(
         (before.session, before.seq), (after.session, after.seq), names, before, after
     )
@@ -74,15 +74,15 @@ def _compare_sessions(
     one: tuple[str, int],
     other: tuple[str, int],
     names: tuple[str, str],
-    _before: Reading,
-    _after: Reading,
+    _before: Snapshot,
+    _after: Snapshot,
 ) -> tuple[Comparison, str, str]:
     """Compare two sessions. one, other: (session ID, last event that was read)."""
     found = compare.compare_runs(_before.run, _after.run)
     return found, comparison.format_markdown(found, *names), comparison.format_comparison_csv(found)
 
 
-def draw_headings(before: Reading, after: Reading) -> None:
+def draw_headings(before: Snapshot, after: Snapshot) -> None:
     """Draw both headings, the first marked as the earlier one."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -95,7 +95,7 @@ def draw_headings(before: Reading, after: Reading) -> None:
     )
 
 
-def draw_heading(shown: Reading, word: str = "") -> None:
+def draw_heading(shown: Snapshot, word: str = "") -> None:
     """Draw a session's heading; its name links to the most useful screen."""
     info = shown.info
     with st.container(key=f"pair_{word or 'alone'}", gap=None):
@@ -104,7 +104,7 @@ def draw_heading(shown: Reading, word: str = "") -> None:
         target = "report.py" if info.status == "done" else "live.py"
         st.page_link(
             target,
-            label=clean_for_screen(catalogue.get_name(info.row), 200),
+            label=clean_for_screen(session_list.get_name(info.row), 200),
             query_params={"session": info.row.id},
         )
         facts = (
@@ -112,5 +112,5 @@ def draw_heading(shown: Reading, word: str = "") -> None:
             describe_search_places(info.row.settings),
             format_moment(info.row.created),
         )
-        badge = OUTCOME_BADGES[catalogue.get_state(info)]
+        badge = OUTCOME_BADGES[session_list.get_state(info)]
         st.html(f'<p class="facts">{badge.html} {" · ".join(map(escape_line, facts))}</p>')

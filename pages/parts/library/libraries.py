@@ -17,7 +17,7 @@ from research_core.wiring import default_resources
 def choose_library() -> str:
     """Draw the choice of libraries and return it: the user's own first, the sample last."""
     library = default_resources().library(current_user.current_principal())
-    counts = {row["name"]: row["documents"] for row in library.names()}
+    counts = {row["name"]: row["documents"] for row in library.list_libraries()}
     others = [name for name in counts if name != SAMPLE_LIBRARY]
     names = list(dict.fromkeys((OWN, *others, SAMPLE_LIBRARY)))
     if st.session_state.get("shelf") not in names:
@@ -70,7 +70,7 @@ def _draw_new_library() -> None:
         if st.form_submit_button("Make it", key="make_shelf"):
             with failures.show_failures():
                 st.session_state["next_shelf"] = (
-                    default_resources().library(current_user.current_principal()).make(name)
+                    default_resources().library(current_user.current_principal()).create(name)
                 )
                 st.rerun()
 

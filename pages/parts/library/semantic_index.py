@@ -18,12 +18,14 @@ STOP_KEY = "stop_meaning"
 def start_indexing(name: str) -> None:
     """Start indexing new documents if there is a model and no indexing is running."""
     library = default_resources().library(current_user.current_principal())
-    known = library.meaning(name)
+    known = library.read_embedding_state(name)
     if known.why or not known.missing or jobs.is_under_way(JOB_KEY):
         return
     stop = st.session_state[STOP_KEY] = Event()
     what = f"Working out the meaning of {known.missing:,} document{'s' * (known.missing != 1)}"
-    jobs.start_job(JOB_KEY, what, partial(library.work_out, name, go_on=lambda: not stop.is_set()))
+    jobs.start_job(
+        JOB_KEY, what, partial(library.embed_documents, name, go_on=lambda: not stop.is_set())
+    )
 
 
 def draw_stop() -> None:
@@ -43,7 +45,9 @@ def draw(name: str) -> None:
     if jobs.is_under_way(JOB_KEY):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="sense"):
-        known = default_resources().library(current_user.current_principal()).meaning(name)
+        known = (
+            default_resources().library(current_user.current_principal()).read_embedding_state(name)
+        )
         st.html(f'<p class="facts">{escape_with_code(known.sentence())}</p>', width="content")
         if known.missing and not known.why:
             st.button(

@@ -77,7 +77,9 @@ def draw(name: str) -> None:
     if files:
         # The box hands the files over on every redraw, until its key changes.
         sent = [(file.name, file.getvalue()) for file in files]
-        _start_import(name, lambda report_progress: library.add_sent(sent, name, report_progress))
+        _start_import(
+            name, lambda report_progress: library.add_uploads(sent, name, report_progress)
+        )
     jobs.follow_jobs(JOB_KEY, semantic_index.JOB_KEY)
     semantic_index.draw_stop()
     with failures.show_failures():

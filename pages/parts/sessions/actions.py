@@ -10,7 +10,7 @@ from parts.shared import current_user, failures
 from parts.shared.session_row import tick_key
 from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
-from research_core.sessions import catalogue, retention, runner
+from research_core.sessions import retention, runner, session_list
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -234,7 +234,7 @@ def draw_undo(deleted: Sequence[SessionInfo]) -> None:
     if not last:
         return
     if len(last) == 1:
-        name = f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
+        name = f"“{clean_for_screen(session_list.get_name(last[0].row), 80)}”"
     else:
         name = f"{len(last)} sessions"
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):

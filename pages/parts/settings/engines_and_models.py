@@ -9,7 +9,7 @@ import streamlit as st
 from parts.shared import failures, health, jobs
 from parts.shared.html_text import escape_line
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
-from research_core.sessions.history import NEVER_ASKED, Health
+from research_core.sessions.engine_health import NEVER_ASKED, Health
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 

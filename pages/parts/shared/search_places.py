@@ -11,8 +11,8 @@ from parts.shared import current_user, health
 from parts.shared.wording import plural_ending
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY
-from research_core.sessions import history, run_defaults
-from research_core.sessions.history import NEVER_ASKED, Health
+from research_core.sessions import engine_health, run_defaults
+from research_core.sessions.engine_health import NEVER_ASKED, Health
 from research_core.sessions.run_defaults import OWN, Places
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -36,7 +36,7 @@ def is_web_reachable() -> bool:
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
 def read_engine_health(who: Principal) -> dict[str, Health]:
     """Return each engine's health, read from the sessions twice a minute."""
-    return history.read_engine_health(default_resources(), who=who)
+    return engine_health.read_engine_health(default_resources(), who=who)
 
 
 def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:

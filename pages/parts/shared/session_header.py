@@ -9,15 +9,15 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_moment
 from research_core.errors import UsageError
-from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
 
 #: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
 
 
-def open_session(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
+def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapshot | None:
     """Draw the session's heading and return the session; draw an empty screen if there is none.
 
     followed: the screen follows the session itself.
@@ -61,7 +61,7 @@ def draw_start_links() -> None:
         st.page_link("sessions.py", label="Open a session")
 
 
-def _draw_heading(shown: Reading, followed: bool) -> None:
+def _draw_heading(shown: Snapshot, followed: bool) -> None:
     row = shown.info.row
     st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
     with st.container(key="facts", gap=None):
@@ -75,7 +75,7 @@ def _draw_heading(shown: Reading, followed: bool) -> None:
             _draw_parent(shown)
 
 
-def format_facts(shown: Reading) -> str:
+def format_facts(shown: Snapshot) -> str:
     """Return how the session was asked. HTML."""
     row = shown.info.row
     how = (
@@ -87,7 +87,7 @@ def format_facts(shown: Reading) -> str:
     return " · ".join(escape_line(fact) for fact in how)
 
 
-def _draw_parent(shown: Reading) -> None:
+def _draw_parent(shown: Snapshot) -> None:
     """Draw a link to the session this one came from."""
     row = shown.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):

@@ -16,8 +16,8 @@ from parts.shared.wording import (
     format_moment,
     format_seconds,
 )
-from research_core.sessions import catalogue, retention
-from research_core.sessions.catalogue import SessionFigures
+from research_core.policy import Tally
+from research_core.sessions import retention, session_list
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -30,9 +30,9 @@ def tick_key(info: SessionInfo) -> str:
     return f"tick_{info.row.id}"
 
 
-def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
+def draw_row(info: SessionInfo, took: Tally | None) -> None:
     """Draw one row. A deleted session cannot be opened, so its name is not a link."""
-    name = clean_for_screen(catalogue.get_name(info.row), 200)
+    name = clean_for_screen(session_list.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
             f"Select {name}", key=tick_key(info), label_visibility="collapsed", width="content"
@@ -49,11 +49,11 @@ def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
             st.html(_format_facts(info, took))
 
 
-def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
+def _format_facts(info: SessionInfo, took: Tally | None) -> str:
     question = ""
     if info.row.title:
         question = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
-    ended = f'<span class="ended">{OUTCOME_BADGES[catalogue.get_state(info)].html}</span>'
+    ended = f'<span class="ended">{OUTCOME_BADGES[session_list.get_state(info)].html}</span>'
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
     origin = session_header.format_origin(info)
     if origin:
@@ -62,7 +62,7 @@ def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
     return f'{question}<p class="facts columns">{ended}{facts}{origin}{tags}</p>'
 
 
-def _list_facts(info: SessionInfo, took: SessionFigures | None) -> Iterator[tuple[str, str]]:
+def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, str]]:
     """Yield each fact with its column."""
     row = info.row
     if row.deleted is not None:

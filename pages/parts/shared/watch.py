@@ -15,9 +15,9 @@ import streamlit as st
 from parts.shared import current_user, failures
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import format_ago
-from research_core.sessions import catalogue, live, reading, runner
-from research_core.sessions.live import Usage
-from research_core.sessions.reading import Reading
+from research_core.sessions import runner, session_list, snapshot, spending
+from research_core.sessions.snapshot import Snapshot
+from research_core.sessions.spending import Usage
 from research_core.wiring import default_resources
 
 EVERY_S = 1.0
@@ -34,7 +34,7 @@ def _shared_readings(place: str, tenant: str, user: str, session: str) -> dict[A
     return {"lock": RLock()}
 
 
-def follow_session(session: str) -> Reading:
+def follow_session(session: str) -> Snapshot:
     """Return the session's current reading, the same object while nothing changed.
 
     Raises UsageError if there is no such session.
@@ -45,23 +45,23 @@ def follow_session(session: str) -> Reading:
     )
     held["who"] = who
     with held["lock"]:
-        held["reading"] = now = reading.read_session(
+        held["reading"] = now = snapshot.read_session(
             default_resources(), session, who=who, before=held.get("reading")
         )
     return now
 
 
-def get_spent(shown: Reading) -> Usage:
+def get_spent(shown: Snapshot) -> Usage:
     """Return what the followed session has used so far."""
     held = st.session_state["held"]
     with held["lock"]:
-        held["spent"] = now = live.count_usage(
+        held["spent"] = now = spending.count_usage(
             default_resources(), shown, who=held["who"], before=held.get("spent", Usage())
         )
     return now
 
 
-def derive(shown: Reading, make: Callable[..., Derived], *more: Any) -> Derived:
+def derive(shown: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
     """Return make(shown, *more), computed once while the session is unchanged. more: hashable."""
     held = st.session_state["held"]
     with held["lock"]:  # reentrant: what is derived may be derived from something else
@@ -82,29 +82,29 @@ def poll_interval(*statuses: str) -> float | None:
     return EVERY_S
 
 
-def draw_status(shown: Reading, facts: str) -> None:
+def draw_status(shown: Snapshot, facts: str) -> None:
     """Draw the session's status with these facts (HTML) until it ends. Use it once on a page."""
     st.fragment(_draw_status, run_every=poll_interval(shown.info.status))(shown, facts)
 
 
-def _draw_status(shown: Reading, facts: str) -> None:
+def _draw_status(shown: Snapshot, facts: str) -> None:
     with failures.show_failures():
         now = follow_session(shown.session)
-        took = live.measure_elapsed(now, default_resources().clock.now())
+        took = spending.measure_elapsed(now, default_resources().clock.now())
         since = ""
         if shown.at_work and took.of_attempt:
             since = f" for {format_ago(took.seconds)} ·"
         elif shown.at_work:
             since = " ·"  # the facts say when it was asked
         st.html(
-            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} '
+            f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(shown.info)].html}{since} '
             f"{facts}</p>"
         )
         if _redraw_key(now) != _redraw_key(shown):
             st.rerun()
 
 
-def _redraw_key(shown: Reading) -> tuple[object, ...]:
+def _redraw_key(shown: Snapshot) -> tuple[object, ...]:
     """Return what a screen without draft text depends on."""
     row = shown.info.row
     return (

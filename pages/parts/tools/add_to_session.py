@@ -22,7 +22,7 @@ from parts.tools.tool_call import ToolAnswer
 from research_core.decisions import gate
 from research_core.modes import MODES
 from research_core.policy import LIBRARY_ENGINE, RunSettings
-from research_core.sessions import catalogue, reading, run_defaults, runner, workers
+from research_core.sessions import run_defaults, runner, session_list, snapshot, workers
 from research_core.sessions.runner import SessionInfo
 from research_core.sessions.tool_calls import SUBJECT_ARGUMENTS
 from research_core.text.question import clean_question
@@ -104,8 +104,8 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
         if id == NEW_SESSION:
             return "A new session"
         return (
-            f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · "
-            f"{OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
+            f"{clean_for_screen(session_list.get_name(infos[id].row), 90)} · "
+            f"{OUTCOME_BADGES[session_list.get_state(infos[id])].word}"
         )
 
     options = [NEW_SESSION, *infos]
@@ -213,7 +213,7 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
         for url in urls:
             runner.send_command(resources, session, "approve", url=url, who=who)
         return session
-    shown = reading.read_session(resources, session, who=who)
+    shown = snapshot.read_session(resources, session, who=who)
     if shown.run.question:
         run = gate.merge_manual_decisions(shown.run)
     else:

@@ -42,13 +42,13 @@ def start_call(name: str, asked: Json) -> None:
     """Start a call, replacing the previous one."""
     stop_call(name)
     control = Control()
-    caller = find_caller(default_resources(), current_user.current_principal())
+    tool_caller = find_caller(default_resources(), current_user.current_principal())
 
     def work(report_progress: jobs.OnProgress) -> ToolAnswer:
         try:
             return ToolAnswer(
                 asked,
-                caller.serve(
+                tool_caller.serve(
                     name,
                     asked,
                     lambda event, detail: report_progress(*_parse_progress(event, detail)),

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from research_core.interfaces.cli.terminal import DONE
-from research_core.sessions import agreement, reading
+from research_core.sessions import agreement, snapshot
 from research_core.wiring import Resources
 
 
-def _print_agreement(arguments: argparse.Namespace, office: Resources) -> int:
-    found = agreement.measure_agreement(reading.read_session(office, arguments.session).run)
+def _print_agreement(arguments: argparse.Namespace, resources: Resources) -> int:
+    found = agreement.measure_agreement(snapshot.read_session(resources, arguments.session).run)
     print(
         (
             json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n"

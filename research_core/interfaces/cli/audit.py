@@ -14,9 +14,9 @@ from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
 
-def _verify(arguments: argparse.Namespace, office: Resources) -> int:
+def _verify(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the number of lines and the last hash of an intact chain, or where it breaks."""
-    paths = [Path(each) for each in arguments.files or [office.settings.audit_path] if each]
+    paths = [Path(each) for each in arguments.files or [resources.settings.audit_path] if each]
     if not paths:
         raise UsageError(
             "There is no audit file to verify.", next_step="Name one, or set AUDIT_LOG_PATH."

@@ -13,7 +13,7 @@ from research_core.citations import linter
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, say
 from research_core.pipeline import report
-from research_core.sessions import reading, recheck
+from research_core.sessions import recheck, snapshot
 from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
@@ -60,19 +60,19 @@ def _read_report(name: str) -> str:
         ) from error
 
 
-def _recheck(arguments: argparse.Namespace, office: Resources) -> int:
+def _recheck(arguments: argparse.Namespace, resources: Resources) -> int:
     """Check the sources of an old report again.
 
     Exit code 1 if one is gone, changed what was cited, or was retracted.
     """
-    run = reading.read_session(office, arguments.session).run
+    run = snapshot.read_session(resources, arguments.session).run
     if run.report is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
             next_step=f"`assay resume {arguments.session}` finishes it.",
         )
     found = recheck.recheck_report(
-        office,
+        resources,
         report.build(run),
         lambda one: say(f"{one.number}. {to_single_line(recheck.describe_source(one))}"),
     )

@@ -32,6 +32,7 @@ from research_core.interfaces.cli.delivery import (
     finish_command,
     write_output,
 )
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.cli.terminal import DONE, FAILED, UNSUPPORTED, USAGE, say
 from research_core.journal.doorway import Control
 from research_core.journal.store import find_session
@@ -42,17 +43,17 @@ from research_core.pipeline import report
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
 from research_core.sessions import (
-    catalogue,
+    captures,
     diagnostics,
-    forecast,
-    history,
+    estimates,
+    heartbeats,
     model_requests,
-    reading,
     retention,
     runner,
+    session_list,
+    snapshot,
 )
 from research_core.sessions.compare import compare_runs
-from research_core.sessions.progress import ProgressPrinter
 from research_core.sessions.replay import list_differences, replay_session
 from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
 from research_core.settings import Settings
@@ -66,8 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _use_utf8_output()
         arguments = _parse_arguments(argv)
-        with closing(Resources(Settings.from_env())) as office:
-            code = COMMANDS[arguments.command](arguments, office)
+        with closing(Resources(Settings.from_env())) as resources:
+            code = COMMANDS[arguments.command](arguments, resources)
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:
@@ -132,47 +133,51 @@ def _print_error(error: ResearchError, code: int) -> int:
 # -- ask, resume, replay --
 
 
-def _ask(arguments: argparse.Namespace, office: Resources) -> int:
+def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
     question = clean_question(arguments.question)
     check_output_paths(arguments)
-    run = _run_settings(arguments, office)
+    run = _run_settings(arguments, resources)
     if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_LIBRARY and not arguments.library:
         say(f"Searching your library {run.library!r}.")
-    expected = f"{forecast.format_estimate(history.estimate_run(office, run), run.caps)}."
+    expected = f"{estimates.format_estimate(estimates.estimate_run(resources, run), run.caps)}."
     if arguments.estimate:
         print(expected)
         return DONE
-    return _start_session(arguments, office, runner.new_session(office, question, run), expected)
+    return _start_session(
+        arguments, resources, runner.new_session(resources, question, run), expected
+    )
 
 
-def _rewrite(arguments: argparse.Namespace, office: Resources) -> int:
+def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
-    shown = reading.read_session(office, arguments.session)
+    shown = snapshot.read_session(resources, arguments.session)
     if shown.run.question:
         run = gate.merge_manual_decisions(shown.run)
     else:
         run = RunSettings.from_json(shown.info.row.settings)
     settings = _apply_source_flags(run, arguments)
-    return _start_session(arguments, office, runner.rewrite(office, arguments.session, settings))
+    return _start_session(
+        arguments, resources, runner.rewrite(resources, arguments.session, settings)
+    )
 
 
-def _follow(arguments: argparse.Namespace, office: Resources) -> int:
+def _follow(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
     return _start_session(
-        arguments, office, runner.follow_up(office, arguments.session, arguments.question)
+        arguments, resources, runner.follow_up(resources, arguments.session, arguments.question)
     )
 
 
 def _start_session(
-    arguments: argparse.Namespace, office: Resources, session: str, expected: str = ""
+    arguments: argparse.Namespace, resources: Resources, session: str, expected: str = ""
 ) -> int:
     say("\n".join(filter(None, (f"Session {session}", expected))))
-    return _run_session(arguments, office, session)
+    return _run_session(arguments, resources, session)
 
 
-def _run_settings(arguments: argparse.Namespace, office: Resources) -> RunSettings:
-    ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
-    given = check_tools(office, arguments.tool, arguments.strategy)
+def _run_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
+    ResearchMode.from_name(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
+    given = check_tools(resources, arguments.tool, arguments.strategy)
     tuned = _apply_flags(
         RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments
     )
@@ -181,13 +186,13 @@ def _run_settings(arguments: argparse.Namespace, office: Resources) -> RunSettin
             "There is no library without a name.",
             next_step="Give a name or a path after --library, or leave it out.",
         )
-    model = choose_model(office.settings, arguments.model or office.settings.model).name
+    model = choose_model(resources.settings, arguments.model or resources.settings.model).name
     if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError(
             "The agentic strategy needs a language model.",
             next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
         )
-    choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=say)
+    choice = choose_engines(resources, library=arguments.library, web=not arguments.no_web, say=say)
     return replace(tuned, engines=choice.engines, library=choice.library, model=model)
 
 
@@ -228,13 +233,13 @@ def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunS
     )
 
 
-def _run_session(arguments: argparse.Namespace, office: Resources, session: str) -> int:
+def _run_session(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
     """Run a session here and print its report; Ctrl-C leaves it resumable."""
-    executor, control = runner.make_executor_id(), Control()
-    mode = find_session(office.db, LOCAL_USER, session).settings["mode"]
-    with runner.keep_heartbeat(office, executor), _cancel_on_interrupt(control, session):
+    executor, control = heartbeats.make_executor_id(), Control()
+    mode = find_session(resources.db, LOCAL_USER, session).settings["mode"]
+    with heartbeats.keep_heartbeat(resources, executor), _cancel_on_interrupt(control, session):
         outcome = runner.resume_or_run(
-            office, session, executor, control=control, listener=ProgressPrinter(mode, say)
+            resources, session, executor, control=control, listener=ProgressPrinter(mode, say)
         )
     if outcome.report is None:
         error = outcome.error
@@ -257,20 +262,20 @@ def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
         raise Stopped("shutdown") from None
 
 
-def _resume(arguments: argparse.Namespace, office: Resources) -> int:
-    info = runner.read_session_info(office, arguments.session)
+def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
+    info = runner.read_session_info(resources, arguments.session)
     if info.status == "running":
         raise UsageError(
             f"Session {arguments.session} is running.",
             next_step=f"`assay cancel {arguments.session}` stops it.",
         )
     check_output_paths(arguments)
-    return _run_session(arguments, office, arguments.session)
+    return _run_session(arguments, resources, arguments.session)
 
 
-def _replay(arguments: argparse.Namespace, office: Resources) -> int:
+def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
-    again = replay_session(office, LOCAL_USER, arguments.session)
+    again = replay_session(resources, LOCAL_USER, arguments.session)
     deliver_report(arguments, again.report)
     for one in list_differences(again):
         say(
@@ -289,9 +294,9 @@ def _replay(arguments: argparse.Namespace, office: Resources) -> int:
 # -- sessions --
 
 
-def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
-    infos = runner.list_sessions(office, limit=None, deleted=arguments.deleted)
-    found = catalogue.filter_sessions(infos, catalogue.SessionFilter(arguments.search))
+def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
+    infos = runner.list_sessions(resources, limit=None, deleted=arguments.deleted)
+    found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
     if arguments.json:
         print(json.dumps([_session_json(info) for info in found], ensure_ascii=False, indent=2))
         return DONE
@@ -303,49 +308,50 @@ def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
         )
     for info in found:
         print(
-            f"{info.row.id}  {catalogue.get_state(info).replace('_', ' '):<17} "
-            f" {_format_time(info.row.created)}  {catalogue.get_name(info.row)}"
+            f"{info.row.id}  {session_list.get_state(info).replace('_', ' '):<17} "
+            f" {_format_time(info.row.created)}  {session_list.get_name(info.row)}"
         )
-    if held := diagnostics.describe_page_cache(office):
+    if held := diagnostics.describe_page_cache(resources):
         say(f"Page cache: {held}; `assay cache --empty` empties it.")
     return DONE
 
 
-def _cache(arguments: argparse.Namespace, office: Resources) -> int:
-    held = diagnostics.describe_page_cache(office) or "empty"
+def _cache(arguments: argparse.Namespace, resources: Resources) -> int:
+    held = diagnostics.describe_page_cache(resources) or "empty"
     if arguments.empty:
-        diagnostics.empty_page_cache(office)
+        diagnostics.empty_page_cache(resources)
         say(f"The page cache was emptied ({held}).")
     else:
         print(f"Page cache: {held}")
     return DONE
 
 
-def _delete(arguments: argparse.Namespace, office: Resources) -> int:
-    runner.delete(office, arguments.session)
-    days = round(retention.get_restorable_s(office) / retention.DAY_S)
+def _delete(arguments: argparse.Namespace, resources: Resources) -> int:
+    runner.delete(resources, arguments.session)
+    days = round(retention.get_restorable_s(resources) / retention.DAY_S)
     say(
         f"Session {arguments.session} was deleted; for {days} days `assay restore"
         f" {arguments.session}` takes that back."
     )
-    retention.purge_user(office)
+    retention.purge_user(resources)
     return DONE
 
 
-def _restore(arguments: argparse.Namespace, office: Resources) -> int:
-    runner.restore(office, arguments.session)
+def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
+    runner.restore(resources, arguments.session)
     say(f"Session {arguments.session} is back.")
     return DONE
 
 
-def _compare(arguments: argparse.Namespace, office: Resources) -> int:
+def _compare(arguments: argparse.Namespace, resources: Resources) -> int:
     before, after = (
-        reading.read_session(office, session) for session in (arguments.session, arguments.other)
+        snapshot.read_session(resources, session)
+        for session in (arguments.session, arguments.other)
     )
     sys.stdout.write(
         comparison.format_text(
             compare_runs(before.run, after.run),
-            *(catalogue.get_name(shown.info.row) for shown in (before, after)),
+            *(session_list.get_name(shown.info.row) for shown in (before, after)),
         )
     )
     return DONE
@@ -369,16 +375,16 @@ def _format_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def _show(arguments: argparse.Namespace, office: Resources) -> int:
-    shown = reading.read_session(office, arguments.session)
+def _show(arguments: argparse.Namespace, resources: Resources) -> int:
+    shown = snapshot.read_session(resources, arguments.session)
     # The settings that every new session of this machine has.
-    usual = RunSettings(fallbacks=office.settings.fallbacks, sites=office.settings.sites)
+    usual = RunSettings(fallbacks=resources.settings.fallbacks, sites=resources.settings.sites)
     changed = _find_changed_settings(
         shown.info.row.settings, json.loads(json.dumps(usual.to_json()))
     )
     answer = {**_session_json(shown.info), "settings": changed}
     print(json.dumps(answer, ensure_ascii=False, indent=2))
-    markdown = runner.read_stored_report(office, arguments.session)
+    markdown = runner.read_stored_report(resources, arguments.session)
     if markdown:
         print(f"\n{markdown}")
         return DONE
@@ -402,13 +408,13 @@ def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]
     }
 
 
-def _export(arguments: argparse.Namespace, office: Resources) -> int:
+def _export(arguments: argparse.Namespace, resources: Resources) -> int:
     """Write the stored Markdown report, or another format built from the log.
 
     Raises UsageError for a binary format if the output is a terminal.
     """
-    runner.read_session_info(office, arguments.session)
-    markdown = runner.read_stored_report(office, arguments.session)
+    runner.read_session_info(resources, arguments.session)
+    markdown = runner.read_stored_report(resources, arguments.session)
     if markdown is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
@@ -416,7 +422,7 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
         )
     if arguments.warc:
         write_output(
-            arguments.warc, _build_web_archive(arguments.session, office), arguments.session
+            arguments.warc, _build_web_archive(arguments.session, resources), arguments.session
         )
         if not arguments.format and not arguments.out:
             return DONE
@@ -424,11 +430,11 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
     if chosen.binary and not arguments.out and sys.stdout.isatty():
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
-    built = report.build(reading.read_session(office, arguments.session).run)
+    built = report.build(snapshot.read_session(resources, arguments.session).run)
     body = (
         markdown.encode("utf-8", "replace")
         if chosen.name == "md"
-        else _build_export(chosen, built, office)
+        else _build_export(chosen, built, resources)
     )
     if arguments.out:
         write_output(arguments.out, body, arguments.session)
@@ -441,25 +447,25 @@ def _export(arguments: argparse.Namespace, office: Resources) -> int:
     )  # too little evidence is no failure of an export
 
 
-def _build_web_archive(session: str, office: Resources) -> bytes:
+def _build_web_archive(session: str, resources: Resources) -> bytes:
     """Build the web archive of a session. Raises UsageError if it has no page."""
-    found = reading.iterate_captures(office, session)
+    found = captures.iterate_captures(resources, session)
     first = next(found, None)
     if first is None:
         step = "The evidence pack (`--format zip`) holds the text of what it read."
         raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
     return captured.pack_captures(
-        report.build(reading.read_session(office, session).run), chain((first,), found)
+        report.build(snapshot.read_session(resources, session).run), chain((first,), found)
     )
 
 
-def _build_export(chosen: export.ExportFormat, built: Report, office: Resources) -> bytes:
+def _build_export(chosen: export.ExportFormat, built: Report, resources: Resources) -> bytes:
     """Build a format of the report, and say what it could not hold."""
     body = export.build_file(
         chosen,
         built,
-        lambda page: reading.read_page_text(office, page),
-        lambda: model_requests.list_requests(office, built.session),
+        lambda page: snapshot.read_page_text(resources, page),
+        lambda: model_requests.list_requests(resources, built.session),
     )
     remark = export.describe_file(chosen, built, body)
     if remark:

@@ -7,21 +7,21 @@ import json
 from collections.abc import Callable
 
 from research_core.interfaces.cli.terminal import DONE, say
-from research_core.sessions import permission, runner
+from research_core.sessions import runner, tool_permission
 from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
 
-def _cancel(arguments: argparse.Namespace, office: Resources) -> int:
-    runner.cancel(office, arguments.session)
+def _cancel(arguments: argparse.Namespace, resources: Resources) -> int:
+    runner.cancel(resources, arguments.session)
     say(f"Session {arguments.session} is being cancelled.")
     return DONE
 
 
-def _answer(arguments: argparse.Namespace, office: Resources) -> int:
+def _answer(arguments: argparse.Namespace, resources: Resources) -> int:
     """Allow or refuse a waiting call."""
-    asked = permission.answer_question(
-        office, arguments.session, arguments.command == "allow", arguments.place
+    asked = tool_permission.answer_question(
+        resources, arguments.session, arguments.command == "allow", arguments.place
     )
     done = "Allowed" if arguments.command == "allow" else "Refused"
     say(

@@ -16,10 +16,10 @@ from research_core.userdata import consent, subject, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 
-def _show(_arguments: argparse.Namespace, office: Resources) -> int:
-    told = subject.export_user_data(office.db, LOCAL_USER)
+def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
+    told = subject.export_user_data(resources.db, LOCAL_USER)
     for purpose in consent.CONSENT_PURPOSES:
-        since = consent.find_consent(office.db, LOCAL_USER, purpose)
+        since = consent.find_consent(resources.db, LOCAL_USER, purpose)
         state = "no consent" if since is None else f"consent since {_format_day(since)}"
         print(f"{purpose:10} {state}")
     for name, _, _ in subject.USER_STORES:
@@ -29,20 +29,22 @@ def _show(_arguments: argparse.Namespace, office: Resources) -> int:
     return DONE
 
 
-def _export(_arguments: argparse.Namespace, office: Resources) -> int:
-    print(json.dumps(subject.export_user_data(office.db, LOCAL_USER), ensure_ascii=False, indent=2))
+def _export(_arguments: argparse.Namespace, resources: Resources) -> int:
+    print(
+        json.dumps(subject.export_user_data(resources.db, LOCAL_USER), ensure_ascii=False, indent=2)
+    )
     return DONE
 
 
-def _record_consent(give: bool, arguments: argparse.Namespace, office: Resources) -> int:
-    if (consent.find_consent(office.db, LOCAL_USER, arguments.purpose) is not None) == give:
+def _record_consent(give: bool, arguments: argparse.Namespace, resources: Resources) -> int:
+    if (consent.find_consent(resources.db, LOCAL_USER, arguments.purpose) is not None) == give:
         say(
             f"Consent to {arguments.purpose} is"
             f" {'given already' if give else 'not given, so that there is none to withdraw'}."
         )
         return DONE
     (consent.give_consent if give else consent.withdraw_consent)(
-        office.db, LOCAL_USER, arguments.purpose, office.clock.now()
+        resources.db, LOCAL_USER, arguments.purpose, resources.clock.now()
     )
     say(
         f"Consent to {arguments.purpose}"
@@ -51,20 +53,20 @@ def _record_consent(give: bool, arguments: argparse.Namespace, office: Resources
     return DONE
 
 
-def _erase(arguments: argparse.Namespace, office: Resources) -> int:
+def _erase(arguments: argparse.Namespace, resources: Resources) -> int:
     if not arguments.yes:
         raise UsageError(
             "This removes your sessions, memories, contributions and consents for good.",
             next_step="`assay data erase --yes` does it.",
         )
-    gone = user_summary.erase_user_data(office)
+    gone = user_summary.erase_user_data(resources)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
     for why in subject.NOT_EXPORTED.values():
         say(f"Not erased: {why}")
     return DONE
 
 
-def _rotate(_arguments: argparse.Namespace, office: Resources) -> int:
+def _rotate(_arguments: argparse.Namespace, resources: Resources) -> int:
     told = -1
 
     def tell(done: int, of: int) -> None:
@@ -73,7 +75,7 @@ def _rotate(_arguments: argparse.Namespace, office: Resources) -> int:
             told = tenth
             say(f"{done:,} of {of:,} rows are sealed with the new key.")
 
-    turn = key_rotation.rotate_keys(office.db, tell)
+    turn = key_rotation.rotate_keys(resources.db, tell)
     for name, count in turn.sealed.items():
         print(f"{name:20} {count:>9,}")
     if turn.damaged:
@@ -100,11 +102,11 @@ def _rotate(_arguments: argparse.Namespace, office: Resources) -> int:
     return DONE
 
 
-def _change_membership(join: bool, arguments: argparse.Namespace, office: Resources) -> int:
+def _change_membership(join: bool, arguments: argparse.Namespace, resources: Resources) -> int:
     name = arguments.workspace
     if join:
-        workspaces.add_member(office.db, name, LOCAL_USER, office.clock.now())
-    elif not workspaces.remove_member(office.db, name, LOCAL_USER):
+        workspaces.add_member(resources.db, name, LOCAL_USER, resources.clock.now())
+    elif not workspaces.remove_member(resources.db, name, LOCAL_USER):
         raise UsageError(
             f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces."
         )

@@ -19,7 +19,7 @@ MAX_RESULTS = 10
 EMBEDDING_TIME_S = 600.0
 
 
-def _add(arguments: argparse.Namespace, office: Resources) -> int:
+def _add(arguments: argparse.Namespace, resources: Resources) -> int:
     """Add each path, then all addresses together, then embed the new documents."""
     name, sources = _split_library_name(arguments)
     if not all(source.strip() for source in sources):
@@ -27,18 +27,18 @@ def _add(arguments: argparse.Namespace, office: Resources) -> int:
             "There is a path or an address of no characters.",
             next_step="A folder that is meant by it is called `.`.",
         )
-    library = office.library(LOCAL_USER)
+    library = resources.library(LOCAL_USER)
     paths = [Path(source) for source in sources if not _is_address(source)]
     addresses = [source for source in sources if _is_address(source)]
     results = [library.add(path, name, _print_progress, prune=arguments.prune) for path in paths]
     if addresses:
-        read_page = make_page_reader(office, LOCAL_USER)
+        read_page = make_page_reader(resources, LOCAL_USER)
         results.append(library.add_pages(addresses, name, read_page, _print_progress))
     for added in results:
         print(added.sentence())
         if added.gone:
             say(f"{added.missing()} Add the folder with --prune to take them out.")
-    _embed_documents(arguments, office, name)
+    _embed_documents(arguments, resources, name)
     return FAILED if any(added.failed for added in results) else DONE
 
 
@@ -72,10 +72,10 @@ def _print_progress(done: int, total: int, name: str) -> None:
     say(f"[{done}/{total}] {to_single_line(name)}")
 
 
-def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str) -> None:
+def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: str) -> None:
     """Embed documents for at most ten minutes; a later `library add` continues."""
-    library = office.library(LOCAL_USER)
-    known = library.meaning(name)
+    library = resources.library(LOCAL_USER)
+    known = library.read_embedding_state(name)
     if known.why or arguments.no_meaning:
         say(known.sentence())
         return
@@ -86,7 +86,7 @@ def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str
         f"Working out the meaning of {known.missing:,} documents ({duration}; Ctrl-C"
         " leaves the rest for later)."
     )
-    known = library.work_out(
+    known = library.embed_documents(
         name,
         lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
         within_s=EMBEDDING_TIME_S,
@@ -95,16 +95,16 @@ def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str
     say(known.sentence() + rest)
 
 
-def _list(arguments: argparse.Namespace, office: Resources) -> int:
-    for document in _documents(arguments, office):
+def _list(arguments: argparse.Namespace, resources: Resources) -> int:
+    for document in _documents(arguments, resources):
         print(f"{document['url']}  {to_single_line(document['title'])}")
     return DONE
 
 
-def _documents(arguments: argparse.Namespace, office: Resources) -> list[Any]:
-    library = office.library(LOCAL_USER)
+def _documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
+    library = resources.library(LOCAL_USER)
     library.prepare(arguments.name, _print_progress)
-    documents = library.documents(arguments.name)
+    documents = library.list_documents(arguments.name)
     if not documents:
         step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
         raise UsageError(
@@ -113,13 +113,13 @@ def _documents(arguments: argparse.Namespace, office: Resources) -> list[Any]:
     return documents
 
 
-def _search(arguments: argparse.Namespace, office: Resources) -> int:
-    library = office.library(LOCAL_USER)
-    documents = _documents(arguments, office)
+def _search(arguments: argparse.Namespace, resources: Resources) -> int:
+    library = resources.library(LOCAL_USER)
+    documents = _documents(arguments, resources)
     plural = "" if len(documents) == 1 else "s"
     say(f"Searching {len(documents):,} document{plural}.")
     results = library.find(arguments.name, arguments.query, MAX_RESULTS)
-    say(library.meaning(arguments.name).sentence())
+    say(library.read_embedding_state(arguments.name).sentence())
     for found in results:
         print(to_single_line(found["title"]))
         print(f"  {found['url']}")
@@ -133,13 +133,13 @@ def _search(arguments: argparse.Namespace, office: Resources) -> int:
     return DONE
 
 
-def _remove(arguments: argparse.Namespace, office: Resources) -> int:
+def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
     """Remove the documents at these addresses, or the whole library if none is given."""
     if not arguments.urls:
-        office.library(LOCAL_USER).remove_library(arguments.name)
+        resources.library(LOCAL_USER).remove_library(arguments.name)
         say(f"The library {arguments.name!r} was removed.")
         return DONE
-    count = office.library(LOCAL_USER).remove(arguments.name, arguments.urls)
+    count = resources.library(LOCAL_USER).remove(arguments.name, arguments.urls)
     say(f"Documents removed: {count}.")
     return DONE if count == len(set(arguments.urls)) else FAILED
 

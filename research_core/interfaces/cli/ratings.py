@@ -21,12 +21,12 @@ from research_core.userdata import overrides
 from research_core.wiring import LOCAL_USER, Resources, default_deps
 
 
-def _add(arguments: argparse.Namespace, office: Resources) -> int:
+def _add(arguments: argparse.Namespace, resources: Resources) -> int:
     wanted = importing.ImportRequest(
         arguments.source, arguments.name, arguments.domain, arguments.value, arguments.scale
     )
     made, found = importing.add_list(
-        office.db, LOCAL_USER, default_deps(memory_log("ratings"), office), wanted
+        resources.db, LOCAL_USER, default_deps(memory_log("ratings"), resources), wanted
     )
     how = f"from {found.scale[0]:g} to {found.scale[1]:g}" if found.scale else "by words"
     print(
@@ -46,8 +46,8 @@ def _add(arguments: argparse.Namespace, office: Resources) -> int:
     return DONE
 
 
-def _list(_arguments: argparse.Namespace, office: Resources) -> int:
-    lists = store.read_lists(office.db, LOCAL_USER)
+def _list(_arguments: argparse.Namespace, resources: Resources) -> int:
+    lists = store.read_lists(resources.db, LOCAL_USER)
     for each in lists:
         day = datetime.fromtimestamp(each.added, UTC).strftime("%Y-%m-%d")
         noun = "host " if each.hosts == 1 else "hosts"
@@ -55,7 +55,7 @@ def _list(_arguments: argparse.Namespace, office: Resources) -> int:
             f"{each.name:12} {each.hosts:>7,} {noun}  added {day}  SHA-256"
             f" {each.digest[:12]}…  {to_single_line(each.source)}"
         )
-    for word in overrides.list_overrides(office.db, LOCAL_USER):
+    for word in overrides.list_overrides(resources.db, LOCAL_USER):
         value = f"{word.value:.2f}" if word.value else "never"
         print(f"{'your word':12} {word.host}: {value}, {to_single_line(word.reason)}")
     if not lists:
@@ -67,20 +67,20 @@ def _list(_arguments: argparse.Namespace, office: Resources) -> int:
     return DONE
 
 
-def _remove(arguments: argparse.Namespace, office: Resources) -> int:
-    store.remove_list(office.db, LOCAL_USER, arguments.name)
+def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
+    store.remove_list(resources.db, LOCAL_USER, arguments.name)
     say(f"The list {arguments.name} was removed.")
     return DONE
 
 
-def _show_host_ratings(arguments: argparse.Namespace, office: Resources) -> int:
+def _show_host_ratings(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the ratings of each host by precedence, including parts that are switched off."""
     hosts = [parse_host(each) for each in arguments.hosts]
-    marks = [each.mark for each in store.read_lists(office.db, LOCAL_USER)]
-    rated = store.find_ratings(office.db, LOCAL_USER, marks, hosts)
+    marks = [each.mark for each in store.read_lists(resources.db, LOCAL_USER)]
+    rated = store.find_ratings(resources.db, LOCAL_USER, marks, hosts)
     parts = tuple(part for part in AUTHORITY_PARTS if part not in arguments.without)
     policy = CredibilityPolicy(
-        parts=parts, overrides=overrides.list_overrides(office.db, LOCAL_USER)
+        parts=parts, overrides=overrides.list_overrides(resources.db, LOCAL_USER)
     )
     for host in hosts:
         tier, decides = credibility.find_deciding_part(host, policy, rated.get(host))
@@ -127,14 +127,14 @@ def _explain_tier(tier: Tier, decides: HostFact | None, there: Sequence[HostFact
         )
 
 
-def _add_override(arguments: argparse.Namespace, office: Resources) -> int:
+def _add_override(arguments: argparse.Namespace, resources: Resources) -> int:
     reason = " ".join(strip_invisible(arguments.reason).split())
     if not reason:
         raise UsageError(
             "There is no reason.", next_step="Say in a few words why the host has this authority."
         )
     word = Override(parse_host(arguments.host), arguments.authority, reason)
-    overrides.save_override(office.db, LOCAL_USER, word, office.clock.now())
+    overrides.save_override(resources.db, LOCAL_USER, word, resources.clock.now())
     say(f"In every run that begins from now on {_describe_override(word)}.")
     return DONE
 
@@ -150,9 +150,9 @@ def _describe_override(word: Override) -> str:
     )
 
 
-def _remove_override(arguments: argparse.Namespace, office: Resources) -> int:
+def _remove_override(arguments: argparse.Namespace, resources: Resources) -> int:
     host = parse_host(arguments.host)
-    if overrides.remove_override(office.db, LOCAL_USER, host):
+    if overrides.remove_override(resources.db, LOCAL_USER, host):
         say(f"Your word on {host} was taken back.")
         return DONE
     say(f"There is no word of yours on {host}.")

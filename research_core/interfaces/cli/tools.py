@@ -15,16 +15,16 @@ from research_core.search import providers
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import variable_of
 from research_core.text.words import strip_invisible, to_single_line, truncate
-from research_core.tools.advice import add_advice
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
+from research_core.tools.failures import add_advice
 from research_core.tools.groups import describe_tool, find_group
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Resources
 
 
-def _list(arguments: argparse.Namespace, office: Resources) -> int:
+def _list(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print every tool, with the settings that a tool needs to be served here."""
-    offered = tools.list_available_tools(office.settings)
+    offered = tools.list_available_tools(resources.settings)
     if arguments.json:
         print(
             to_json({"tools": [_tool_as_json(row, row in offered) for row in tools.CLIENT_TOOLS]})
@@ -58,7 +58,7 @@ def list_required_settings(row: Tool) -> tuple[str, ...]:
     return () if row.always or "" in ways else ways
 
 
-def _run_call(arguments: argparse.Namespace, office: Resources) -> int:
+def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:
     """Print the answer of a tool as JSON on stdout, or its error on stderr."""
     if arguments.name not in {row.name for row in tools.CLIENT_TOOLS}:
         raise add_advice(
@@ -71,7 +71,7 @@ def _run_call(arguments: argparse.Namespace, office: Resources) -> int:
             f"--json is not JSON: {_explain_json_error(error)}.",
             next_step='Give an object, such as --json \'{"query": "tea"}\'.',
         ) from error
-    served = ToolCaller(office, on_trouble=lambda error: say(error.sentence())).serve(
+    served = ToolCaller(resources, on_trouble=lambda error: say(error.sentence())).serve(
         arguments.name, given, lambda event, detail: say(f"{event}: {to_single_line(detail)}")
     )
     if served.answer is None:
@@ -95,7 +95,7 @@ def _explain_json_error(error: Exception) -> str:
     return f"{error.msg[:1].lower()}{error.msg[1:]}, {where}"
 
 
-def _serve(arguments: argparse.Namespace, office: Resources) -> int:
+def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port are for --http.", next_step="Say --http too.")
@@ -103,11 +103,11 @@ def _serve(arguments: argparse.Namespace, office: Resources) -> int:
             serve_stdio,  # brings the protocol's packages, which no other command needs
         )
 
-        serve_stdio(office)
+        serve_stdio(resources)
         return DONE
     from research_core.interfaces.http.program import HOST, PORT, serve_http
 
-    serve_http(office, arguments.host or HOST, arguments.port or PORT)
+    serve_http(resources, arguments.host or HOST, arguments.port or PORT)
     return DONE
 
 

@@ -126,7 +126,7 @@ class _McpEndpoint:
         except ResearchError as error:
             service.metrics.add("assay_refused_total", why="could_not_check")
             return _error_response(error, 503, {"Retry-After": "60"})
-        over = service.limits.request(bearer.who.tenant)
+        over = service.limits.count_request(bearer.who.tenant)
         if over:
             return too_many_requests_response(over, service.metrics)
         may = bearer.may if service.resources.settings.enforce_scopes else LOCAL_CALLER.may

@@ -64,7 +64,7 @@ class ClientPool:
 
     def _make_client(self, who: Principal) -> Client:
         def on_call(tool: str, code: str, seconds: float) -> None:
-            self.metrics.count_call(who.tenant, tool, code, seconds)
+            self.metrics.count_tool_call(who.tenant, tool, code, seconds)
 
         tool_caller = ToolCaller(
             self.resources, who, on_trouble=self._report_once, limits=self.limits, on_call=on_call
@@ -82,11 +82,11 @@ class ClientPool:
     def __len__(self) -> int:
         return len(self._known)
 
-    def statistics(self) -> Json:
+    def summarize_calls(self) -> Json:
         """Return calls, errors and mean milliseconds by tool, of all remembered principals."""
         totals: dict[str, list[float]] = {}
         for client in self._all():
-            for tool, row in client.tool_caller.statistics().items():
+            for tool, row in client.tool_caller.summarize_calls().items():
                 sums = totals.setdefault(tool, [0, 0, 0.0])
                 sums[0] += row["calls"]
                 sums[1] += row["errors"]
@@ -96,11 +96,11 @@ class ClientPool:
             for tool, (calls, errors, ms) in sorted(totals.items())
         }
 
-    def recent_errors(self) -> list[Json]:
+    def list_recent_errors(self) -> list[Json]:
         """Return the newest errors of all principals, newest first, without their principals."""
         errors: list[Json] = []
         for client in self._all():
-            errors += client.tool_caller.recent_errors()
+            errors += client.tool_caller.list_recent_errors()
         errors.sort(key=lambda error: float(error["at"]), reverse=True)
         return errors[:MAX_RECENT_ERRORS]
 

@@ -40,9 +40,9 @@ def _serve_data(request: EndpointRequest) -> Response:
             "refused": int(service.metrics.total("assay_refused_total")),
             "calls": int(service.metrics.total("assay_tool_calls_total")),
             "principals": len(service.clients),
-            "tools": service.clients.statistics(),
-            "errors": service.clients.recent_errors(),
-            "services": service.resources.services.states(),
+            "tools": service.clients.summarize_calls(),
+            "errors": service.clients.list_recent_errors(),
+            "services": service.resources.services.list_states(),
         }
     )
 

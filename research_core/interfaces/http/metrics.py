@@ -65,7 +65,7 @@ class Metrics:
     def change_gauge(self, name: str, by: float) -> None:
         self._gauges[name].inc(by)
 
-    def count_call(self, tenant: str, tool: str, code: str, seconds: float) -> None:
+    def count_tool_call(self, tenant: str, tool: str, code: str, seconds: float) -> None:
         """Count one call of a tool. code: the kind of its failure, "" for none."""
         labels = {"tool": tool}
         if self._tenants:

@@ -48,7 +48,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 @dataclass(frozen=True)
-class ScreeningRules:
+class RequestScreen:
     """The rules for all requests. is_open: nobody signs in, so only this machine may ask."""
 
     settings: Settings
@@ -60,7 +60,7 @@ class ScreeningRules:
         return not self.settings.issuer
 
 
-def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
+def screen_requests(serve: ASGIApp, screen: RequestScreen) -> ASGIApp:
     """Return the application behind the screening rules."""
 
     async def serve_screened(scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,7 +136,7 @@ def _set_headers(headers: MutableHeaders, id: str, origin: str) -> None:
         headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
 
 
-def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> Response | None:
+def _refuse_request(scope: Scope, headers: Headers, screen: RequestScreen) -> Response | None:
     """Return the response for a refused request, or None if it may proceed."""
     origin = headers.get("origin")
     size = headers.get("content-length") or "0"
@@ -159,7 +159,7 @@ def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> R
         status = 413
         message = f"A request has {MAX_BODY_BYTES} bytes at most."
     else:
-        over = screen.limits.address(read_client_address(scope))
+        over = screen.limits.count_address(read_client_address(scope))
         return too_many_requests_response(over, screen.metrics) if over else None
     screen.metrics.add("assay_refused_total", why=why)
     return JSONResponse({"error": {"message": message}}, status)
@@ -180,7 +180,7 @@ def _host_name(text: str) -> str:
         return ""
 
 
-def _is_allowed_origin(origin: str, headers: Headers, screen: ScreeningRules) -> bool:
+def _is_allowed_origin(origin: str, headers: Headers, screen: RequestScreen) -> bool:
     """Return whether the origin is in the owner's list, or is this server itself."""
     if origin in screen.settings.cors_origins:
         return True

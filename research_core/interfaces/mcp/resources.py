@@ -33,7 +33,7 @@ class Resource:
 
 def _list_providers(tool_caller: ToolCaller) -> Any:
     """Return the names of the configured providers by kind."""
-    settings = tool_caller.office.settings
+    settings = tool_caller.resources.settings
     names: dict[str, list[str]] = {}
     for kind in providers.KINDS:
         names[kind] = [
@@ -46,7 +46,7 @@ def _list_providers(tool_caller: ToolCaller) -> Any:
 
 def _list_breakers(tool_caller: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": tool_caller.office.services.states()}
+    return {"providers": tool_caller.resources.services.list_states()}
 
 
 def _list_limits(tool_caller: ToolCaller) -> Any:
@@ -55,13 +55,13 @@ def _list_limits(tool_caller: ToolCaller) -> Any:
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return tool_caller.limits.status(tool_caller.who.tenant)
+    return tool_caller.limits.describe(tool_caller.who.tenant)
 
 
 def _list_sessions(tool_caller: ToolCaller) -> Any:
     return {
         "active": store.count_live_sessions(
-            tool_caller.office.db, tool_caller.who, tool_caller.office.clock.now()
+            tool_caller.resources.db, tool_caller.who, tool_caller.resources.clock.now()
         )
     }
 
@@ -71,7 +71,7 @@ RESOURCES = (
         "diagnostics://errors/recent",
         "Recent Errors",
         "The newest errors of tools, without secrets.",
-        ToolCaller.recent_errors,
+        ToolCaller.list_recent_errors,
     ),
     Resource(
         "diagnostics://health",
@@ -83,7 +83,7 @@ RESOURCES = (
         "lenses://catalog",
         "Search Lens Catalog",
         "The lenses web_search takes.",
-        lambda tool_caller: lenses.list_lenses(tool_caller.office.settings),
+        lambda tool_caller: lenses.list_lenses(tool_caller.resources.settings),
     ),
     Resource(
         "stats://providers",
@@ -101,7 +101,10 @@ RESOURCES = (
         _list_sessions,
     ),
     Resource(
-        "stats://tools", "Tool Statistics", "Calls, time and errors by tool.", ToolCaller.statistics
+        "stats://tools",
+        "Tool Statistics",
+        "Calls, time and errors by tool.",
+        ToolCaller.summarize_calls,
     ),
 )
 

@@ -186,7 +186,7 @@ async def _serve_stdio(tool_caller: ToolCaller) -> None:
 
 async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListToolsResult:
     asked = who(ctx)
-    compact = asked.tool_caller.office.settings.compact_tools
+    compact = asked.tool_caller.resources.settings.compact_tools
     return types.ListToolsResult(
         tools=[_describe_tool(row, compact) for row in _list_callable_tools(asked)]
     )
@@ -196,7 +196,7 @@ def _list_callable_tools(asked: CallerContext) -> list[Tool]:
     """List the tools that the caller may call."""
     return [
         row
-        for row in list_shown_tools(asked.tool_caller.office.settings)
+        for row in list_shown_tools(asked.tool_caller.resources.settings)
         if asked.caller.may(row.name)
     ]
 
@@ -249,7 +249,7 @@ async def _call_tool(
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
     asked = who(ctx)
-    names = [row.name for row in list_shown_tools(asked.tool_caller.office.settings)]
+    names = [row.name for row in list_shown_tools(asked.tool_caller.resources.settings)]
     if params.name not in names:
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
@@ -333,8 +333,8 @@ def _link_to_answer(
 
     Returns None without a cache; the answer is then sent as it is.
     """
-    now = tool_caller.office.clock.now()
-    cache = tool_caller.office.pages(tool_caller.who)
+    now = tool_caller.resources.clock.now()
+    cache = tool_caller.resources.open_page_cache(tool_caller.who)
     if cache is None:
         return None
     name = artifacts.store_artifact(cache, body, "application/json", now)
@@ -410,10 +410,10 @@ def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
             return to_json(row.read(tool_caller)), "application/json"
     found = None
     if uri.startswith(artifacts.ARTIFACT_SCHEME):
-        cache = tool_caller.office.pages(tool_caller.who)
+        cache = tool_caller.resources.open_page_cache(tool_caller.who)
         if cache:
             name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
-            found = artifacts.find_artifact(cache, name, tool_caller.office.clock.now())
+            found = artifacts.find_artifact(cache, name, tool_caller.resources.clock.now())
     if found is None:
         raise MCPError(NOT_FOUND, f"There is no resource {uri}, or it has expired.")
     return found[0].decode("utf-8", "replace"), found[1]
@@ -449,7 +449,7 @@ async def _complete(
 ) -> types.CompleteResult:
     name = getattr(params.ref, "name", "")
     values = complete_argument(
-        name, params.argument.name, params.argument.value, who(ctx).tool_caller.office.settings
+        name, params.argument.name, params.argument.value, who(ctx).tool_caller.resources.settings
     )
     return types.CompleteResult(
         completion=types.Completion(

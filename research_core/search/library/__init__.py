@@ -90,7 +90,7 @@ class Library:
         _check_name(name)
         return self._import_found(name, finding.find_files(path), on_progress, prune=prune)
 
-    def add_sent(
+    def add_uploads(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
     ) -> ImportResult:
         """Import uploaded files, given as (file name, bytes), like `add`.
@@ -122,14 +122,14 @@ class Library:
             return added
         return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
 
-    def meaning(self, name: str) -> EmbeddingState:
+    def read_embedding_state(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""
         if name == SAMPLE_LIBRARY:
-            return EmbeddingState(BY_WORDS, len(self.documents(name)), 0, 0.0)
+            return EmbeddingState(BY_WORDS, len(self.list_documents(name)), 0, 0.0)
         shelf = Shelf.find(self._db, self._who, name)
         return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
 
-    def work_out(
+    def embed_documents(
         self,
         name: str,
         on_progress: OnProgress | None = None,
@@ -145,13 +145,13 @@ class Library:
         shelf = Shelf.find(self._db, self._who, name)
         if shelf is not None and name != SAMPLE_LIBRARY and not self._embedder.why:
             meaning.embed_new(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
-        return self.meaning(name)
+        return self.read_embedding_state(name)
 
-    def model(self, name: str) -> str:
+    def choose_embedding_model(self, name: str) -> str:
         """Return the embedding model a run would search with; "" if by words only."""
-        return meaning.model_name(self._embedder) if self.meaning(name).on else ""
+        return meaning.model_name(self._embedder) if self.read_embedding_state(name).on else ""
 
-    def make(self, name: str) -> str:
+    def create(self, name: str) -> str:
         """Create an empty library and return its name with white space collapsed.
 
         Raises UsageError if the name is taken or invalid.
@@ -213,17 +213,17 @@ class Library:
     def exists(self, name: str) -> bool:
         return self._find_shelf(name) is not None
 
-    def names(self) -> list[Json]:
+    def list_libraries(self) -> list[Json]:
         """Return {"name", "documents"} of each library, by name."""
         return list_libraries(self._db, self._who)
 
-    def documents(self, name: str) -> list[Json]:
+    def list_documents(self, name: str) -> list[Json]:
         """List a library's documents by title; [] if there is no such library.
 
         Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
         """
         shelf = self._find_shelf(name)
-        return shelf.documents() if shelf else []
+        return shelf.list_documents() if shelf else []
 
     def search(
         self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = False
@@ -254,7 +254,7 @@ class Library:
 
     def _embed_query(self, name: str, query: str) -> QueryVector | None:
         """Embed the query; None if it is empty or the library is not embedded."""
-        if not query.strip() or not self.meaning(name).on:
+        if not query.strip() or not self.read_embedding_state(name).on:
             return None
         return QueryVector(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
@@ -269,7 +269,7 @@ class Library:
         except ValueError:
             return None
 
-    def open_at(self, name: str, url: str, at: int | None) -> Json | None:
+    def read_at(self, name: str, url: str, at: int | None) -> Json | None:
         """Read a document and locate the passage at this character of its text.
 
         Adds "start" and "end" of the passage to `read`; both are 0 if there is none.
@@ -336,8 +336,9 @@ def _open_index(shelf: Shelf) -> Index:
 def build_provider(library: Library, name: str, model: str = "") -> Provider:
     """Build the search engine "library" for a run.
 
-    A deleted library is a failure, not an empty result. model: what `Library.model` returned when
-    the run was created; it is part of the call's key, and a replay asks no model.
+    A deleted library is a failure, not an empty result. model: what
+    `Library.choose_embedding_model` returned when the run was created; it is part of the call's
+    key, and a replay asks no model.
     """
 
     def look(query: str) -> list[Json]:

@@ -63,9 +63,11 @@ _SCHEMA = (
 # of the row from the best passage.
 _SEARCH = f"""
     WITH hit AS MATERIALIZED (
-        SELECT rowid AS passage, document, bm25(passage, {TITLE_WEIGHT}, 1.0, 1.0) AS score FROM passage WHERE passage MATCH ?)
+        SELECT rowid AS passage, document, bm25(passage, {TITLE_WEIGHT}, 1.0, 1.0) AS score
+        FROM passage WHERE passage MATCH ?)
     SELECT min(score) AS score, passage, document.id, document.url
-    FROM hit JOIN document ON document.id = hit.document GROUP BY document.id ORDER BY score, url LIMIT ?
+    FROM hit JOIN document ON document.id = hit.document
+    GROUP BY document.id ORDER BY score, url LIMIT ?
 """
 
 

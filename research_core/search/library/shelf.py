@@ -162,7 +162,7 @@ class Shelf:
             "facts": self._decrypt_facts(row),
         }
 
-    def documents(self) -> list[Json]:
+    def list_documents(self) -> list[Json]:
         """List the documents by title; size: bytes of the text.
 
         Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.

@@ -94,7 +94,7 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
 def has_token(http: Http, settings: Settings) -> bool:
     """Return True if a token was set when the session first asked, so that replays agree."""
     return bool(
-        http.fact(
+        http.record_fact(
             {"asked": "whether CourtListener's look-up may be used"},
             lambda: bool(settings.courtlistener_api_token),
         )

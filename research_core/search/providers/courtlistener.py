@@ -61,11 +61,13 @@ STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
 _REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
 #: Old reports of the Supreme Court also name their reporter: 5 U.S. (1 Cranch) 137.
 _REPORTED = re.compile(
-    rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])"
+    rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s"
+    rf"([0-9]{{1,8}})(?![0-9A-Za-z])"
 )
 #: Pages, parallel citations and the year.
 _AFTER = re.compile(
-    rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
+    rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}"
+    rf"\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
 )
 _NAMED = re.compile(
     r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}",

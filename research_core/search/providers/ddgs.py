@@ -79,7 +79,8 @@ UNREADABLE = (
 #: Messages that nothing was found: at the start of a text node, and in JSON answers.
 SAYS_NOTHING = re.compile(
     r"\s*((sorry|your search|unfortunately|we|there (are|were))[\s,.:-]+)*"
-    r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|couldn.t)\s+(match|find))\b",
+    r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|"
+    r"couldn.t)\s+(match|find))\b",
     re.IGNORECASE,
 )
 SAYS_NOTHING_IN_JSON = re.compile(

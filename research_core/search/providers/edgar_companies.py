@@ -24,7 +24,8 @@ FORMS = frozenset(
 _NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
 #: Explicitly marked tickers: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL".
 _SYMBOL = re.compile(
-    r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?"
+    r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)"
+    r"([A-Z][A-Z0-9.-]{0,7})\)?"
 )
 _TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
 

@@ -9,7 +9,8 @@ from research_core.text.words import strip_invisible
 
 #: A second notation of a formula, and the word that heads an abstract.
 _LEFT_OUT = re.compile(
-    r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract|summary)[\s:]*</(?:\w+:)?title>",
+    r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract"
+    r"|summary)[\s:]*</(?:\w+:)?title>",
     re.IGNORECASE,
 )
 #: Block elements; any other tag is within a word or a sentence.

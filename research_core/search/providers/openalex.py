@@ -52,7 +52,8 @@ SOURCES = {
     "springer": "primary_location.source.publisher_lineage:P4310319965",
 }
 FIELDS = (
-    "id,doi,display_name,publication_year,cited_by_count,is_retracted,authorships,primary_location,best_oa_location,open_access"
+    "id,doi,display_name,publication_year,cited_by_count,is_retracted,authorships,"
+    "primary_location,best_oa_location,open_access"
     ",abstract_inverted_index"
 )
 #: Ids in one filter, calls for one work's references, and words of an abstract to reorder.

@@ -53,7 +53,8 @@ _LENGTHS = {
 _DAYS, _MONTHS = {"day": 1, "week": 7}, {"month": 1, "year": 12}
 _AGE = re.compile(
     r"(?:(?:about|vor|il y"
-    r" a|hace|há)\s+)?(?:(\d{1,4})\s*|(?:an?|einem|einer|une?|una|um|uma|een)\s+)([^\W\d_]{1,10})\.?"
+    r" a|hace|há)\s+)?(?:(\d{1,4})\s*|(?:an?|einem|einer|une?|una|um|uma|een)\s+)"
+    r"([^\W\d_]{1,10})\.?"
     r"(?:\s+(?:ago|fa|atrás|geleden))?"
 )
 _DAYS_AGO = {

@@ -85,11 +85,11 @@ class MiniLM:
         return ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Run the model on one text at a time, because the texts beside it in a batch would change
-        its row.
+        """Return one row of length 1 for each text.
 
-        The model computes in float32, so its rows differ in the last digits from processor to
-        processor. What is decided or recorded by them is rounded first; see `COSINE_DIGITS`.
+        The model runs on one text at a time, because the texts beside it in a batch would change
+        its row. It computes in float32, so rows differ in the last digits from processor to
+        processor: what is decided or recorded by them is rounded first (`COSINE_DIGITS`).
         """
         import numpy as np
 
@@ -97,12 +97,12 @@ class MiniLM:
         rows = np.empty((len(texts), VECTOR_SIZE), np.float32)
         for row, text in zip(rows, texts, strict=True):
             pieces = np.array([encode(text, MOST_PIECES)], np.int64)
-            given = {
+            inputs = {
                 "input_ids": pieces,
                 "attention_mask": np.ones_like(pieces),
                 "token_type_ids": np.zeros_like(pieces),
             }
-            states = session.run(None, given)[0][0]
+            states = session.run(None, inputs)[0][0]
             row[:] = scale_to_unit(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
         return rows
 
@@ -113,14 +113,14 @@ class MiniLM:
         with self._lock:
             if not self._held:
                 options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = options.inter_op_num_threads = (
-                    1  # measured: a second one gains nothing
-                )
+                options.intra_op_num_threads = 1  # measured: a second one gains nothing
+                options.inter_op_num_threads = 1
                 options.log_severity_level = 3
                 body = read_verified_model(self.path, self.sha256)
-                self._held.append(
-                    onnxruntime.InferenceSession(body, options, providers=["CPUExecutionProvider"])
+                session = onnxruntime.InferenceSession(
+                    body, options, providers=["CPUExecutionProvider"]
                 )
+                self._held.append(session)
             return self._held[0]
 
 
@@ -147,7 +147,7 @@ def read_verified_model(path: Path, sha256: str) -> bytes:
 def find_embedder() -> Embedder:
     """Return the embedder of this machine, or a `MissingEmbedder`.
 
-    Whether the model file may be used is told by `why`.
+    The model file is not read: `why` of the result says whether it may be used.
     """
     package = find_spec(MODEL_PACKAGE)
     if package is None or package.origin is None or find_spec(RUNTIME) is None:

@@ -3,8 +3,8 @@
 A sum of rounded products depends on the order of the additions, and that order depends on the
 processor (each has its own BLAS kernel) and on the shape of the batch. Here nothing is rounded
 while adding: `scale_to_unit` keeps every number as a multiple of 2**-24, so a product of two is a
-multiple of 2**-48, and a float64 holds every partial sum of such products exactly. An exact sum is the same
-in any order, with or without fused multiply-add, so numpy may use whatever kernel it likes.
+multiple of 2**-48, and a float64 holds every partial sum of such products exactly. An exact sum is
+the same in any order, with or without fused multiply-add, so numpy may use any kernel.
 
 Rounding the result instead would only make a difference rare: two values that differ in their last
 bit may lie on both sides of the boundary between two decimals. What goes in must be the same, of
@@ -61,8 +61,7 @@ def sum_rows(rows: Vectors) -> NDArray[np.float64]:
 
 
 def cosines(rows: Vectors, others: Vectors) -> Cosines:
-    """Return the product of every row with every other: a row for each row, a column for each
-    other.
+    """Return the product of each of the rows (down) with each of the others (across).
 
     Both come from `scale_to_unit`, or from it by way of float16, which holds only multiples of
     2**-24.

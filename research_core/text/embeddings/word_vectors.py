@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 FOLDER, WORDS, ROWS = Path(__file__).parent, "words.txt", "words.npz"
-#: Numbers in a row; the length of the row of a composed word; and the most pieces it is composed
-#: of.
-ROW_SIZE, COMPOSED_LENGTH, MAX_PIECES = 192, 5.5, 32
+#: Numbers in a row.
+ROW_SIZE = 192
+#: The length of the row of a composed word, and the most pieces it is composed of.
+COMPOSED_LENGTH, MAX_PIECES = 5.5, 32
 
 
 @dataclass(frozen=True)
@@ -67,20 +68,23 @@ class WordTable:
         """
         import numpy as np
 
-        found = np.zeros((len(words), ROW_SIZE), np.float32)
+        rows = np.zeros((len(words), ROW_SIZE), np.float32)
         known = [number for number, word in enumerate(words) if word in self.places]
-        found[known] = self.words.at([self.places[words[number]] for number in known])
-        for number in {*range(len(words))}.difference(known):
-            found[number] = self._put_together(words[number])
-        return found
+        rows[known] = self.words.at([self.places[words[number]] for number in known])
+        for number, word in enumerate(words):
+            if word not in self.places:
+                rows[number] = self._compose(word)
+        return rows
 
-    def _put_together(self, word: str) -> Vectors:
-        """Return the row of a word that is composed of its pieces."""
+    def _compose(self, word: str) -> Vectors:
+        """Return the row of a word that is composed of its pieces, zeros for a number."""
         import numpy as np
 
         pieces = [] if word[:1].isdigit() else encode(word, MAX_PIECES)[1:-1]
-        rows = self.pieces.at([] if UNKNOWN in pieces else pieces)
-        row: Vectors = scale_to_unit(sum_rows(rows))[0] * np.float32(COMPOSED_LENGTH)
+        if UNKNOWN in pieces:
+            pieces = []
+        summed = sum_rows(self.pieces.at(pieces))
+        row: Vectors = scale_to_unit(summed)[0] * np.float32(COMPOSED_LENGTH)
         return row
 
 
@@ -95,26 +99,22 @@ def read_table(folder: Path) -> WordTable:
     import numpy as np
 
     listed = (folder / WORDS).read_text(encoding="utf-8").split("\n")[:-1]
-    with np.load(folder / ROWS) as kept:
-        words, pieces = (
-            ScaledRows(kept[name], kept[f"{name}_scales"].astype(np.float32))
-            for name in ("words", "pieces")
-        )
-    return WordTable({word: number for number, word in enumerate(listed)}, words, pieces)
+    places = {word: number for number, word in enumerate(listed)}
+    with np.load(folder / ROWS) as arrays:
+        words = ScaledRows(arrays["words"], arrays["words_scales"].astype(np.float32))
+        pieces = ScaledRows(arrays["pieces"], arrays["pieces_scales"].astype(np.float32))
+    return WordTable(places, words, pieces)
 
 
 def write_table(folder: Path, listed: Sequence[str], words: Vectors, pieces: Vectors) -> None:
     """Write a table to a folder; `words` and `pieces` are rows of ROW_SIZE numbers."""
     import numpy as np
 
-    kept = {}
+    arrays = {}
     for name, rows in (("words", words), ("pieces", pieces)):
         scales = (np.abs(rows).max(axis=1) / 127).astype(np.float16)
-        kept[name] = (
-            np.rint(rows / np.maximum(scales.astype(np.float32), 1e-6)[:, None])
-            .clip(-127, 127)
-            .astype(np.int8)
-        )
-        kept[f"{name}_scales"] = scales
+        divisors = np.maximum(scales.astype(np.float32), 1e-6)[:, None]
+        arrays[name] = np.rint(rows / divisors).clip(-127, 127).astype(np.int8)
+        arrays[f"{name}_scales"] = scales
     (folder / WORDS).write_text("".join(f"{word}\n" for word in listed), encoding="utf-8")
-    np.savez(folder / ROWS, **kept)
+    np.savez(folder / ROWS, **arrays)

@@ -1,5 +1,4 @@
-"""Text as the numbers of its word pieces, as BERT's uncased tokeniser cuts it. Knows no model and
-nothing of meaning.
+"""Split a text into the numbers of its word pieces, as BERT's uncased tokeniser does.
 
 `vocab.txt` is the vocabulary of BERT uncased and of all-MiniLM-L6-v2 (Google and
 sentence-transformers, Apache License 2.0), unchanged: sha256
@@ -41,10 +40,8 @@ def encode(text: str, most: int) -> list[int]:
 @cache
 def _load_vocabulary() -> dict[str, int]:
     """Return the number of each piece, read at first use."""
-    return {
-        piece: number
-        for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])
-    }
+    pieces = VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1]
+    return {piece: number for number, piece in enumerate(pieces)}
 
 
 def _split_words(text: str) -> list[str]:
@@ -80,14 +77,16 @@ def _space_character(char: str) -> str:
 @lru_cache(maxsize=100_000)
 def _split_word(word: str) -> list[int]:
     """Split a word greedily into its longest known pieces; unknown if one is missing."""
-    known, numbers, start = _load_vocabulary(), list[int](), 0
+    vocabulary = _load_vocabulary()
+    numbers: list[int] = []
+    start = 0
     while start < len(word) <= LONGEST_WORD:
         head = "##" if start else ""
-        end = next(
-            (end for end in range(len(word), start, -1) if head + word[start:end] in known), 0
-        )
-        if not end:
+        end = len(word)
+        while end > start and head + word[start:end] not in vocabulary:
+            end -= 1
+        if end == start:
             return [UNKNOWN]
-        numbers.append(known[head + word[start:end]])
+        numbers.append(vocabulary[head + word[start:end]])
         start = end
     return numbers or [UNKNOWN]

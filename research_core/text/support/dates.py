@@ -8,7 +8,7 @@ Monday") are not understood. `text.dates` parses the one date of a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,7 +41,10 @@ _MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(_MONTH_NAMES.split(), 1)}
 _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\d?)(?:st|nd|rd|th)?)?"
 _YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
 _YEAR_AFTER = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
-_BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
+_BEFORE = (
+    r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate"
+    r"|[Mm]id|[Tt]hrough)[\s-]"
+)
 #: Each is applied to what the previous ones left. "In March 20 people" holds no 20 March, unless a
 #: year or "th" follows.
 _DATE_FORMS = tuple(
@@ -57,10 +60,8 @@ _DATE_FORMS = tuple(
         rf"{_BEFORE}{_MONTH}",
     )
 )
-_MONTH_PATTERN, _MAY_HOLD_DATE = (
-    re.compile(_MONTH),
-    re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}"),
-)
+_MONTH_PATTERN = re.compile(_MONTH)
+_MAY_HOLD_DATE = re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}")
 #: Month names that are other words too, and count as months only with a day or year.
 _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
@@ -70,14 +71,22 @@ def find_dates(text: str) -> tuple[StatedDate, ...]:
     """Return the dates of a text that state at least a month, in order."""
     if not _MAY_HOLD_DATE.search(text):
         return ()
-    found, rest = [], text
+    found: list[StatedDate] = []
+    rest = text
     for form in _DATE_FORMS:
         for match in form.finditer(rest):
-            if days := tuple(_possible_days(match.groupdict())):
+            days = tuple(_possible_days(match.groupdict()))
+            if days:
                 found.append(StatedDate(match[0], match.start(), match.end(), days))
-        for said in found:
-            rest = f"{rest[: said.start]}{'#' * (said.end - said.start)}{rest[said.end :]}"
-    return tuple(sorted(found, key=lambda said: said.start))
+        rest = _blank_dates(rest, found, "#")
+    return tuple(sorted(found, key=lambda date: date.start))
+
+
+def _blank_dates(text: str, dates: Iterable[StatedDate], sign: str) -> str:
+    """Return the text with each letter of these dates replaced by a sign."""
+    for date in dates:
+        text = text[: date.start] + sign * (date.end - date.start) + text[date.end :]
+    return text
 
 
 def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
@@ -93,7 +102,7 @@ def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
         pairs = [(numbers["one"], numbers["other"]), (numbers["other"], numbers["one"])]
     else:
         pairs = [(numbers["one"], numbers["day"])]
-    for month, day in dict.fromkeys(pairs):
+    for month, day in dict.fromkeys(pairs):  # "3/3" is one day
         if 1 <= month <= 12 and day <= 31:
             yield Day(numbers["year"], month, day)
 
@@ -134,14 +143,13 @@ def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
 
 def remove_dates(sentence: str) -> str:
     """Return the sentence with its dates blanked, so that their parts are not compared."""
-    for said in find_dates(sentence):
-        sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
-    return sentence
+    return _blank_dates(sentence, find_dates(sentence), " ")
 
 
 def separate_date_parts(text: str) -> str:
     """Return the text with numeric dates split by spaces, so that "3.5.2021" holds 2021."""
-    for said in find_dates(text):
-        if not _MONTH_PATTERN.search(said.words):
-            text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"
+    for date in find_dates(text):
+        if not _MONTH_PATTERN.search(date.words):
+            parts = re.sub(r"[-/.]", " ", date.words)
+            text = text[: date.start] + parts + text[date.end :]
     return text

@@ -1,7 +1,8 @@
 """Measure what a text holds of a sentence: words, nearness, order, clauses, figures and names.
 
-`measure_support` returns the measures in the order of `MEASURE_SIGNS`. Their weights are fitted by
-`benchmarks/calibrate_support.py`. Nothing is inferred, and no subject is known.
+`measure_support` returns the measures in the order of `weights.MEASURE_SIGNS`. Nothing is inferred,
+and no subject is known. The last bit of a sum depends on the order of the additions, and on whether
+`sum` or `+=` adds; a limit of a fitted tree may lie exactly there (see `weights`): keep both.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import CUE_ROW_OF, rarity, word_root
 from research_core.text.support.figures import find_values
+from research_core.text.support.negation import has_negation
+from research_core.text.support.weights import CUE_ALIKE, FIGURE_WEIGHT, MEASURE_SIGNS, MIN_ALIKE
 from research_core.text.words import tokenize
 
 COMMON_WORDS = frozenset(
@@ -33,64 +37,42 @@ _HEDGES = frozenset(
     "may might could can often sometimes possibly likely generally typically usually some many"
     " several various potential".split()
 )
-_NEGATIONS = frozenset("not no never none neither nor cannot without".split())
 _MARK = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+|\*")
 _NAME = re.compile(r"(?<=[\w,;:'\"“)] )[\"“(]?([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
 _CLAUSE = re.compile(
-    r"[,;:—–()]|\b(?:and|but|which|who|that|because|while|whereas|although|including|such as|as"
-    r" well as|or|where|when)\b"
+    r"[,;:—–()]|\b(?:and|but|which|who|that|because|while|whereas|although|including|such as"
+    r"|as well as|or|where|when)\b"
 )
 _SPEAKER = re.compile(
     r"\b(?:[Ii]|[Mm]e|[Mm]y|[Ww]e|[Yy]ou|[Yy]our|[Ii]'(?:m|ve|d)|us|[Oo]ur|[Mm]yself)\b"
 )
 _CAPITAL = re.compile(r"\b[A-Z][\w'’-]*")
 _ASIDE = re.compile(
-    r"\b(?:not (?:explicitly |clearly |directly"
-    r" )?(?:mentioned|stated|specified|provided|clear|given)|contexts?|quotes?|according to the"
+    r"\b(?:not (?:explicitly |clearly |directly )?"
+    r"(?:mentioned|stated|specified|provided|clear|given)"
+    r"|contexts?|quotes?|according to the"
     r"|(?:given|provided) (?:information|texts?|sources?)|based on the information)\b",
     re.IGNORECASE,
 )
-#: The weight of a figure; the highest of a word is that of `similarity.rarity`.
-FIGURE_WEIGHT = 4.5
-#: The least common prefix, as a share, that makes a word another form of a word.
-MIN_ALIKE = 0.6
-
-#: 1: more of it never speaks against support; -1: never for it; 0: either.
-MEASURE_SIGNS: dict[str, int] = {
-    "cov": 1, "covn": 1, "win1": 1, "win3": 1, "win5": 1, "greedy3": 1, "miss1": -1, "miss2": -1,
-    "miss3": -1, "misssum": -1,
-    "near1": -1, "near2": -1, "near3": -1, "nearsum": -1, "soft3": 1, "softall": 1, "softmiss": -1,
-    "excess": 0, "nontopic": 1, "stop1": 0,
-    "lcs3": 1, "lcsall1": 1, "big2": 1, "big3": 1, "run": 1, "runabs": 0, "pairs8": 1, "pairsw": 1,
-    "skip": 1, "worth3": 1,
-    "clauses": 1, "leastclause": 1, "lastclause": 1, "said": 0, "leastsaid": 1, "gap": -1,
-    "least5": 1, "least7": 1,
-    "secondhalf": 1, "letters": 1,
-    "figures": -1, "figures3": -1, "hasfigure": 0, "names": -1, "names3": -1, "capitals": 0,
-    "long": 0, "textlong": 0, "avgrare": 0, "maxrare": 0, "longwords": 0, "startlow": 0,
-    "breaks": 0, "hedges": 0, "speaker": 0, "aside": 0,
-    "ratio": 0, "common": 0, "speaking": 0, "asks": 0, "calls": 0, "turned": 0, "prec1": 1,
-    "jac1": 1,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ParsedText:
     """A text split into sentences.
 
-    `said` holds the roots of each sentence in order, `sets` the same as sets, `words` all of them
-    in a row.
+    `sentences` holds each as written, `roots` its roots in order, `sets` the same as sets; `words`
+    is all roots in a row.
     """
 
-    spans: tuple[str, ...]
-    said: tuple[tuple[str, ...], ...]
+    sentences: tuple[str, ...]
+    roots: tuple[tuple[str, ...], ...]
     sets: tuple[frozenset[str], ...]
     words: tuple[str, ...]
 
     @cached_property
     def figures(self) -> tuple[frozenset[str], ...]:
         """Return the values of each sentence; few claims need them."""
-        return tuple(map(find_values, self.spans))
+        return tuple(map(find_values, self.sentences))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -102,10 +84,10 @@ class ParsedText:
 def parse_text(text: str) -> ParsedText:
     """Parse a text by sentences, without citation marks and addresses."""
     bare = remove_marks(text)
-    spans = tuple(bare[start:end] for start, end in find_sentences(bare)) or ("",)
-    said = tuple(tuple(map(word_root, tokenize(span))) for span in spans)
+    sentences = tuple(bare[start:end] for start, end in find_sentences(bare)) or ("",)
+    roots = tuple(tuple(map(word_root, tokenize(sentence))) for sentence in sentences)
     return ParsedText(
-        spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each)
+        sentences, roots, sets=tuple(map(frozenset, roots)), words=tuple(chain.from_iterable(roots))
     )
 
 
@@ -117,20 +99,21 @@ def remove_marks(text: str) -> str:
 class ParsedClaim:
     """A sentence to compare with a text.
 
-    Its weighted words are represented as bits, so that places of a text are compared quickly.
+    `tokens` are all its words and `named` those that are not common; `all` and `order` the roots of
+    both. `weights` maps the roots in `order` to their weights, `total` is the sum. `bits` gives
+    each of them a bit, so that places of a text are compared quickly: a mask is a set of words.
     """
 
     def __init__(self, sentence: str) -> None:
         self.text = remove_marks(sentence)
         self.tokens = tokenize(self.text)
-        self.named = (
-            [word for word in self.tokens if word not in COMMON_WORDS] or self.tokens or ["?"]
-        )
+        named = [word for word in self.tokens if word not in COMMON_WORDS]
+        self.named = named or self.tokens or ["?"]
         self.all = [word_root(word) for word in self.tokens]
         self.order = [word_root(word) for word in self.named]
         self.weights: dict[str, float] = {}
-        for word, stem in zip(self.named, self.order, strict=True):
-            self.weights[stem] = max(self.weights.get(stem, 0.0), _word_weight(word))
+        for word, root in zip(self.named, self.order, strict=True):
+            self.weights[root] = max(self.weights.get(root, 0.0), _word_weight(word))
         self.bits = {word: 1 << n for n, word in enumerate(self.weights)}
         self.total = sum(self.weights.values())
 
@@ -144,69 +127,86 @@ class ParsedClaim:
 
     def missing(self, mask: int) -> list[float]:
         """Return the weights of the words outside the mask, the heaviest first."""
-        return sorted(
-            (self.weights[word] for word, bit in self.bits.items() if not bit & mask), reverse=True
-        )
+        outside = [self.weights[word] for word, bit in self.bits.items() if not bit & mask]
+        return sorted(outside, reverse=True)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A claim beside a text.
+
+    `masks` holds the mask of each sentence of the text, `best` the sentence that holds most of the
+    claim, `near` the three sentences in a row that do.
+    """
+
+    claim: ParsedClaim
+    text: ParsedText
+    masks: tuple[int, ...]
+    best: int
+    near: slice
+
+    @cached_property
+    def words_near(self) -> frozenset[str]:
+        """Return the roots of the three best sentences."""
+        return frozenset().union(*self.text.sets[self.near])
 
 
 def measure_support(sentence: str, text: str) -> tuple[float, ...]:
     """Return the measures of a sentence against a text, in the order of `MEASURE_SIGNS`."""
-    claim, held = ParsedClaim(sentence), parse_text(text)
-    masks = [claim.mask(each) for each in held.sets]
-    one, three = _best_run(claim, masks, held, 1), _best_run(claim, masks, held, 3)
-    found = (
-        _measure_coverage(claim, held, masks, one, three)
-        | _measure_order(claim, held, one, three)
-        | _measure_parts(claim, held, three)
-        | _measure_facts(claim, held, three)
-        | _measure_manner(claim, held, text, one)
-    )
-    return tuple(float(found[name]) for name in MEASURE_SIGNS)
+    claim, parsed = ParsedClaim(sentence), parse_text(text)
+    masks = tuple(claim.mask(words) for words in parsed.sets)
+    best = _find_best_run(claim, masks, parsed, 1).start
+    near = _find_best_run(claim, masks, parsed, 3)
+    pair = Comparison(claim, parsed, masks, best, near)
+    measures = {
+        **_measure_coverage(pair),
+        **_measure_order(pair),
+        **_measure_pairs(pair),
+        **_measure_parts(pair),
+        **_measure_facts(pair),
+        **_measure_manner(pair, text),
+    }
+    return tuple(float(measures[name]) for name in MEASURE_SIGNS)
 
 
-def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width: int) -> int:
-    """Return the start of the run of `width` sentences that holds most; the shortest of equals."""
-    starts = range(max(1, len(masks) - width + 1))
-    worth = [_union_masks(masks, start, width) for start in starts]
-    shares = {mask: claim.share(mask) for mask in set(worth)}
-    return max(
-        starts,
-        key=lambda start: (
-            shares[worth[start]],
-            -sum(map(len, held.said[start : start + width])),
-            -start,
-        ),
-    )
+def _find_best_run(claim: ParsedClaim, masks: Sequence[int], text: ParsedText, width: int) -> slice:
+    """Return the run of `width` sentences that holds most; of equals the shortest, then first."""
+    runs = [slice(start, start + width) for start in range(max(1, len(masks) - width + 1))]
+    share_of = cache(claim.share)  # many runs hold the same words
+
+    def rank(run: slice) -> tuple[float, int]:
+        return share_of(_union_masks(masks[run])), -sum(map(len, text.roots[run]))
+
+    return max(runs, key=rank)
 
 
-def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
-    """Return the union of the masks of a run."""
-    mask = 0
-    for each in masks[start : start + width]:
-        mask |= each
-    return mask
+def _union_masks(masks: Sequence[int]) -> int:
+    """Return the mask of the words that any of the masks holds."""
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
 
 
-def _measure_coverage(
-    claim: ParsedClaim, held: ParsedText, masks: Sequence[int], one: int, three: int
-) -> dict[str, float]:
+def _measure_coverage(pair: Comparison) -> dict[str, float]:
     """Measure how much of the claim's words the text and its best places hold."""
-    whole, near = _union_masks(masks, 0, len(masks)), _union_masks(masks, three, 3)
-    five = _best_run(claim, masks, held, 5)
+    claim, text, masks = pair.claim, pair.text, pair.masks
+    whole, near = _union_masks(masks), _union_masks(masks[pair.near])
+    five = _find_best_run(claim, masks, text, 5)
     missing = [*claim.missing(whole), 0.0, 0.0, 0.0]
     missing_near = [*claim.missing(near), 0.0, 0.0, 0.0]
-    greedy = 0
+    greedy = 0  # three sentences, each adding most to those before
     for _ in range(3):
         greedy |= max(masks, key=lambda mask: claim.share(mask & ~greedy))
-    soft3, _ = _measure_soft_coverage(claim, frozenset().union(*held.sets[three : three + 3]))
-    softall, softmiss = _measure_soft_coverage(claim, frozenset(held.words))
+    soft3, _ = _measure_soft_coverage(claim, pair.words_near)
+    softall, softmiss = _measure_soft_coverage(claim, frozenset(text.words))
     cov, win3 = claim.share(whole), claim.share(near)
     return {
         "cov": cov,
         "covn": whole.bit_count() / len(claim.bits),
-        "win1": claim.share(masks[one]),
+        "win1": claim.share(masks[pair.best]),
         "win3": win3,
-        "win5": claim.share(_union_masks(masks, five, 5)),
+        "win5": claim.share(_union_masks(masks[five])),
         "greedy3": claim.share(greedy),
         "miss1": missing[0],
         "miss2": missing[1],
@@ -220,15 +220,15 @@ def _measure_coverage(
         "softall": softall,
         "softmiss": softmiss,
         "excess": win3 - cov,
-        "nontopic": _special_share(claim, held, near),
-        "stop1": _stop_word_share(claim, held.sets[one]),
+        "nontopic": _special_share(claim, text, near),
+        "stop1": _stop_word_share(claim, text.sets[pair.best]),
     }
 
 
-def _special_share(claim: ParsedClaim, held: ParsedText, near: int) -> float:
+def _special_share(claim: ParsedClaim, text: ParsedText, near: int) -> float:
     """Return the weighted share held of the words that few sentences of the text have."""
-    frequent = max(2.0, 0.3 * len(held.sets))
-    special = [word for word in claim.weights if held.counts.get(word, 0) < frequent]
+    frequent = max(2.0, 0.3 * len(text.sets))
+    special = [word for word in claim.weights if text.counts.get(word, 0) < frequent]
     weight = sum(claim.weights[word] for word in special)
     if not weight:
         return 1.0
@@ -246,7 +246,8 @@ def _stop_word_share(claim: ParsedClaim, words: frozenset[str]) -> float:
 def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[float, float]:
     """Return (share held, most missing of one word), counting similar forms in part.
 
-    A form counts by its common prefix, a word of the same row of `similarity.CUE_ROWS` as 0.8.
+    A form counts by its common prefix, a word of the same row of `similarity.CUE_ROWS` as
+    `CUE_ALIKE`.
     """
     missing = [word for word in claim.weights if word not in words]
     by_head: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
@@ -258,7 +259,7 @@ def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[f
     for word in missing:
         likeness = 0.0
         if CUE_ROW_OF.get(word) in rows:
-            likeness = 0.8
+            likeness = CUE_ALIKE
         else:
             for other in by_head.get(word[:4], ()):
                 likeness = max(likeness, _common_prefix_share(word, other))
@@ -280,45 +281,52 @@ def _common_prefix_share(one: str, other: str) -> float:
     return same / max(len(one), len(other))
 
 
-def _measure_order(claim: ParsedClaim, held: ParsedText, one: int, three: int) -> dict[str, float]:
+def _measure_order(pair: Comparison) -> dict[str, float]:
     """Measure whether the claim's words stand together and in the same order."""
-    place = [word for sentence in held.said[three : three + 3] for word in sentence]
-    longest = _longest_run(claim.all, held.words)
-    covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
+    claim, text = pair.claim, pair.text
+    place = list(chain.from_iterable(text.roots[pair.near]))
+    longest = _longest_run(claim.all, text.words)
+    covered = _share_covered(claim, text)
     rare = sum(_word_weight(word) for word in dict.fromkeys(place) if word not in COMMON_WORDS)
     known = sum(claim.weights[word] for word in dict.fromkeys(place) if word in claim.weights)
     return {
         "lcs3": _subsequence_length(claim.order, place) / len(claim.order),
-        "lcsall1": _subsequence_length(claim.all, held.said[one]) / max(1, len(claim.all)),
-        "big2": _shared_ngrams(claim.all, held.words, 2, covered),
-        "big3": _shared_ngrams(claim.all, held.words, 3, covered),
+        "lcsall1": _subsequence_length(claim.all, text.roots[pair.best]) / max(1, len(claim.all)),
+        "big2": _shared_ngrams(claim.all, text.words, 2, covered),
+        "big3": _shared_ngrams(claim.all, text.words, 3, covered),
         "run": longest / max(1, len(claim.all)),
         "runabs": math.log1p(longest),
         "worth3": known / max(1.0, rare),
-        **_measure_pairs(claim, held, covered),
     }
 
 
-def _measure_pairs(claim: ParsedClaim, held: ParsedText, default: float) -> dict[str, float]:
+def _share_covered(claim: ParsedClaim, text: ParsedText) -> float:
+    """Return the share of the claim's distinct words that the text holds, unweighted."""
+    asked = set(claim.order)
+    return len(asked & set(text.words)) / len(asked)
+
+
+def _measure_pairs(pair: Comparison) -> dict[str, float]:
     """Measure how many pairs of neighbouring claim words stand near each other in the text."""
+    claim, text = pair.claim, pair.text
     pairs: list[tuple[str, str]] = []
     for n, first in enumerate(claim.order):
         pairs += [(first, other) for other in claim.order[n + 1 : n + 4] if other != first]
     if not pairs:
-        return {"pairs8": default, "skip": default, "pairsw": default}
-    places = _index_places(held.words, set(claim.order))
+        return dict.fromkeys(("pairs8", "skip", "pairsw"), _share_covered(claim, text))
+    places = _index_places(text.words, set(claim.order))
     weights = [claim.weights[a] * claim.weights[b] for a, b in pairs]
     near = sum(_are_near(places, a, b, -8, 8) for a, b in pairs)
     ahead = sum(_are_near(places, a, b, 1, 6) for a, b in pairs)
-    heavy = sum(
+    heavy = [
         weight
         for (a, b), weight in zip(pairs, weights, strict=True)
         if _are_near(places, a, b, -12, 12)
-    )
+    ]
     return {
         "pairs8": near / len(pairs),
         "skip": ahead / len(pairs),
-        "pairsw": heavy / sum(weights),
+        "pairsw": sum(heavy) / sum(weights),
     }
 
 
@@ -389,20 +397,17 @@ def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: in
     return False
 
 
-def _measure_parts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+def _measure_parts(pair: Comparison) -> dict[str, float]:
     """Measure how well each clause and sentence of the claim is covered."""
-    near = frozenset().union(*held.sets[three : three + 3])
+    claim, near = pair.claim, pair.words_near
     weights = [claim.weights[word] for word in claim.order]
-    lost = [
-        weight if word not in near else 0.0
-        for word, weight in zip(claim.order, weights, strict=True)
-    ]
+    lost = [0.0 if word in near else claim.weights[word] for word in claim.order]
     clauses = [_content_roots(part) for part in _CLAUSE.split(claim.text)]
     clauses = [clause for clause in clauses if len(clause) >= 2] or [claim.order]
-    clause_shares = [_best_held_share(claim, clause, held) for clause in clauses]
+    clause_shares = [_best_held_share(pair, clause) for clause in clauses]
     sentences = [_content_roots(claim.text[start:end]) for start, end in find_sentences(claim.text)]
     sentence_shares = [
-        _best_held_share(claim, sentence, held) for sentence in sentences if len(sentence) >= 2
+        _best_held_share(pair, sentence) for sentence in sentences if len(sentence) >= 2
     ]
     half = len(weights) // 2
     grams, near_grams = _letter_ngrams(claim.order), _letter_ngrams(near)
@@ -425,9 +430,17 @@ def _content_roots(text: str) -> list[str]:
     return [word_root(word) for word in tokenize(text) if word not in COMMON_WORDS]
 
 
-def _best_held_share(claim: ParsedClaim, part: Sequence[str], held: ParsedText) -> float:
-    """Return the highest share of a part that a sentence of the text holds."""
-    return max(_held_share(claim, part, words) for words in held.sets)
+def _best_held_share(pair: Comparison, part: Sequence[str]) -> float:
+    """Return the highest weighted share of a part of the claim that a sentence of the text holds.
+
+    A word without a weight of its own is none of the claim's and never held.
+    """
+    weights = pair.claim.weights
+    total = sum(weights.get(word, 1.0) for word in part)
+    best = 0.0
+    for words in pair.text.sets:
+        best = max(best, sum(weights.get(word, 0.0) for word in part if word in words) / total)
+    return best
 
 
 def _heaviest_gap(lost: Sequence[float]) -> float:
@@ -437,12 +450,6 @@ def _heaviest_gap(lost: Sequence[float]) -> float:
         run = run + weight if weight else 0.0
         heaviest = max(heaviest, run)
     return heaviest
-
-
-def _held_share(claim: ParsedClaim, part: Sequence[str], words: frozenset[str]) -> float:
-    """Return the weighted share of a part's words that are among these words."""
-    held = sum(claim.weights.get(word, 0.0) for word in part if word in words)
-    return held / sum(claim.weights.get(word, 1.0) for word in part)
 
 
 def _least_held_share(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
@@ -456,19 +463,19 @@ def _letter_ngrams(words: Sequence[str] | frozenset[str]) -> set[str]:
     return {f"^{word}$"[n : n + 4] for word in words for n in range(max(1, len(word) - 1))}
 
 
-def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+def _measure_facts(pair: Comparison) -> dict[str, float]:
     """Measure how many figures and names of the claim are missing."""
+    claim, text = pair.claim, pair.text
     asked = find_values(claim.text)
     missing = missing_near = 0
     if asked:  # the figures of the text are parsed only if they are needed
-        missing = len(asked - frozenset().union(*held.figures))
-        missing_near = len(asked - frozenset().union(*held.figures[three : three + 3]))
+        missing = len(asked - frozenset().union(*text.figures))
+        missing_near = len(asked - frozenset().union(*text.figures[pair.near]))
     names: list[str] = []
     for found in _NAME.finditer(claim.text):
         names += map(word_root, tokenize(found[1] or found[2]))
     names = [name for name in names if name not in COMMON_WORDS]
-    everywhere = frozenset(held.words)
-    window = frozenset().union(*held.sets[three : three + 3])
+    everywhere = frozenset(text.words)
     capitals: set[str] = set()
     for word in _CAPITAL.findall(claim.text):
         capitals.update(map(word_root, tokenize(word)))
@@ -477,34 +484,36 @@ def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str
         "figures3": missing_near,
         "hasfigure": bool(asked),
         "names": sum(name not in everywhere for name in names),
-        "names3": sum(name not in window for name in names),
+        "names3": sum(name not in pair.words_near for name in names),
         "capitals": len(capitals & set(claim.weights)) / len(claim.weights),
     }
 
 
-def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -> dict[str, float]:
+def _measure_manner(pair: Comparison, text: str) -> dict[str, float]:
     """Measure length, rarity, hedging and style of claim and text."""
+    claim, parsed = pair.claim, pair.text
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]
-    asked, there = set(claim.order), held.sets[one]
-    first = next((c for c in held.spans[0] if c.isalpha()), "")
-    count, speaking = max(1, len(claim.tokens)), len(_SPEAKER.findall(claim.text))
+    asked, there = set(claim.order), parsed.sets[pair.best]
+    first_letter = next((sign for sign in parsed.sentences[0] if sign.isalpha()), "")
+    count = max(1, len(claim.tokens))
+    speaking = len(_SPEAKER.findall(claim.text))
     return {
-        "long": math.log(len(claim.named)), "textlong": math.log1p(len(held.words)),
-        "avgrare": sum(rare) / len(rare), "maxrare": max(rare),
+        "long": math.log(len(claim.named)),
+        "textlong": math.log1p(len(parsed.words)),
+        "avgrare": sum(rare) / len(rare),
+        "maxrare": max(rare),
         "longwords": sum(len(word) >= 9 for word in claim.named) / len(claim.named),
-        "startlow": first.islower(), "breaks": math.log1p(len(re.findall(r"\n\s*\n", text))),
-        "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": speaking > 0,
+        "startlow": first_letter.islower(),
+        "breaks": math.log1p(len(re.findall(r"\n\s*\n", text))),
+        "hedges": sum(word in _HEDGES for word in claim.tokens),
+        "speaker": speaking > 0,
         "speaking": speaking / count,
-        "asks": "?" in claim.text, "calls": "!" in claim.text,
+        "asks": "?" in claim.text,
+        "calls": "!" in claim.text,
         "common": sum(word in COMMON_WORDS for word in claim.tokens) / count,
-        "ratio": math.log((len(claim.tokens) + 1) / (len(held.words) + 1)),
+        "ratio": math.log((len(claim.tokens) + 1) / (len(parsed.words) + 1)),
         "aside": bool(_ASIDE.search(claim.text)),
-        "turned": has_negation(claim.tokens) != has_negation(held.said[one]),
+        "turned": has_negation(claim.tokens) != has_negation(parsed.roots[pair.best]),
         "prec1": len(asked & there) / max(1, len(there - COMMON_WORDS)),
         "jac1": len(asked & there) / max(1, len((asked | there) - COMMON_WORDS)),
-    }  # fmt: skip
-
-
-def has_negation(words: Sequence[str]) -> bool:
-    """Return whether one of these words is a "not"."""
-    return any(word in _NEGATIONS or word.endswith("n't") for word in words)
+    }

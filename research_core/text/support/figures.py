@@ -1,18 +1,27 @@
-"""Find the figures of a sentence that a text lacks: digits, words, thousands, scales, units.
+"""Compare the figures of a sentence with those of a text: values, units, fractions, directions.
 
-Values are compared as written. No unit is converted: 5 km matches neither 5 miles nor 5,000 m.
+Reads digits and words, thousands, scales and units. Values are compared as written, and no unit is
+converted: 5 km matches neither 5 miles nor 5,000 m. A fraction in words ("two thirds") is met by a
+percentage within one point, a decimal, "2/3" or "⅔". A direction is reversed where the sentence
+says "12 percent more" and the text only "12 percent fewer".
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
-from research_core.text.support.fractions import NOT_IN_NAME
-from research_core.text.words import find_numbers
+from research_core.text.similarity import word_root
+from research_core.text.words import find_numbers, tokenize
+
+#: "Half-life" and "three-dimensional" name a thing; "three-year" counts.
+_NOT_IN_NAME = r"\b(?![-‐‑](?!year)\w)"
+
+# ---------------------------------------------------------------- values and units
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -63,37 +72,44 @@ _UNITS = tuple(
         "dollars|dollar|usd", "euros|euro|eur",
     )
 )  # fmt: skip
-
-
-def _unit_pattern(name: str) -> str:
-    """Return a pattern for a unit name that no letter touches."""
-    return rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])" if name[-1].isalnum() else re.escape(name)
-
-
+#: Maps each name of a unit to the first name of its row, which stands for the unit.
 _UNIT_OF = {name: row[0] for row in _UNITS for name in row}
+#: The longest first, so that "mile" does not end before "miles".
+_UNIT_NAMES = "|".join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))
 _MONEY = {"$": "dollars", "€": "euros", "£": "£"}
+
+
+def _compile_unit_names(names: Iterable[str]) -> re.Pattern[str]:
+    """Compile a pattern for any of these names of a unit; no letter may touch a word."""
+    patterns: list[str] = []
+    for name in names:
+        if name[-1].isalnum():
+            patterns.append(rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])")
+        else:
+            patterns.append(re.escape(name))
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+#: Maps each unit to a pattern of what names it.
 _NAMES_OF = {
-    unit: re.compile("|".join(map(_unit_pattern, names)), re.IGNORECASE)
-    for unit, names in {
-        **{row[0]: row for row in _UNITS},
-        "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
-        "euros": ["€", *next(row for row in _UNITS if row[0] == "euros")],
-        "£": ["£", "pounds", "gbp", "sterling"],
-    }.items()
-}  # fmt: skip
+    **{row[0]: _compile_unit_names(row) for row in _UNITS},
+    "dollars": _compile_unit_names(["$", "dollars", "dollar", "usd"]),
+    "euros": _compile_unit_names(["€", "euros", "euro", "eur"]),
+    "£": _compile_unit_names(["£", "pounds", "gbp", "sterling"]),
+}
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th"
-    rf"|s)\b)?(?!\d)"
-    rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
-    r"(?![^\W_]))?",
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)"
+    r"(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?"
+    rf"(?:[\s-]?(?P<unit>{_UNIT_NAMES})(?![^\W_]))?",
     re.IGNORECASE,
 )
 _INITIALS = "".join(sorted({word[0] for word in _WORD_VALUES}))
 _NUMBER_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
 #: "One" and "two" are left out, because they often count nothing.
 _COUNTED_NUMBER = re.compile(
-    rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NOT_IN_NAME}", re.IGNORECASE
+    rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){_NOT_IN_NAME}", re.IGNORECASE
 )
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _CITATION_MARKS = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
@@ -108,37 +124,9 @@ def map_value_units(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for match in _match_figures(_CITATION_MARKS.sub(" ", text)):
         unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_fold_word(match["unit"]), "")
-        for number in _parse_numbers(match["number"]):
-            found[_scale_number(number, _fold_word(match["scale"]))].add(unit)
+        for value in _read_values(match):
+            found[value].add(unit)
     return {value: frozenset(each) for value, each in found.items() if value}
-
-
-class FoundFigure(NamedTuple):
-    """A figure in a text.
-
-    `value` is spelled as in `map_value_units`; `measured` is set if it has a scale, unit or
-    currency.
-    """
-
-    value: str
-    words: str
-    start: int
-    end: int
-    measured: bool
-
-
-def find_figures(text: str) -> Iterator[FoundFigure]:
-    """Yield the figures of a text in order."""
-    for match in _match_figures(text):
-        measured = bool(match["scale"] or match["unit"] or match["sign"])
-        for number in _parse_numbers(match["number"]):
-            yield FoundFigure(
-                _scale_number(number, _fold_word(match["scale"])),
-                match[0].strip(),
-                match.start(),
-                match.end(),
-                measured,
-            )
 
 
 def _match_figures(text: str) -> Iterator[re.Match[str]]:
@@ -148,18 +136,27 @@ def _match_figures(text: str) -> Iterator[re.Match[str]]:
     """
     end = 0
     for hint in _NUMBER_HINT.finditer(text):
-        starts = range(max(end, hint.start() - 2), hint.start() + 1)
-        match = next(filter(None, (_FIGURE.match(text, start) for start in starts)), None)
-        if match:
-            yield match
-            end = match.end()
+        for start in range(max(end, hint.start() - 2), hint.start() + 1):
+            match = _FIGURE.match(text, start)
+            if match:
+                yield match
+                end = match.end()
+                break
+
+
+def _read_values(figure: re.Match[str]) -> list[str]:
+    """Return the values of a match of `_FIGURE`, scaled; "1,2,3" has three."""
+    scale = _fold_word(figure["scale"])
+    return [_scale_number(number, scale) for number in _parse_numbers(figure["number"])]
 
 
 def _parse_numbers(figure: str) -> tuple[str, ...]:
     """Return the numbers in digits or words, spelled as in `words.find_numbers`."""
-    return find_numbers(figure) or (
-        str(sum(_WORD_VALUES[part] for part in re.split("[-‐‑]", _fold_word(figure)))),
-    )
+    numbers = find_numbers(figure)
+    if numbers:
+        return numbers
+    parts = re.split("[-‐‑]", _fold_word(figure))
+    return (str(sum(_WORD_VALUES[part] for part in parts)),)
 
 
 def _fold_word(word: str | None) -> str:
@@ -210,17 +207,16 @@ def _has_unit(value: str, wanted: frozenset[str], given: frozenset[str], text: s
     return "" in given and _names_unit_nearby(value, wanted, text)
 
 
-def _names_unit_nearby(value: str, wanted: Iterable[str], text: str) -> bool:
+def _names_unit_nearby(value: str, wanted: frozenset[str], text: str) -> bool:
     """Return whether a paragraph with the value names one of the units.
 
     For a table also the paragraph above: "in millions of dollars".
     """
+    names = [_NAMES_OF[unit] for unit in wanted]
     above = ""
     for paragraph in _PARAGRAPHS.split(text):
         near = f"{above}\n{paragraph}" if paragraph.startswith("|") else paragraph
-        if value in map_value_units(paragraph) and any(
-            _NAMES_OF[unit].search(near) for unit in wanted
-        ):
+        if value in map_value_units(paragraph) and any(name.search(near) for name in names):
             return True
         above = paragraph
     return False
@@ -236,3 +232,179 @@ def _scale_number(number: str, scale: str) -> str:
     if digits % 10 ** len(rest):
         return f"{number} {scale}"
     return str(digits // 10 ** len(rest))
+
+
+# ---------------------------------------------------------------- fractions in words
+
+_COUNTS = {word: n for n, word in enumerate(_ONES.split()[1:10], 1)} | {"a": 1, "an": 1}
+_PARTS = {
+    **{word: n for n, word in enumerate(_RANK_WORDS.split(), 1) if n > 2},
+    "half": 2,
+    "halve": 2,
+    "quarter": 4,
+}
+_COUNT_WORDS, _PART_WORDS = "|".join(_COUNTS), "|".join(_PARTS)
+_HALF = rf"\bhal(?:f|ve[sd]?|ving){_NOT_IN_NAME}"
+#: A single part is a fraction only with "of" or a hyphen ("a third time" is none); "half" always
+#: is.
+_IN_WORDS = re.compile(
+    rf"\b(?P<count>{_COUNT_WORDS})[\s‐‑-](?P<part>{_PART_WORDS})s\b"
+    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{_PART_WORDS})"
+    rf"|\s(?P<loose>{_PART_WORDS})(?=\s+of\b)){_NOT_IN_NAME}"
+    rf"|{_HALF}",
+    re.IGNORECASE
+    # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
+    | re.ASCII,
+)
+#: The forms a text may have, whatever follows.
+_ANY_FRACTION = re.compile(
+    rf"\b(?P<count>{_COUNT_WORDS})[\s‐‑-](?P<part>{_PART_WORDS})s?\b|{_HALF}",
+    re.IGNORECASE | re.ASCII,
+)
+_MIXED = re.compile(r"\w\s+and\s+(?:an?\s+|one\s+)?$")
+_PERCENT = re.compile(
+    r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,6})?)"
+    r"(?:\s?%|\s?per ?cent"
+    r"|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))",
+    re.ASCII,
+)
+_DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d{1,9}\b", re.ASCII)
+_SLASH_FRACTION = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
+#: How far a percentage may be from the fraction.
+_TOLERANCE = Fraction(1, 100)
+
+
+def find_fractions(text: str) -> Iterator[tuple[Fraction, re.Match[str]]]:
+    """Yield (value, match) of each fraction in words.
+
+    "Two quarters" are months, and "two and a half" is more than one: neither is yielded.
+    """
+    for match in _IN_WORDS.finditer(text):
+        part = match["part"] or match["joined"] or match["loose"] or "half"
+        count = match["count"] or match["one"] or "one"
+        value = _fraction_value(count, part)
+        if value >= 1 or _MIXED.search(text[max(0, match.start() - 12) : match.start()]):
+            continue
+        may_be_months = match["part"] and part.lower() == "quarter" and " " in match[0]
+        if may_be_months and not re.match(r"\s+of\b", text[match.end() :]):
+            continue
+        yield value, match
+
+
+def _fraction_value(count: str, part: str) -> Fraction:
+    """Return the value of a count and a part."""
+    return Fraction(_COUNTS[count.lower()], _PARTS[part.lower()])
+
+
+def remove_fractions(sentence: str) -> str:
+    """Return the sentence with its fractions in words blanked."""
+    for _, match in find_fractions(sentence):
+        start, end = match.span()
+        sentence = sentence[:start] + " " * (end - start) + sentence[end:]
+    return sentence
+
+
+def find_missing_fractions(sentence: str, text: str) -> list[str]:
+    """Return the fractions in words that the text gives in no form."""
+    asked = list(find_fractions(sentence))
+    if not asked:
+        return []
+    exact: set[Fraction] = set()
+    for match in _ANY_FRACTION.finditer(text):
+        exact.add(_fraction_value(match["count"] or "one", match["part"] or "half"))
+    for numerator, denominator in _SLASH_FRACTION.findall(text):
+        exact.add(Fraction(int(numerator), int(denominator)))
+    for sign in text:
+        if unicodedata.category(sign) == "No":  # "⅔", but also the 2 of "x²"
+            exact.add(Fraction(unicodedata.numeric(sign, 0.0)).limit_denominator(10))
+    rough: list[Fraction] = []
+    for number in _PERCENT.findall(text):
+        rough.append(Fraction(number.replace(",", ".")) / 100)
+    for number in _DECIMAL.findall(text):
+        rough.append(Fraction(number.replace(",", ".")))
+    missing: list[str] = []
+    for value, match in asked:
+        if value in exact or any(abs(each - value) < _TOLERANCE for each in rough):
+            continue
+        missing.append(match[0])
+    return missing
+
+
+# ---------------------------------------------------------------- directions
+
+_UP_WORDS = """
+increase rise rose risen grow growth grew grown gain more higher climb surge soar jump exceed above
+up
+"""
+_DOWN_WORDS = """
+decrease fall fell fallen decline shrink shrank shrunk lose lost loss less fewer lower drop plunge
+reduce reduction below down
+"""
+#: Maps roots to 1 for up and -1 for down.
+_DIRECTION_OF = {
+    **{word_root(word): 1 for word in _UP_WORDS.split()},
+    **{word_root(word): -1 for word in _DOWN_WORDS.split()},
+}
+#: Tokens on either side of a figure that can give its direction.
+WINDOW_TOKENS = 3
+#: "Up to 12", "more than 12", "below 12 percent of" give a bound and no direction.
+_BOUND = re.compile(
+    r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least"
+    r"|no more|no less)\s*$",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(r"[.;:()\n]")
+
+
+def find_reversed_figures(sentence: str, text: str) -> list[str]:
+    """Return the figures, as worded, that only go the other way in the text.
+
+    "12 percent more" against "12 percent fewer". Only words near a figure with a scale, unit or
+    currency count. Other contrasts are left to `stance`, which warns.
+    """
+    asked = _find_directions(sentence)
+    if not asked:
+        return []
+    there = _find_directions(text)
+    found: list[str] = []
+    for value, (words, directions) in asked.items():
+        if len(directions) != 1 or value not in there:
+            continue
+        _, other_directions = there[value]
+        if other_directions == {-direction for direction in directions}:
+            found.append(words)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _find_directions(text: str) -> dict[str, tuple[str, frozenset[int]]]:
+    """Map each value that has a direction to its first wording and all its directions."""
+    found: dict[str, tuple[str, frozenset[int]]] = {}
+    for figure in _match_figures(text):
+        if not (figure["scale"] or figure["unit"] or figure["sign"]):
+            continue
+        before = text[max(0, figure.start() - 60) : figure.start()]
+        behind = text[figure.end() : figure.end() + 60]
+        near = _nearest_roots(_PAUSE.split(behind)[0], last=False)
+        if not _BOUND.search(before):
+            near += _nearest_roots(_PAUSE.split(before)[-1], last=True)
+        directions = frozenset(_DIRECTION_OF[root] for root in near if root in _DIRECTION_OF)
+        if not directions:
+            continue
+        for value in _read_values(figure):
+            words, known = found.get(value, (figure[0].strip(), frozenset()))
+            found[value] = words, known | directions
+    return found
+
+
+def _nearest_roots(text: str, *, last: bool) -> list[str]:
+    """Return the roots of the tokens nearest to the figure, up to the next figure."""
+    words = tokenize(text)
+    if last:
+        words.reverse()
+    roots: list[str] = []
+    for word in words[:WINDOW_TOKENS]:
+        if word[0].isdigit():
+            break
+        roots.append(word_root(word))
+    return roots

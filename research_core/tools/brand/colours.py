@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from research_core.model_messages import Json
 from research_core.text.words import truncate
+from research_core.tools.brand.markup import is_row_of_dashes, split_row
 
 MAX_COLOURS, MAX_NAME_CHARACTERS = 64, 60
 #: Lines around a code searched for its name; lines after it searched for other notations.
@@ -91,46 +92,46 @@ def find_colours(text: str) -> list[Json]:
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     found: dict[str, Json] = {}
-    taken: set[int] = set()
+    label_lines: set[int] = set()
     headings: list[str] = []
     columns: Sequence[str] = ()
     for at, line in enumerate(lines):
-        has_code = _HEX.search(line) is not None
-        if line.startswith("#") and not has_code:
+        codes = list(_HEX.finditer(line))
+        if line.startswith("#") and not codes:
             headings = [*headings[-3:], line.lstrip("# ")]
-        cells: list[str] = []
-        if line.startswith("|"):
-            cells = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = split_row(line) if line.startswith("|") else []
         if not cells:
             columns = ()
-        elif not has_code and not set(line) <= set("|-: "):
+        elif not codes and not is_row_of_dashes(line):
             columns = cells
         end = 0
-        for code in _HEX.finditer(line):
+        for code in codes:
             colour = _expand_hex(code[1] or code[2])
             if cells:
-                name, beside = _read_row(cells, columns)
+                name, context = _read_row(cells, columns)
             else:
                 before = line[end : code.start()]
-                name, beside = _find_label(lines, at, before, line[code.end() :], taken)
+                name, context = _find_label(lines, at, before, line[code.end() :], label_lines)
             end = code.end()
             if len(found) < MAX_COLOURS and colour not in found:
-                role = _find_role(beside, headings)
+                role = _find_role(context, headings)
                 found[colour] = make_colour(colour, name, role, **_find_notations(lines, at))
     return list(found.values())
 
 
 def group_by_role(entries: Sequence[Json]) -> Json:
     """Return the first colour of each role in `ROLE_FIELDS`."""
-    told: Json = {}
+    colours: Json = {}
     for entry in entries:
         if entry.get("role") in ROLE_FIELDS:
-            told.setdefault(entry["role"], entry["hex"])
-    return told
+            colours.setdefault(entry["role"], entry["hex"])
+    return colours
 
 
 def _expand_hex(code: str) -> str:
-    return f"#{code if len(code) == 6 else ''.join(2 * digit for digit in code)}".lower()
+    """Return "#rrggbb" for a code of three or six digits."""
+    digits = code if len(code) == 6 else "".join(2 * digit for digit in code)
+    return f"#{digits}".lower()
 
 
 def _read_row(cells: Sequence[str], columns: Sequence[str]) -> tuple[str, str]:
@@ -157,7 +158,8 @@ def _find_label(
 ) -> tuple[str, str]:
     """Return the name and the use stated for a colour code in running text.
 
-    They are on the line of the code, else on a line above it that is a name, else below it.
+    They are on the line of the code, else on a line above it that is a name, else below it. taken:
+    the numbers of the lines that are names of other codes, to which a new one is added.
     """
     own = _strip_notations(before)
     if own and len(own) <= MAX_NAME_CHARACTERS:
@@ -169,24 +171,26 @@ def _find_label(
     if behind and len(behind) <= MAX_NAME_CHARACTERS:
         return behind, behind
     above = range(at - 1, max(-1, at - 1 - LINES_AROUND), -1)
-    below = range(at + 1, min(len(lines), at + 1 + LINES_AROUND // 2))
-    for n in above:
-        if _HEX.search(lines[n]) or (name := _parse_label(lines[n])) is None:
+    below: list[int] = []
+    for n in range(at + 1, min(len(lines), at + 1 + LINES_AROUND // 2)):
+        # A heading below belongs to what follows it.
+        if lines[n].startswith("#"):
             break
+        below.append(n)
+    name = _take_label(lines, above, taken) or _take_label(lines, below, taken)
+    return name, name
+
+
+def _take_label(lines: Sequence[str], numbers: Iterable[int], taken: set[int]) -> str:
+    """Return the first free name on these lines, "" if another code or a sentence comes first."""
+    for n in numbers:
+        name = None if _HEX.search(lines[n]) else _parse_label(lines[n])
+        if name is None:
+            return ""
         if name and n not in taken:
             taken.add(n)
-            return name, name
-    for n in below:
-        if (
-            _HEX.search(lines[n])
-            or lines[n].startswith("#")
-            or (name := _parse_label(lines[n])) is None
-        ):
-            break
-        if name and n not in taken:
-            taken.add(n)
-            return name, name
-    return "", ""
+            return name
+    return ""
 
 
 def _parse_label(line: str) -> str | None:
@@ -208,8 +212,9 @@ def _strip_notations(text: str) -> str:
     return rest if sum(map(str.isalpha, rest)) >= 2 else ""
 
 
-def _find_role(beside: str, headings: Sequence[str]) -> str:
-    for text in (beside, *reversed(headings)):
+def _find_role(context: str, headings: Sequence[str]) -> str:
+    """Return the role that the words beside a code state, else the last heading that states one."""
+    for text in (context, *reversed(headings)):
         for role, words in ROLE_PATTERNS:
             if words.search(text):
                 return role
@@ -218,16 +223,21 @@ def _find_role(beside: str, headings: Sequence[str]) -> str:
 
 def _find_notations(lines: Sequence[str], at: int) -> dict[str, str]:
     """Return the other notations on the line of a code and on the lines that follow it."""
-    own = [lines[at]] if len(_HEX.findall(lines[at])) == 1 else []
-    if own:
+    own: list[str] = []
+    # With several codes on a line it is open which one a notation belongs to.
+    if len(_HEX.findall(lines[at])) == 1:
+        own.append(lines[at])
         for line in lines[at + 1 : at + 1 + LINES_AFTER]:
             if _HEX.search(line) or _strip_notations(line):
                 break
             own.append(line)
     text = "\n".join(own)
-    rgb, cmyk, pantone = _RGB.search(text), _CMYK.search(text), _PANTONE.search(text)
-    said = {
-        "rgb": ", ".join(rgb.groups()) if rgb else "",
-        "cmyk": ", ".join(cmyk.groups()) if cmyk else "",
-    }
-    return said | {"pantone": " ".join(pantone[1].split()) if pantone else ""}
+    notations = {"rgb": "", "cmyk": "", "pantone": ""}
+    for name, pattern in (("rgb", _RGB), ("cmyk", _CMYK)):
+        match = pattern.search(text)
+        if match:
+            notations[name] = ", ".join(match.groups())
+    pantone = _PANTONE.search(text)
+    if pantone:
+        notations["pantone"] = " ".join(pantone[1].split())
+    return notations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 from lxml import etree
@@ -16,13 +17,14 @@ from research_core.urls import canonical_url
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
-from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
+from research_core.web.html.visibility import drop_hidden
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import declared, jsonld
 from research_core.web.metadata.declared import one_line
 from research_core.web.parser_memory import raise_if_out_of_memory
 
+T = TypeVar("T")
 Element = Any  # lxml ships no types
 
 #: Links, pictures and icons read; characters of a link's words, a description, and the text.
@@ -43,8 +45,13 @@ META_NAMES = {
     "image": "og:image",
     "account": "twitter:site",
 }
+#: The `rel` words of icons.
+ICON_RELATIONS = frozenset(
+    {"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon"}
+)
 #: Elements whose words belong to the site, not to the page.
 SKIPPED_TAGS = ("nav", "footer", "form", "script", "style", "template")
+PICTURE_ENDINGS = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,8 @@ class Markup:
     url: str
     title: str = ""
     description: str = ""
-    meta: Json | None = None
-    company: Json | None = None
+    meta: Json = field(default_factory=dict)
+    company: Json = field(default_factory=dict)
     icons: tuple[Json, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, str, int, int], ...] = ()
@@ -69,134 +76,115 @@ class Markup:
 
 def read_markup(reply: HttpReply) -> Markup:
     """Return the markup of a reply. Raises FetchError if it is too large or complex to parse."""
-    body, options = (
-        reply.body[:MAX_BYTES],
-        {"url": reply.url, "content_type": reply.headers.get("content-type", "")},
-    )
-    found = (
-        parse(body, **options)
-        if len(body) <= MAX_IN_PROCESS_BYTES
-        else SHARED_SANDBOX.run("brand", body, **options)
-    )
-    lists = {
-        "links": tuple(map(tuple, found["links"])),
-        "pictures": tuple(map(tuple, found["pictures"])),
-        "icons": tuple(found["icons"]),
-    }
-    return Markup(**{**found, **lists})
+    body = reply.body[:MAX_BYTES]
+    options = {"url": reply.url, "content_type": reply.headers.get("content-type", "")}
+    if len(body) <= MAX_IN_PROCESS_BYTES:
+        found = parse(body, **options)
+    else:
+        found = SHARED_SANDBOX.run("brand", body, **options)
+    # JSON has lists only.
+    found["links"] = tuple(tuple(link) for link in found["links"])
+    found["pictures"] = tuple(tuple(picture) for picture in found["pictures"])
+    found["icons"] = tuple(found["icons"])
+    return Markup(**found)
 
 
 def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
     """Return the fields of `Markup` as JSON values."""
     tree = _parse_tree(decode(body, content_type))
-    said = declared.read_declared(tree, url)
-    title = next(
-        (
-            text
-            for each in tree.xpath("//title/text()")
-            if (text := one_line(str(each), MAX_LINK_WORDS))
-        ),
-        "",
-    )
+    stated = declared.read_declared(tree, url)
+    title = _first_line(map(str, tree.xpath("//title/text()")), MAX_LINK_WORDS)
+    icons = tree.xpath("//link[@rel and @href]")[: 10 * MAX_ICONS]
+    links = tree.xpath("//a[@href] | //link[@href]")[:MAX_LINKS]
+    pictures = tree.xpath("//img[@src]")[:MAX_PICTURES]
     found: Json = {
         "url": url,
-        "title": title
-        or next((one_line(text, MAX_LINK_WORDS) for text in said.all("og:title")), ""),
-        "description": next(
-            (
-                one_line(text, MAX_DESCRIPTION_CHARACTERS)
-                for text in said.all("og:description", "description", "twitter:description")
-            ),
-            "",
+        "title": title or _first_line(stated.all("og:title"), MAX_LINK_WORDS),
+        "description": _first_line(
+            stated.all("og:description", "description", "twitter:description"),
+            MAX_DESCRIPTION_CHARACTERS,
         ),
-        "meta": {
-            name: one_line(text, MAX_DESCRIPTION_CHARACTERS)
-            for name, tag in META_NAMES.items()
-            for text in list(said.all(tag))[:1]
-        },
-        "company": next(iter(said.linked.of_type(*COMPANY_TYPES)), None) or _find_publisher(said),
-        "icons": [
-            each
-            for each in (
-                _read_icon(link, url)
-                for link in tree.xpath("//link[@rel and @href]")[: 10 * MAX_ICONS]
-            )
-            if each
-        ][:MAX_ICONS],
-        "links": [
-            each
-            for each in (
-                _read_link(a, url) for a in tree.xpath("//a[@href] | //link[@href]")[:MAX_LINKS]
-            )
-            if each
-        ],
-        "pictures": [
-            each
-            for each in (
-                _read_picture(img, url) for img in tree.xpath("//img[@src]")[:MAX_PICTURES]
-            )
-            if each
-        ],
+        "meta": _read_meta(stated),
+        "company": _find_company(stated),
+        "icons": _read_all(_read_icon, icons, url)[:MAX_ICONS],
+        "links": _read_all(_read_link, links, url),
+        "pictures": _read_all(_read_picture, pictures, url),
     }
-    drop_hidden(tree)
-    for each in list(tree.iter(*SKIPPED_TAGS)):
-        if each.getparent() is not None:
-            each.drop_tree()
-    return found | {
-        "text": truncate(
-            "\n\n".join(filter(None, map(tree_text, tree.xpath("//body")))), MAX_TEXT_CHARACTERS
-        )
-    }
+    # The text comes last, because this removes elements from the tree.
+    found["text"] = _extract_text(tree)
+    return found
 
 
 def parse_address(value: Any, base: str) -> str:
     """Return a value as a canonical web address, "" if it is none."""
+    if not isinstance(value, str) or not value.strip():
+        return ""
     try:
-        return (
-            canonical_url(urljoin(base, value.strip()))
-            if isinstance(value, str) and value.strip()
-            else ""
-        )
+        return canonical_url(urljoin(base, value.strip()))
     except ValueError:
         return ""
 
 
+def split_row(line: str) -> list[str]:
+    """Return the cells of a row of a Markdown table."""
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def is_row_of_dashes(line: str) -> bool:
+    """Return whether a row only separates the heading of a Markdown table from the rest."""
+    return set(line) <= set("|-: ")
+
+
 def _parse_tree(text: str) -> Element:
     options: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
+    source = trim_attributes(drop_unparsable_characters(text)).encode("utf-8", "replace")
     try:
-        return document_fromstring(
-            trim_attributes(drop_unparsable_characters(text)).encode("utf-8", "replace"),
-            parser=HTMLParser(**options),
-        )
+        return document_fromstring(source, parser=HTMLParser(**options))
     except (etree.ParserError, etree.XMLSyntaxError) as error:  # there is no element in it
         raise_if_out_of_memory(error)
         return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**options))
 
 
-def _find_publisher(said: declared.DeclaredMetadata) -> Json:
-    """Return the publisher that a page about the site declares."""
-    owners = (
-        owner
-        for site in said.linked.of_type("WebSite", "WebPage")
-        for owner in said.linked.all(site.get("publisher"))
-    )
-    return next(
-        (
-            owner
-            for owner in owners
-            if isinstance(owner, dict) and not jsonld.node_types(owner).isdisjoint(COMPANY_TYPES)
-        ),
-        {},
-    )
+def _first_line(texts: Iterable[str], limit: int) -> str:
+    """Return the first text that is not blank as one line, "" for none."""
+    for text in texts:
+        line = one_line(text, limit)
+        if line:
+            return line
+    return ""
+
+
+def _read_meta(stated: declared.DeclaredMetadata) -> dict[str, str]:
+    meta: dict[str, str] = {}
+    for name, tag in META_NAMES.items():
+        for text in stated.all(tag):
+            meta[name] = one_line(text, MAX_DESCRIPTION_CHARACTERS)
+            break
+    return meta
+
+
+def _find_company(stated: declared.DeclaredMetadata) -> Json:
+    """Return the node of the company, else the publisher that a page about the site declares."""
+    for node in stated.linked.of_type(*COMPANY_TYPES):
+        return node
+    for site in stated.linked.of_type("WebSite", "WebPage"):
+        for owner in stated.linked.all(site.get("publisher")):
+            if isinstance(owner, dict) and not jsonld.node_types(owner).isdisjoint(COMPANY_TYPES):
+                return owner
+    return {}
+
+
+def _read_all(
+    read: Callable[[Element, str], T | None], elements: Iterable[Element], base: str
+) -> list[T]:
+    found = [read(element, base) for element in elements]
+    return [each for each in found if each is not None]
 
 
 def _read_icon(link: Element, base: str) -> Json | None:
     rel = (link.get("rel") or "").lower().split()
     url = parse_address(link.get("href"), base)
-    if not url or not any(
-        word in ("icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon")
-        for word in rel
-    ):
+    if not url or ICON_RELATIONS.isdisjoint(rel):
         return None
     return {
         "url": url,
@@ -208,28 +196,33 @@ def _read_icon(link: Element, base: str) -> Json | None:
 
 def _read_link(element: Element, base: str) -> list[str] | None:
     url = parse_address(element.get("href"), base)
-    words = (
-        element.get("rel")
-        if element.tag == "link"
-        else f"{element.get('title') or ''} {declared.element_words(element)}"
-    )
-    return [one_line(words or "", MAX_LINK_WORDS), url] if url else None
+    if not url:
+        return None
+    if element.tag == "link":
+        words = element.get("rel") or ""
+    else:
+        words = f"{element.get('title') or ''} {declared.element_words(element)}"
+    return [one_line(words, MAX_LINK_WORDS), url]
 
 
 def _read_picture(img: Element, base: str) -> list[Any] | None:
     url = parse_address(img.get("src"), base)
-    return (
-        [
-            one_line(img.get("alt") or "", MAX_LINK_WORDS),
-            url,
-            _parse_pixels(img.get("width")),
-            _parse_pixels(img.get("height")),
-        ]
-        if url
-        else None
-    )
+    if not url:
+        return None
+    words = one_line(img.get("alt") or "", MAX_LINK_WORDS)
+    return [words, url, _parse_pixels(img.get("width")), _parse_pixels(img.get("height"))]
 
 
 def _parse_pixels(text: str | None) -> int:
     digits = (text or "").strip().removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else 0
+
+
+def _extract_text(tree: Element) -> str:
+    """Return the visible text of the page as Markdown, without that of its site."""
+    drop_hidden(tree)
+    for element in list(tree.iter(*SKIPPED_TAGS)):
+        if element.getparent() is not None:
+            element.drop_tree()
+    texts = [tree_text(body) for body in tree.xpath("//body")]
+    return truncate("\n\n".join(text for text in texts if text), MAX_TEXT_CHARACTERS)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from research_core.model_messages import Json
+from research_core.tools.brand.markup import is_row_of_dashes, split_row
 from research_core.urls import find_host
 
 MAX_STEPS, MAX_CELL_CHARACTERS = 24, 40
@@ -96,10 +97,10 @@ def read_type_scale(text: str) -> list[Json]:
         if not row_text.startswith("|"):
             columns = []
             continue
-        cells = [cell.strip() for cell in row_text.strip("|").split("|")]
+        cells = split_row(row_text)
         if not columns:
             columns = [_match_column(cell.lower()) for cell in cells]
-        elif "font_size" in columns and not set(line) <= set("|-: "):
+        elif "font_size" in columns and not is_row_of_dashes(line):
             step = _read_step(columns, cells)
             if step:
                 found.append(step)

@@ -15,7 +15,7 @@ from research_core.citations.formats.item import Item
 from research_core.citations.marks import format_link
 from research_core.model_messages import Json
 from research_core.text.words import escape_markdown, strip_invisible
-from research_core.tools.client_session.shared import (
+from research_core.tools.client_session.answers import (
     count_provider_outcomes,
     find_error_patterns,
     format_moment,
@@ -25,6 +25,7 @@ from research_core.tools.client_session.shared import (
     step_as_json,
 )
 from research_core.tools.client_session.view import ClientResearch, Source, Step
+from research_core.tools.wire_values import drop_empty
 from research_core.trust import provenance
 
 if TYPE_CHECKING:
@@ -98,10 +99,7 @@ def _list_step_details(step: Step) -> Json:
         "totalStepsEstimate": step.estimate,
         "sessionSummary": step.summary,
     }
-    for name, value in optional.items():
-        if value:
-            details[name] = value
-    return details
+    return details | drop_empty(optional)
 
 
 def _source_as_json(export: Export, source: Source, item: Item) -> Json:
@@ -109,17 +107,14 @@ def _source_as_json(export: Export, source: Source, item: Item) -> Json:
     answer: Json = {"url": source.url, "title": item.title}
     optional = {
         "foundInStep": source.step,
-        "standsAt": source.landed,
+        "standsAt": source.redirected_to,
         "authors": [author.whole for author in item.authors],
         "site": item.container,
         "published": item.issued,
         "doi": item.doi,
         "link": checked and _link_as_json(checked),
     }
-    for name, value in optional.items():
-        if value:
-            answer[name] = value
-    return answer
+    return answer | drop_empty(optional)
 
 
 def _link_as_json(link: Link) -> Json:
@@ -237,7 +232,7 @@ def _format_citation(export: Export, source: Source, item: Item) -> str:
         parts.append(escape_markdown(item.issued))
     if item.doi:
         parts.append(f"DOI {escape_markdown(item.doi)}")
-    if source.landed:
+    if source.redirected_to:
         parts.append(provenance.describe_searched_as(escape_markdown(source.url)))
     if source.step:
         parts.append(f"found in step {source.step}")

@@ -37,7 +37,7 @@ QUERY_KINDS = frozenset({"searched", "search_failed", "found", "blocked"})
 QUERY_PLACE_KINDS = ("planned", "voided")
 
 
-class Gone(UsageError):
+class SessionGone(UsageError):
     """The session does not exist for this owner, or was unused for too long.
 
     last: the number of its last step, 0 if unknown.
@@ -101,7 +101,7 @@ def begin_session(
 def join_session(
     db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float
 ) -> ClientSession:
-    """Open a live session and extend it to `ttl_s` seconds from now. Raises Gone."""
+    """Open a live session and extend it to `ttl_s` seconds from now. Raises SessionGone."""
     log = EventLog(Store(db, who, id), clock)
     now = clock.now()
     used = sa.update(session).where(visible_to(who), session.c.id == id, session.c.until > now)
@@ -110,7 +110,7 @@ def join_session(
     if found is None:
         # The owner may still read the steps of a closed session; others see none here.
         steps = log.read(kinds=("step",))
-        raise Gone(ttl_s, steps[-1].data["number"] if steps else 0)
+        raise SessionGone(ttl_s, steps[-1].data["number"] if steps else 0)
     return ClientSession(id, find_session(db, who, id).question, log)
 
 
@@ -151,20 +151,26 @@ def _close_oldest_sessions(db: Database, who: Principal, now: float) -> None:
 # -- what a call found --
 
 
-def adopt_findings(led: ClientSession, journal: EventLog, called: Mapping[str, Any]) -> None:
+def adopt_findings(
+    client_session: ClientSession, journal: EventLog, called: Mapping[str, Any]
+) -> None:
     """Add to a session the findings of a call from the call's own log, and the call itself.
 
     What the session holds already is kept. called: {"tool", "seconds", …}, with the number of the
     step that made the call, if any, as "step".
     """
-    context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=QUERY_PLACE_KINDS))
+    context = ResearchContext(
+        client_session.goal,
+        log=client_session.log,
+        past=client_session.log.read(kinds=QUERY_PLACE_KINDS),
+    )
     places = _place_queries(context, journal.emitted, called.get("step"))
     moved: list[Draft] = []
     for event in journal.emitted:
         if event.kind in FINDING_KINDS and event.kind != "planned":
             moved.append(_move_event(event, journal, places))
-    led.log.append(*moved, Draft("called", dict(called)))
-    led.log.take_over(journal)
+    client_session.log.append(*moved, Draft("called", dict(called)))
+    client_session.log.copy_calls(journal)
 
 
 def _place_queries(

@@ -44,8 +44,8 @@ class Source:
 
     step: the step whose own search found it first, None if another call did. authors, site,
     published (day or year), doi (bare): as its page states, else as a scholarly index states; empty
-    if neither does. landed: the address after a redirect to another site, or "". copy_of: the other
-    source with the same text, with which it counts once, or "".
+    if neither does. redirected_to: the address after a redirect to another site, or "". copy_of:
+    the other source with the same text, with which it counts once, or "".
     """
 
     url: str
@@ -55,7 +55,7 @@ class Source:
     site: str = ""
     published: str = ""
     doi: str = ""
-    landed: str = ""
+    redirected_to: str = ""
     copy_of: str = ""
 
 
@@ -104,7 +104,7 @@ class ClientResearch:
         return tuple(found.items())
 
     @property
-    def counted(self) -> tuple[Source, ...]:
+    def distinct_sources(self) -> tuple[Source, ...]:
         """Return the sources, each text once."""
         return tuple(source for source in self.sources if not source.copy_of)
 

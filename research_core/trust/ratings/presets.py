@@ -28,7 +28,8 @@ PRESETS = {
     "lin2023": Preset(
         "Lin et al. 2023, quality of 11,520 news domains (first component of six expert rating"
         " sets)",
-        "https://raw.githubusercontent.com/hauselin/domain-quality-ratings/5671d57e545e48225ef2cbf559a6ab7f8f77a9de/data/domain_pc1.csv",
+        "https://raw.githubusercontent.com/hauselin/domain-quality-ratings/"
+        "5671d57e545e48225ef2cbf559a6ab7f8f77a9de/data/domain_pc1.csv",
         "18221d8c4ce30e25ceab4ce3d1c9a7babaf9e935bd42ed2c89e3c52fc19d5e1a",
         "domain",
         "pc1",
@@ -37,7 +38,8 @@ PRESETS = {
     ),
     "mbfc2026": Preset(
         "Media Bias/Fact Check, factual reporting of 9,000 outlets (edition of 19 August 2026)",
-        "https://raw.githubusercontent.com/drmikecrowe/mbfcext/bbb763770fbaa14b181ff4be55b13c80311636d4/docs/v5/data/sources.json",
+        "https://raw.githubusercontent.com/drmikecrowe/mbfcext/"
+        "bbb763770fbaa14b181ff4be55b13c80311636d4/docs/v5/data/sources.json",
         "5d173d6540ae4463e7f866f427eb70c7cca87de75d911be385d3aa5a3abe7f09",
         "domain",
         "reporting",

@@ -31,7 +31,7 @@ from research_core.journal.cache import CacheEntry
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
-from research_core.sessions import executors, reading, runner
+from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
@@ -47,7 +47,7 @@ from tests.terminal import (
     assay,
     command,
     interrupted,
-    office,
+    open_resources,
     ran,
     running,
     whales,
@@ -184,7 +184,7 @@ def test_a_flag_is_a_setting_of_the_session(home: Path, flags: str, stored: dict
 
 
 def stored_settings(home: Path, session: str) -> dict[str, Any]:
-    place = office(home)
+    place = open_resources(home)
     settings = dict(store.find_session(place.db, LOCAL_USER, session).settings)
     place.db.close()
     return settings
@@ -299,7 +299,7 @@ def test_sessions_are_searched_deleted_and_restored(home: Path, finished: str) -
 def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(
     home: Path, finished: str
 ) -> None:
-    old, place = interrupted(home), office(home)
+    old, place = interrupted(home), open_resources(home)
     session_admin.delete_session(
         place.db, LOCAL_USER, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0
     )
@@ -415,8 +415,8 @@ def test_what_differs_is_one_line_that_a_terminal_only_shows(home: Path, finishe
 def test_half_a_character_is_written_as_a_substitute(
     home: Path, finished: str, tmp_path: Path
 ) -> None:
-    out, place = tmp_path / "r.json", office(home)
-    built = report.build(reading.read_session(place, finished).run)
+    out, place = tmp_path / "r.json", open_resources(home)
+    built = report.build(snapshot.read_session(place, finished).run)
     place.db.close()
     delivery.deliver_report(
         Namespace(json=str(out), out=str(tmp_path / "r.md")),
@@ -429,7 +429,7 @@ def test_half_a_character_is_written_as_a_substitute(
 
 
 def test_a_report_that_is_being_made_anew_is_not_exported(home: Path, finished: str) -> None:
-    place = office(home)
+    place = open_resources(home)
     open_log(place, LOCAL_USER, finished).void("k")  # as a resume does that was killed then
     place.db.close()
     for words in (["export", finished, "--format", form] for form in ("md", "json", "html")):
@@ -459,10 +459,10 @@ def test_resume_of_a_finished_session_gives_its_report_again(home: Path, finishe
 
 
 def test_a_running_session_is_left_to_its_process(home: Path) -> None:
-    place, session = office(home), interrupted(home)
+    place, session = open_resources(home), interrupted(home)
     executor = f"{socket.gethostname()}:{os.getpid()}:alive"
     store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
-    executors.record_beat(place.db, executor, place.clock.now())
+    heartbeats.record_beat(place.db, executor, place.clock.now())
     assert sessions()[0]["status"] == "running"
     said = assay("resume", session)
     assert (said.code, said.last) == (
@@ -646,8 +646,8 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
         "Page cache: empty\n",
         'No sessions yet. `assay ask "…"` starts one.\n',
     )
-    with closing(Resources(Settings.from_env())) as office:
-        kept, now = office.pages(LOCAL_USER), office.clock.now()
+    with closing(Resources(Settings.from_env())) as resources:
+        kept, now = resources.open_page_cache(LOCAL_USER), resources.clock.now()
         assert kept is not None
         kept.put(
             "key",
@@ -806,7 +806,7 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")
-    assert runner.read_session_info(office(home), session).status == "cancelled"
+    assert runner.read_session_info(open_resources(home), session).status == "cancelled"
 
 
 # ---------------------------------------------------------------- what is to be checked before a report goes anywhere
@@ -815,8 +815,8 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
 def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     home: Path, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = office(home)
-    built = report.build(reading.read_session(place, finished).run)
+    place = open_resources(home)
+    built = report.build(snapshot.read_session(place, finished).run)
     place.db.close()
     assert not report.list_flagged_sentences(built)
     said = assay("export", finished, "--strict", "--out", str(tmp_path / "r.md"))

@@ -23,7 +23,7 @@ from research_core.interfaces.http.metrics import ROWS, Metrics
 from research_core.interfaces.http.program import _require_sign_in, serve_http
 from research_core.interfaces.mcp.server import SHUTTING_DOWN_TEXT
 from research_core.models import Principal
-from tests.counter import desk
+from tests.counter import make_tool_caller
 from tests.event_loop import run_async
 from tests.everyday import first
 from tests.http_service import ADMIN, AUDIENCE, ISSUER, JWKS, Running, serving, signed_in
@@ -93,7 +93,7 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
 ) -> None:
     with serving(tmp_path, heartbeat_s=0.05) as at:
         outside = Slow()
-        at.office.__dict__["client"] = outside
+        at.resources.__dict__["client"] = outside
         heard: list[str | None] = []
 
         async def hear(_progress: float, _total: float | None, message: str | None) -> None:
@@ -142,7 +142,7 @@ def test_many_calls_at_once_all_get_their_answers(open_one: Running, many: int) 
 def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
     with serving(tmp_path) as at:
         outside = Slow()
-        at.office.__dict__["client"] = outside
+        at.resources.__dict__["client"] = outside
 
         async def talk() -> str:
             async with at.client() as client:
@@ -485,7 +485,7 @@ def test_a_client_can_find_out_how_to_sign_in(tmp_path: Path) -> None:
         assert [
             at.ask("GET", "/.well-known/oauth-authorization-server").json() for _ in range(3)
         ] == [told] * 3
-        assert len(at.office.outside.asked) == 2
+        assert len(at.resources.outside.asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -643,7 +643,7 @@ def test_the_operator_closes_sessions_of_one_user_or_all(closed_one: Running) ->
     from research_core.policy import RunSettings
     from research_core.tools.client_session import store
 
-    db, clock = closed_one.office.db, closed_one.office.clock
+    db, clock = closed_one.resources.db, closed_one.resources.clock
     users = [Principal("acme", "ada"), Principal("acme", "bob"), Principal("other", "ada")]
     for who in users:
         store.begin_session(db, who, clock, "tides", RunSettings(), 100.0)
@@ -692,13 +692,15 @@ def test_a_request_to_the_operator_s_side_is_small(open_one: Running) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_without_sign_in_it_listens_on_this_machine_only(tmp_path: Path, host: str) -> None:
     with pytest.raises(SettingsError, match="this machine only"):
-        serve_http(desk(tmp_path, {}).office, host)
-    _require_sign_in(desk(tmp_path, {}, issuer=ISSUER, audience=AUDIENCE).office, host)
+        serve_http(make_tool_caller(tmp_path, {}).resources, host)
+    _require_sign_in(
+        make_tool_caller(tmp_path, {}, issuer=ISSUER, audience=AUDIENCE).resources, host
+    )
 
 
 def test_an_issuer_without_an_audience_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="meant for"):
-        serve_http(desk(tmp_path, {}, issuer=ISSUER).office)
+        serve_http(make_tool_caller(tmp_path, {}, issuer=ISSUER).resources)
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path, open_one: Running) -> None:
@@ -706,6 +708,6 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path, open_one: Ru
     with pytest.raises(
         SettingsError, match=f"Port {port} of 127.0.0.1 cannot be had: Address already in use"
     ):
-        serve_http(desk(tmp_path, {}).office, "127.0.0.1", port)
+        serve_http(make_tool_caller(tmp_path, {}).resources, "127.0.0.1", port)
     with pytest.raises(SettingsError, match="no port 70000"):
-        serve_http(desk(tmp_path, {}).office, "127.0.0.1", 70_000)
+        serve_http(make_tool_caller(tmp_path, {}).resources, "127.0.0.1", 70_000)

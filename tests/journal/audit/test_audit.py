@@ -18,7 +18,7 @@ from research_core.journal.audit.verify import verify_chain
 from research_core.models import Principal
 from research_core.sessions.tool_calls import Caller, ToolCaller
 from tests.contracts.trials import STUDY
-from tests.counter import desk
+from tests.counter import make_tool_caller
 
 FIELDS = {
     "timestamp", "event_type", "tenant_id", "user_id", "session_id", "tool_name", "request_id", "pod_id", "source_ip", "duration_ms",
@@ -95,7 +95,7 @@ def test_each_form_of_a_secret_that_the_specification_names_is_masked(secret: st
     assert audit.mask_secrets(shown) == shown
 
 
-# ---------------------------------------------------------------- what the desk tells
+# ---------------------------------------------------------------- what a tool caller writes
 
 FOUND = {"https://clinicaltrials.gov/api/v2/studies": {"studies": [STUDY]}}
 TEA = {"query": "green tea"}
@@ -110,7 +110,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 
 def test_a_call_is_told_with_its_request_its_session_and_where_it_came_from(tmp_path: Path) -> None:
-    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"))
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"))
     at.serve("clinical_search", TEA, caller=Caller("r1", "192.0.2.7"))
     at.serve("clinical_search", {**TEA, "sessionId": "no-such-session, token=s3cr3t"})
     at.serve("clinical_search", {**TEA, "sessionId": 7})
@@ -148,7 +148,7 @@ def test_the_session_of_a_call_is_the_one_it_names_or_begins(
 
 
 def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> None:
-    at = desk(
+    at = make_tool_caller(
         tmp_path,
         FOUND,
         audit_path=str(tmp_path / "calls.jsonl"),
@@ -157,7 +157,7 @@ def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> No
     )
     for _ in range(4):
         at.serve("clinical_search", TEA)
-        at.office.clock.pass_by(99 * 86_400.0)  # type: ignore[attr-defined]
+        at.resources.clock.pass_by(99 * 86_400.0)  # type: ignore[attr-defined]
     assert len(find_rotated(tmp_path / "calls.jsonl")) == 3  # renamed on days 99, 198, 297
     at.serve("clinical_search", TEA)  # on day 396: that of day 99 goes
     assert len(find_rotated(tmp_path / "calls.jsonl")) == 3
@@ -167,28 +167,31 @@ def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> No
 def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(
     tmp_path: Path,
 ) -> None:
-    office = desk(
+    resources = make_tool_caller(
         tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=20_000
-    ).office
-    desks = [
-        ToolCaller(office, Principal(tenant, user))
+    ).resources
+    sample_sessions = [
+        ToolCaller(resources, Principal(tenant, user))
         for tenant in ("leaf", "root")
         for user in ("ann", "bob")
     ]
     with ThreadPoolExecutor(8) as threads:
         list(
             threads.map(
-                lambda n: desks[n % 4].serve("clinical_search", TEA, caller=Caller(f"{n % 4} {n}")),
+                lambda n: sample_sessions[n % 4].serve(
+                    "clinical_search", TEA, caller=Caller(f"{n % 4} {n}")
+                ),
                 range(200),
             )
         )
     told = lines(tmp_path / "calls.jsonl")
     assert {int(each["request_id"].split()[1]) for each in told} == set(range(200))
     assert Counter((each["tenant_id"], each["user_id"]) for each in told) == dict.fromkeys(
-        ((at.who.tenant, at.who.user) for at in desks), 50
+        ((at.who.tenant, at.who.user) for at in sample_sessions), 50
     )
     assert all(
-        desks[int(each["request_id"][0])].who == Principal(each["tenant_id"], each["user_id"])
+        sample_sessions[int(each["request_id"][0])].who
+        == Principal(each["tenant_id"], each["user_id"])
         for each in told
     )
     verdict = verify_chain([tmp_path / "calls.jsonl"])

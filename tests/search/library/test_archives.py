@@ -68,7 +68,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
 
     def add() -> ImportResult:
         if by == "browser":
-            return library.add_sent(
+            return library.add_uploads(
                 [("harbour.zip", path.read_bytes())], "my", lambda *heard: said.append(heard)
             )
         return library.add(
@@ -85,7 +85,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
         (1, 2, "harbour.zip/harbour/deep/boats.txt"),
         (2, 2, "harbour.zip/harbour/eels.md"),
     ]
-    assert [(row["title"], row["published"]) for row in library.documents("my")] == [
+    assert [(row["title"], row["published"]) for row in library.list_documents("my")] == [
         ("Boats", ""),
         ("Eels", "2021"),
     ]
@@ -109,9 +109,9 @@ def test_only_the_members_that_changed_are_read_again_and_those_that_went_are_na
         1,
         ["three.txt"],
     )
-    assert len(library.documents("my")) == 3
+    assert len(library.list_documents("my")) == 3
     assert library.add(path, "my", prune=True).pruned == 1
-    assert sorted(Path(row["file"]).name for row in library.documents("my")) == [
+    assert sorted(Path(row["file"]).name for row in library.list_documents("my")) == [
         "one.txt",
         "two.txt",
     ]
@@ -249,7 +249,7 @@ def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_
         archive.writestr("inner.zip", packed({"a.txt": "Eels."}))
         archive.writestr("eels.txt", "Eels come back.")
     library = Library(db, LOCAL_USER)
-    added = library.add_sent([("locked.zip", locked), ("mixed.zip", body.getvalue())], "my")
+    added = library.add_uploads([("locked.zip", locked), ("mixed.zip", body.getvalue())], "my")
     assert [(file.name, file.state, file.reason.split(".")[0]) for file in added.files] == [
         ("locked.zip/locked.txt", "refused", "It is encrypted"),
         ("mixed.zip/eels.txt", "added", ""),
@@ -268,7 +268,7 @@ def test_an_archive_that_cannot_be_opened_is_one_line_and_none_of_its_documents_
     path.write_bytes(b"PK\x03\x04 cut off")
     added = library.add(path.parent, "my", prune=True)
     assert [(file.name, file.state) for file in added.files] == [("a.zip", "refused")]
-    assert (added.gone, len(library.documents("my"))) == ((), 1)
+    assert (added.gone, len(library.list_documents("my"))) == ((), 1)
 
 
 @given(st.binary(max_size=300), st.integers(0, 400), st.binary(min_size=1, max_size=4))

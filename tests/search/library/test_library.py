@@ -37,7 +37,7 @@ from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.settings import Settings
 from research_core.text.blocks import strip_line_marks
 from research_core.text.words import content_words
@@ -130,7 +130,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
         "eels.html",
         "report.pdf",
     }
-    rows = {row["title"]: row for row in library.documents("my")}
+    rows = {row["title"]: row for row in library.list_documents("my")}
     assert {
         title: (row["url"].split(":")[0], row["published"], row["kind"], row["added_at"])
         for title, row in rows.items()
@@ -143,7 +143,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     }
     assert rows["Eels of the harbour"]["url"] == f"{SITE}/eels"
     assert rows["Why the north pier gauge reads high"]["url"] == f"{SITE}/notes/north-pier"
-    assert library.names() == [{"name": "my", "documents": 5}]
+    assert library.list_libraries() == [{"name": "my", "documents": 5}]
 
 
 def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(
@@ -162,7 +162,7 @@ def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_addres
     assert "for good" in str((library.read("my", f"{SITE}/eels") or {})["text"])
     dogs = [
         library.read("my", row["url"])
-        for row in library.documents("my")
+        for row in library.list_documents("my")
         if row["title"] == "My own notes"
     ]
     assert [str(dog and dog["text"])[-10:] for dog in dogs] == [
@@ -177,7 +177,7 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
 ) -> None:
     library = Library(db, LOCAL_USER)
     library.add(folder, "my")
-    library.add_sent([("sent.md", b"# Sent\n\nFrom a browser.")], "my")
+    library.add_uploads([("sent.md", b"# Sent\n\nFrom a browser.")], "my")
     (folder / "deep" / "own.txt").rename(folder / "moved.txt")
     (folder / "eels.html").unlink()
     (folder / "deep" / "boats.md").unlink()
@@ -188,12 +188,12 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
     assert (
         added.missing() == "2 documents are no longer in this folder; the library still holds them."
     )
-    assert len(library.documents("my")) == 6
+    assert len(library.list_documents("my")) == 6
     pruned = library.add(folder, "my", prune=True)
     assert (pruned.pruned, pruned.gone, pruned.missing()) == (2, (), "")
     assert "2 taken out that are no longer there" in pruned.sentence()
     assert library.read("my", f"{SITE}/eels") is None
-    assert "Sent" in {row["title"] for row in library.documents("my")}
+    assert "Sent" in {row["title"] for row in library.list_documents("my")}
 
 
 def test_another_folder_with_the_same_beginning_is_another_folder(
@@ -230,7 +230,7 @@ def test_a_changed_line_of_the_manifest_is_a_changed_document(
     assert (
         library.add(folder, "my").replaced == 4
     )  # the others have lost their lines, and two of them their addresses
-    assert len(library.documents("my")) == 5
+    assert len(library.list_documents("my")) == 5
     assert library.search("my", "September nights")[0]["title"] == "About eels"
 
 
@@ -323,7 +323,7 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
     path.write_text("The tide turns at noon.")
     library = Library(light, LOCAL_USER)
     assert library.add(path, "my").added == 1
-    assert library.documents("my")[0]["title"] == "The tide turns at noon."
+    assert library.list_documents("my")[0]["title"] == "The tide turns at noon."
 
 
 @pytest.mark.parametrize(
@@ -347,16 +347,16 @@ def test_what_cannot_be_added_at_all_says_what_to_do(
 def test_libraries_and_tenants_are_apart(db: Database, folder: Path) -> None:
     Library(db, LOCAL_USER).add(folder, "my")
     for other, name in ((Library(db, OTHER), "my"), (Library(db, LOCAL_USER), "yours")):
-        assert other.documents(name) == other.search(name, "eels") == []
+        assert other.list_documents(name) == other.search(name, "eels") == []
         assert other.read(name, f"{SITE}/eels") is None
-    assert Library(db, OTHER).names() == []
+    assert Library(db, OTHER).list_libraries() == []
 
 
 def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         counts = list(pool.map(lambda _: Library(db, LOCAL_USER).add(folder, "my"), range(4)))
     assert all(added.added + added.replaced + added.unchanged == 5 for added in counts)
-    assert len(Library(db, LOCAL_USER).documents("my")) == 5
+    assert len(Library(db, LOCAL_USER).list_documents("my")) == 5
     assert urls(Library(db, LOCAL_USER).search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
     seqs = [change.seq for change in Shelf.open(db, LOCAL_USER, "my").changes(0)]
     assert seqs == sorted(set(seqs))
@@ -591,8 +591,8 @@ HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author"
 
 def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> None:
     library = Library(db, LOCAL_USER)
-    library.add_sent([("gauges.html", HIDING), ("plain.txt", b"The gauge reads high.")], "my")
-    hiding, plain = (library.read("my", row["url"]) or {} for row in library.documents("my"))
+    library.add_uploads([("gauges.html", HIDING), ("plain.txt", b"The gauge reads high.")], "my")
+    hiding, plain = (library.read("my", row["url"]) or {} for row in library.list_documents("my"))
     assert hiding["facts"]["metadata"]["authors"] == ["Jane Doe"]
     assert hiding["facts"]["hidden"]["counts"] == {NOT_DISPLAYED: 1}
     assert hiding["facts"]["hidden"]["samples"] == [
@@ -605,12 +605,12 @@ def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> Non
 
 
 def test_a_database_of_before_is_brought_up_and_its_documents_state_nothing(db: Database) -> None:
-    Library(db, LOCAL_USER).add_sent([("gauges.html", HIDING)], "my")
+    Library(db, LOCAL_USER).add_uploads([("gauges.html", HIDING)], "my")
     with db.writing() as conn:
         conn.exec_driver_sql("ALTER TABLE document DROP COLUMN facts")
         conn.exec_driver_sql("DELETE FROM migration WHERE name = 'm006_facts_of_documents'")
     again = open_database(db.url)
-    (row,) = Library(again, LOCAL_USER).documents("my")
+    (row,) = Library(again, LOCAL_USER).list_documents("my")
     held = Library(again, LOCAL_USER).read("my", row["url"])
     assert held is not None
     assert (held["facts"], "pilots" in held["text"]) == ({}, True)
@@ -622,7 +622,7 @@ def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
 ) -> None:
     library, query = Library(db, LOCAL_USER), SearchQuery("eels in September", 0)
     library.add(folder, "my")
-    library.make("empty")
+    library.create("empty")
     engine = build_provider(library, "my")
     assert engine.search(cast(Any, Journal()), cast(Settings, None), query)
     library.remove_library("my")
@@ -636,14 +636,14 @@ def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
 
 
 def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
-    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(
-        office,
+        resources,
         "When do eels come back?",
         RunSettings(mode="quick", engines=("library",), library="my"),
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
-    office.close()
+    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
+    resources.close()
     assert built is not None
     assert {search["state"] for search in built.searches} == {"failed"}
     assert (built.decision, built.reason) == ("insufficient_data", "search failed")
@@ -667,7 +667,7 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
     library = Library(light, LOCAL_USER)
     library.prepare(SAMPLE_LIBRARY, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
-    rows = library.documents(SAMPLE_LIBRARY)
+    rows = library.list_documents(SAMPLE_LIBRARY)
     assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
     assert sum(row["url"].startswith("document:") for row in rows) == sum(
         line["url"] is None for line in manifest()
@@ -685,7 +685,7 @@ def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> N
     shelf.set_stamp("an older sample")
     library = Library(light, LOCAL_USER)
     assert library.read(SAMPLE_LIBRARY, f"{SITE}/old") is None
-    assert len(library.documents(SAMPLE_LIBRARY)) == len(manifest())
+    assert len(library.list_documents(SAMPLE_LIBRARY)) == len(manifest())
     assert not library.search(SAMPLE_LIBRARY, "older sample")[0]["url"].startswith(SITE)
 
 
@@ -718,13 +718,13 @@ def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what
         ("visit-copy.md", b"# Site visit\n\nThe heat pump ran well."),
     ]
     said: list[tuple[int, int, str]] = []
-    added = library.add_sent(sent, "papers", lambda *progress: said.append(progress))
+    added = library.add_uploads(sent, "papers", lambda *progress: said.append(progress))
     assert [(file.name, file.state) for file in added.files] == [
         ("visit.md", "added"), ("visit (2).md", "added"), ("blank.txt", "empty"), ("archive.zip", "refused"), ("visit-copy.md", "repeated"),
     ]  # fmt: skip
     assert all(bool(file.reason) == (file.state in ("empty", "refused")) for file in added.files)
     assert said[-1] == (5, 5, "visit-copy.md")
-    assert [(row["title"], row["file"], row["size"] > 0) for row in library.documents("papers")] == [
+    assert [(row["title"], row["file"], row["size"] > 0) for row in library.list_documents("papers")] == [
         ("Another visit", "visit (2).md", True), ("Site visit", "visit.md", True),
     ]  # fmt: skip
     assert library.search("papers", "heat pump")[0]["title"] == "Site visit · visit.md"
@@ -732,15 +732,15 @@ def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what
 
 def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Database) -> None:
     library = Library(light, LOCAL_USER)
-    library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
+    library.add_uploads([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
     assert (
-        library.add_sent(
+        library.add_uploads(
             [("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers"
         ).unchanged
         == 1
     )
     assert (
-        library.add_sent(
+        library.add_uploads(
             [("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers"
         ).replaced
         == 1
@@ -767,7 +767,7 @@ def test_office_documents_and_json_are_taken_and_found(light: Database) -> None:
         ("visit.csv", b"what,how\nThe heat pump,loud"),
         ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le")),
     ]
-    added = library.add_sent(sent, "papers")
+    added = library.add_uploads(sent, "papers")
     assert [(file.name, file.state) for file in added.files] == [
         ("visit.docx", "added"), ("talk.pptx", "added"), ("visit.json", "added"), ("visit.csv", "added"), ("old.doc", "refused"),
     ]  # fmt: skip
@@ -814,7 +814,7 @@ def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(
         for name, (body, _) in HELD.items():
             archive.writestr(name, body)
     if by == "browser":
-        done = [library.add_sent([(name, body) for name, (body, _) in HELD.items()], "my")]
+        done = [library.add_uploads([(name, body) for name, (body, _) in HELD.items()], "my")]
     else:
         done = [
             library.add(path, "my")
@@ -823,7 +823,7 @@ def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(
             )
         ]
     told = {file.name.rpartition("/")[2]: file for added in done for file in added.files}
-    kinds = {row["file"].rpartition("/")[2]: row["kind"] for row in library.documents("my")}
+    kinds = {row["file"].rpartition("/")[2]: row["kind"] for row in library.list_documents("my")}
     assert kinds == {name: kind for name, (_, kind) in HELD.items() if kind}
     lost = {name for name, (_, kind) in HELD.items() if not kind}
     assert {name for name, file in told.items() if file.reason} == lost
@@ -889,7 +889,7 @@ def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(
     shelf.put([Document(f"{url}/2", "p1", "Fetched.", "html", sha="web")], at=0.0)
     added = library.add(folder, "my")
     assert (added.added, added.replaced, added.repeated, added.taken) == (2, 1, 0, ())
-    own = [row["url"] for row in library.documents("my") if row["url"].startswith("document:")]
+    own = [row["url"] for row in library.list_documents("my") if row["url"].startswith("document:")]
     assert [(library.read("my", each) or {})["facts"]["metadata"]["canonical"] for each in own] == [
         url
     ] * 3
@@ -918,7 +918,7 @@ def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> No
         db = open_database(f"sqlite:///{top}/.db")
         added = Library(db, LOCAL_USER).add(Path(top), "my")
         again = Library(db, LOCAL_USER).add(Path(top), "my")
-        rows = Library(db, LOCAL_USER).documents("my")
+        rows = Library(db, LOCAL_USER).list_documents("my")
         db.close()
     assert (added.added, added.failed, again.unchanged, again.gone) == (
         len(names),
@@ -954,7 +954,7 @@ def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
     (file,) = (
         Library(light, LOCAL_USER)
-        .add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers")
+        .add_uploads([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers")
         .files
     )
     assert (file.state, "larger than 50 MB" in file.reason) == ("refused", True)
@@ -971,11 +971,11 @@ def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: s
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
     library = Library(light, LOCAL_USER)
-    assert library.make("  Tide\ntables ") == "Tide tables"
-    assert library.names() == [{"name": "Tide tables", "documents": 0}]
+    assert library.create("  Tide\ntables ") == "Tide tables"
+    assert library.list_libraries() == [{"name": "Tide tables", "documents": 0}]
     for name in ("Tide tables", SAMPLE_LIBRARY, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
         with pytest.raises(UsageError) as failure:
-            library.make(name)
+            library.create(name)
         assert failure.value.next_step
 
 
@@ -987,7 +987,7 @@ def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> 
     assert library.remove("my", [f"{SITE}/eels"]) == 0
     assert not library.search("my", "September")
     assert library.read("my", f"{SITE}/eels") is None
-    assert library.names() == [{"name": "my", "documents": 4}]
+    assert library.list_libraries() == [{"name": "my", "documents": 4}]
     assert library.add(folder, "my").added == 1
 
 
@@ -1000,10 +1000,10 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
     theirs.add(folder, "my")
     assert library.search("my", "eels")
     library.remove_library("my")
-    assert library.search("my", "eels") == library.documents("my") == []
-    assert library.names() == [{"name": "yours", "documents": 5}]
-    assert len(theirs.documents("my")) == 5
-    library.make("my")
+    assert library.search("my", "eels") == library.list_documents("my") == []
+    assert library.list_libraries() == [{"name": "yours", "documents": 5}]
+    assert len(theirs.list_documents("my")) == 5
+    library.create("my")
     assert library.search("my", "eels") == []
 
 
@@ -1023,7 +1023,7 @@ def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(
     light: Database, folder: Path
 ) -> None:
     library = Library(light, LOCAL_USER)
-    library.make("my")
+    library.create("my")
     with pytest.raises(UsageError, match="removed meanwhile"):
         library.add(
             folder,

@@ -21,7 +21,7 @@ from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search.library import Library, build_provider
 from research_core.search.library.index import fuse_rankings
 from research_core.search.library.shelf import Document, Shelf
-from research_core.sessions import runner
+from research_core.sessions import heartbeats, runner
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.text.embeddings import MissingEmbedder
@@ -77,12 +77,15 @@ def urls(rows: list[dict[str, Any]]) -> list[str]:
 def test_the_meaning_of_each_text_is_worked_out_once_and_what_is_new_after(db: Database) -> None:
     model, said = Thesaurus(), list[tuple[int, int, str]]()
     library = filled(db, model)
-    assert (library.meaning("my").on, library.meaning("my").missing) == (False, 3)
-    assert library.work_out("my", lambda *heard: said.append(heard)).on
+    assert (library.read_embedding_state("my").on, library.read_embedding_state("my").missing) == (
+        False,
+        3,
+    )
+    assert library.embed_documents("my", lambda *heard: said.append(heard)).on
     assert said == [(1, 3, "Motor"), (2, 3, "Fish"), (3, 3, "Drink")]
     assert model.asked == [f"{name.title()}. {text}" for name, text in PAGES.items()]
     model.asked.clear()
-    assert library.work_out("my").on
+    assert library.embed_documents("my").on
     shelf = Shelf.open(db, LOCAL_USER, "my")
     shelf.put(
         [
@@ -91,32 +94,37 @@ def test_the_meaning_of_each_text_is_worked_out_once_and_what_is_new_after(db: D
         ],
         at=2.0,
     )
-    assert library.meaning("my").missing == 1, "a text that is known under another address is known"
-    assert library.work_out("my").on
+    assert library.read_embedding_state("my").missing == 1, (
+        "a text that is known under another address is known"
+    )
+    assert library.embed_documents("my").on
     assert model.asked == ["Motor. A vehicle."]
 
 
 def test_a_document_added_again_or_to_another_library_costs_nothing(db: Database) -> None:
     model = Thesaurus()
     library = filled(db, model)
-    library.work_out("my")
+    library.embed_documents("my")
     model.asked.clear()
     Shelf.open(db, LOCAL_USER, "other").put(
         [Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0
     )
-    assert library.work_out("other").on
-    assert library.meaning("other").on
+    assert library.embed_documents("other").on
+    assert library.read_embedding_state("other").on
     assert model.asked == []
 
 
 def test_another_model_s_vectors_are_not_this_one_s(light: Database) -> None:
-    filled(light, Thesaurus()).work_out("my")
-    assert Library(light, LOCAL_USER, embedder=Thesaurus("another")).meaning("my").missing == 3
+    filled(light, Thesaurus()).embed_documents("my")
+    assert (
+        Library(light, LOCAL_USER, embedder=Thesaurus("another")).read_embedding_state("my").missing
+        == 3
+    )
 
 
 def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Database) -> None:
     library = filled(db, Thesaurus())
-    library.work_out("my")
+    library.embed_documents("my")
     shelf = Shelf.open(db, LOCAL_USER, "my")
     keys = {name: Document("", name.title(), text, "").key for name, text in PAGES.items()}
     Shelf.open(db, LOCAL_USER, "other").put(
@@ -145,36 +153,36 @@ def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(
     shelf.put([Document(f"{SITE}/fish", "Fish", "Another text.", "text")], at=2.0)
     shelf.store_vectors(old, "thesaurus/1", b"")
     assert shelf.vectors("thesaurus/1", [old.key]) == {}
-    assert library.meaning("my").missing == 3
+    assert library.read_embedding_state("my").missing == 3
 
 
 def test_documents_added_before_there_were_vectors_are_worked_out_too(light: Database) -> None:
     library = filled(light, Thesaurus())
     with light.writing() as conn:
         conn.exec_driver_sql("UPDATE document SET meaning = NULL")
-    assert library.meaning("my").missing == 3
-    assert library.work_out("my").on
+    assert library.read_embedding_state("my").missing == 3
+    assert library.embed_documents("my").on
 
 
 def test_it_can_be_stopped_and_goes_on_where_it_was(light: Database) -> None:
     model = Thesaurus()
     library = filled(light, model)
     answers = iter([True, False])
-    assert library.work_out("my", go_on=lambda: next(answers)).missing == 2
-    assert library.work_out("my", within_s=-1.0).missing == 2
-    assert library.work_out("my").on
+    assert library.embed_documents("my", go_on=lambda: next(answers)).missing == 2
+    assert library.embed_documents("my", within_s=-1.0).missing == 2
+    assert library.embed_documents("my").on
     assert len(model.asked) == 3
 
 
 def test_tenants_share_no_vectors(db: Database) -> None:
-    filled(db, Thesaurus()).work_out("my")
+    filled(db, Thesaurus()).embed_documents("my")
     model = Thesaurus()
     theirs = filled(db, model, OTHER)
-    assert theirs.meaning("my").missing == 3
-    theirs.work_out("my")
+    assert theirs.read_embedding_state("my").missing == 3
+    theirs.embed_documents("my")
     assert len(model.asked) == 3
     theirs.remove_library("my")
-    assert Library(db, LOCAL_USER, embedder=Thesaurus()).meaning("my").on
+    assert Library(db, LOCAL_USER, embedder=Thesaurus()).read_embedding_state("my").on
 
 
 # ---------------------------------------------------------------- what is found
@@ -183,7 +191,7 @@ def test_tenants_share_no_vectors(db: Database) -> None:
 def test_a_document_is_found_by_its_meaning_where_no_word_is_the_same(db: Database) -> None:
     library = filled(db, Thesaurus())
     assert library.find("my", "vehicle") == []
-    library.work_out("my")
+    library.embed_documents("my")
     (found,) = library.find("my", "vehicle")
     text = PAGES["motor"]
     assert (found["url"], found["by"], text[found["start"] : found["end"]]) == (
@@ -208,7 +216,7 @@ def test_the_passage_that_is_meant_is_the_one_that_is_shown(light: Database) -> 
         [Document(f"{SITE}/long", "Long", text, "text")], at=1.0
     )
     library = Library(light, LOCAL_USER, embedder=Thesaurus())
-    library.work_out("my")
+    library.embed_documents("my")
     (found,) = library.find("my", "vehicle")
     assert (found["passage"], found["passages"]) == (5, 6)
     assert text[found["start"] : found["end"]] == parts[4].strip()
@@ -217,11 +225,11 @@ def test_the_passage_that_is_meant_is_the_one_that_is_shown(light: Database) -> 
 def test_search_follows_what_is_added_worked_out_and_removed(db: Database) -> None:
     model = Thesaurus()
     library, shelf = filled(db, model), Shelf.open(db, LOCAL_USER, "my")
-    library.work_out("my")
+    library.embed_documents("my")
     assert urls(library.find("my", "vehicle")) == ["motor"]
     shelf.put([Document(f"{SITE}/second", "Second", "One more automobile.", "text")], at=2.0)
     assert library.find("my", "vehicle") == [], "by words alone until all is worked out again"
-    library.work_out("my")
+    library.embed_documents("my")
     assert sorted(urls(library.find("my", "vehicle"))) == ["motor", "second"]
     shelf.remove([f"{SITE}/motor"])
     assert urls(library.find("my", "vehicle")) == ["second"]
@@ -240,8 +248,8 @@ def test_the_order_is_that_of_the_library_s_state_not_of_its_history(light: Data
     twice.remove([documents[3].url])
     library.find("twice", "vehicle")
     twice.put([documents[3]], at=2.0)
-    library.work_out("once")
-    library.work_out("twice")
+    library.embed_documents("once")
+    library.embed_documents("twice")
     rows = [
         [{**row, "passage": 0} for row in library.find(name, "red vehicle")]
         for name in ("once", "twice")
@@ -289,8 +297,8 @@ def test_one_line_says_how_a_library_is_searched(
     light: Database, name: str, model: Any, said: str
 ) -> None:
     library = filled(light, model)
-    assert library.meaning(name).sentence().endswith(said)
-    assert library.model(name) == ""
+    assert library.read_embedding_state(name).sentence().endswith(said)
+    assert library.choose_embedding_model(name) == ""
     assert urls(library.find(name, "vehicle")) in (
         [],
         urls(library.find(name, "vehicle", by_meaning=False)),
@@ -301,7 +309,7 @@ def test_the_sample_is_never_worked_out(light: Database) -> None:
     model = Thesaurus()
     library = Library(light, LOCAL_USER, embedder=model)
     library.prepare(SAMPLE_LIBRARY)
-    library.work_out(SAMPLE_LIBRARY)
+    library.embed_documents(SAMPLE_LIBRARY)
     library.find(SAMPLE_LIBRARY, "vehicle")
     assert model.asked == []
 
@@ -324,8 +332,8 @@ class Journal:
 
 def test_a_run_s_search_by_meaning_is_one_call_whose_key_says_so(light: Database) -> None:
     library, journal = filled(light, Thesaurus()), Journal()
-    library.work_out("my")
-    engine = build_provider(library, "my", library.model("my"))
+    library.embed_documents("my")
+    engine = build_provider(library, "my", library.choose_embedding_model("my"))
     assert [
         result.url
         for result in engine.search(
@@ -339,7 +347,7 @@ def test_a_run_s_search_by_meaning_is_one_call_whose_key_says_so(light: Database
 
 def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) -> None:
     library, journal = filled(light, Thesaurus()), Journal()
-    library.work_out("my")
+    library.embed_documents("my")
     assert (
         build_provider(library, "my").search(
             cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)
@@ -350,8 +358,8 @@ def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) 
 
 
 @dataclass(frozen=True)
-class MeaningOffice(Resources):
-    """An office with the model of these tests."""
+class MeaningResources(Resources):
+    """Resources with the model of these tests."""
 
     model: Any = None
 
@@ -364,23 +372,23 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     tmp_path: Path,
 ) -> None:
     settings, model = Settings.from_env({"ASSAY_HOME": str(tmp_path)}), Thesaurus()
-    office = MeaningOffice(settings, model)
-    filled(office.db, model).work_out("my")
+    resources = MeaningResources(settings, model)
+    filled(resources.db, model).embed_documents("my")
     session = runner.new_session(
-        office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
+        resources, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
+    built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
     assert built is not None
     assert built.settings["meaning"] == "thesaurus/1"
     model.asked.clear()
-    without = MeaningOffice(settings, MissingEmbedder("It is gone."))
+    without = MeaningResources(settings, MissingEmbedder("It is gone."))
     assert replay_session(without, LOCAL_USER, session).same
     assert model.asked == []
     plain = runner.new_session(
         without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
     assert runner.read_session_info(without, plain).row.settings["meaning"] == ""
-    office.close()
+    resources.close()
     without.close()
 
 
@@ -399,7 +407,7 @@ def test_a_database_from_before_there_was_meaning_is_brought_up_and_its_document
             conn.exec_driver_sql(statement)
     again = open_database(db.url)
     library = Library(again, LOCAL_USER, embedder=Thesaurus())
-    assert library.meaning("my").missing == 3
-    assert library.work_out("my").on
+    assert library.read_embedding_state("my").missing == 3
+    assert library.embed_documents("my").on
     assert urls(library.find("my", "vehicle")) == ["motor"]
     again.close()

@@ -95,7 +95,7 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
     ]
     assert added.files[2].reason == "There is no such page. (HTTP 404) Check the address."
     assert [n for n, _, _ in said] == [1, 2, 3]
-    assert [(row["url"], row["title"], row["published"], row["file"]) for row in library.documents("my")] == [
+    assert [(row["url"], row["title"], row["published"], row["file"]) for row in library.list_documents("my")] == [
         (f"{SITE}/eels", "Eels", "2024-05-01", ""), (f"{SITE}/boats", "Old", "2024-05-01", ""),
     ]  # fmt: skip
     web.put("eels", "Eels left for good.")
@@ -213,8 +213,8 @@ PAGE = """<html><head><title>Eels of the harbour</title><meta name="date" conten
 <p>They are counted at the weir by hand, every night, until the first frost of the year has come.</p></article></body></html>"""
 
 
-class WebOffice(Resources):
-    """An office whose every name leads to a server of the test's."""
+class WebResources(Resources):
+    """Resources whose every host name leads to a server of the test's."""
 
     server: Any
 
@@ -240,23 +240,23 @@ def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(
             "CHROME_PATH": "off",
         }
     )
-    office = WebOffice(settings)
-    object.__setattr__(office, "server", httpserver)
+    resources = WebResources(settings)
+    object.__setattr__(resources, "server", httpserver)
     addresses = [
         "http://harbour.example.org/eels",
         "http://127.0.0.1/private",
         "http://169.254.169.254/",
     ]
-    added = office.library(LOCAL_USER).add_pages(
-        addresses, "my", make_page_reader(office, LOCAL_USER)
+    added = resources.library(LOCAL_USER).add_pages(
+        addresses, "my", make_page_reader(resources, LOCAL_USER)
     )
     assert [file.state for file in added.files] == ["added", "refused", "refused"]
-    (held,) = office.library(LOCAL_USER).documents("my")
+    (held,) = resources.library(LOCAL_USER).list_documents("my")
     assert (held["url"], held["title"], held["kind"]) == (
         "http://harbour.example.org/eels",
         "Eels of the harbour",
         "html",
     )
-    assert list_sessions(office.db, LOCAL_USER) == []
+    assert list_sessions(resources.db, LOCAL_USER) == []
     assert len(httpserver.log) == 1
-    office.close()
+    resources.close()

@@ -88,7 +88,7 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
 
     def add() -> list[tuple[str, str]]:
         if by == "browser":
-            added = library.add_sent([("crawl.warc.gz", body)], "my")
+            added = library.add_uploads([("crawl.warc.gz", body)], "my")
         else:
             added = library.add(path.parent if by == "folder" else path, "my")
         assert [what for _, what in added.left] == LEFT
@@ -106,7 +106,7 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
         ("eels", "taken"),
         ("empty", "empty"),
     ]
-    assert [(row["url"], row["title"], row["published"], row["kind"]) for row in library.documents("my")] == [
+    assert [(row["url"], row["title"], row["published"], row["kind"]) for row in library.list_documents("my")] == [
         (f"{SITE}/boats", "Boats", "", "html"), (f"{SITE}/eels", "Eels", "2021-03-04", "html"), (f"{SITE}/notes.txt", "Notes", "", "text"),
     ]  # fmt: skip
     assert library.search("my", "September")[0]["url"] == f"{SITE}/eels"
@@ -133,7 +133,7 @@ def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
     added = library.add(path, "my", prune=True)
     assert added.unchanged >= 1
     assert [name for name, _ in added.failed] == ["crawl.warc"]
-    assert (added.pruned, len(library.documents("my"))) == (0, 2)
+    assert (added.pruned, len(library.list_documents("my"))) == (0, 2)
 
 
 BODIES = {
@@ -146,7 +146,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: bytes) -> None:
-    added = Library(db, LOCAL_USER).add_sent([("crawl.warc.gz", body)], "my")
+    added = Library(db, LOCAL_USER).add_uploads([("crawl.warc.gz", body)], "my")
     assert [(file.name, file.state) for file in added.files] == [("crawl.warc.gz", "refused")]
     assert added.files[0].reason
 

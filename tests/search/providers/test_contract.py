@@ -14,7 +14,7 @@ import pytest
 from research_core.errors import FetchError, SearchError
 from research_core.search.providers import KINDS, PROVIDERS, rows_by_name
 from research_core.search.queries import UNIVERSAL_PARAMS, set_params
-from research_core.tools.advice import add_advice
+from research_core.tools.failures import add_advice
 from tests.contracts import (
     Body,
     Case,

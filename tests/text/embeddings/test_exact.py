@@ -18,7 +18,10 @@ from hypothesis import strategies as st
 from research_core.text.embeddings.exact import MOST_NUMBERS, cosines, scale_to_unit, sum_rows
 from research_core.text.embeddings.word_vectors import load_shipped_table
 
-WORDS = "doctor physician lung infection harbour granite pneumonia qwxzzkrt ferry lighthouse heal summer".split()
+WORDS = (
+    "doctor physician lung infection harbour granite pneumonia qwxzzkrt ferry lighthouse heal"
+    " summer".split()
+)
 #: Prints digests of what a process computes, and of a control that adds in float32.
 PROGRAM = """
 import hashlib
@@ -52,13 +55,18 @@ drawn = np.random.default_rng(7).integers(-2000, 2000, size=(600, VECTOR_SIZE)).
 stored = scale_to_unit(drawn).reshape(100, 6, VECTOR_SIZE)
 query = drawn[3] + drawn[590]
 signs = [measure_nearness(ASKED, TEXTS[:count], TEXTS[0]) for count in (1, 2, 3)]
-table = load_shipped_table().directions([*" ".join([ASKED, *TEXTS]).lower().split(), "lungfishlike"])
+words = " ".join([ASKED, *TEXTS]).lower().split()
+table = load_shipped_table().directions([*words, "lungfishlike"])
 close = Vectors().closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
-batches = [cosines(scale_to_unit(drawn)[:count], scale_to_unit(drawn)[40:count]) for count in (41, 64, 333, 600)]
-row = dict.fromkeys([*topic_match.load_weights()["words"]["weights"], "lacking"], 0.1) | {"lacking": 0.0}
+unit = scale_to_unit(drawn)
+batches = [cosines(unit[:count], unit[40:count]) for count in (41, 64, 333, 600)]
+row = dict.fromkeys(topic_match.load_weights()["words"]["weights"], 0.1) | {"lacking": 0.0}
 chances = [topic_match.estimate_chance({**row, "close": step / 4000}) for step in range(4000)]
 features = dict.fromkeys(stance.FEATURES, 0.1)
-leans = [stance.compute_lean({**features, "shared": step / 1000}, stance.load_weights()["both"]) for step in range(1, 4000)]
+weights = stance.load_weights()["both"]
+leans = [
+    stance.compute_lean({**features, "shared": step / 1000}, weights) for step in range(1, 4000)
+]
 print(json.dumps({
     "chances": digest(chances),
     "leans": digest(leans),

@@ -22,8 +22,9 @@ MONTHS = (
     "January February March April May June July August September October November December".split()
 )
 FORMS = (
-    "{d} {M} {y}", "{M} {d}, {y}", "{M} {d}th, {y}", "the {d}th of {M} {y}", "{d} {m} {y}", "{m}. {d}, {y}", "{y}-{n:02}-{d:02}",
-    "{y}/{n}/{d}", "{d}.{n}.{y}", "{d}/{n}/{y}", "{n}/{d}/{y}",
+    "{d} {M} {y}", "{M} {d}, {y}", "{M} {d}th, {y}", "the {d}th of {M} {y}", "{d} {m} {y}",
+    "{m}. {d}, {y}", "{y}-{n:02}-{d:02}", "{y}/{n}/{d}", "{d}.{n}.{y}", "{d}/{n}/{y}",
+    "{n}/{d}/{y}",
 )  # fmt: skip
 DAYS = st.integers(0, 70_000).map(lambda n: date(1900, 1, 1) + timedelta(n))
 
@@ -86,10 +87,20 @@ def test_what_is_not_there_is_named_in_the_sentences_words(
 @pytest.mark.parametrize(
     "text",
     [
-        "Sales may rise 20 percent.", "They march 20 miles.", "May 20% of them go?", "1.2.3 is a version", "In March 20 people died.",
-        "at 10.12.2021.4 it broke", "a ratio of 3/5", "99/99/2021", "mayor 3", "Augusta 12", "12 Marchers", "it has 1.5 May flies",
+        "Sales may rise 20 percent.",
+        "They march 20 miles.",
+        "May 20% of them go?",
+        "1.2.3 is a version",
+        "In March 20 people died.",
+        "at 10.12.2021.4 it broke",
+        "a ratio of 3/5",
+        "99/99/2021",
+        "mayor 3",
+        "Augusta 12",
+        "12 Marchers",
+        "it has 1.5 May flies",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_date_is_read_as_none_with_a_day(text: str) -> None:
     assert not any(day.day for said in find_dates(text) for day in said.days)
 
@@ -100,7 +111,10 @@ def test_any_text_is_read(text: str) -> None:
     assert find_missing_dates(text, text) == []
 
 
-PAGE = "The committee published its final ruling on 3 May 2021 after hearing testimony from all parties."
+PAGE = (
+    "The committee published its final ruling on 3 May 2021 after hearing testimony from all"
+    " parties."
+)
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import SearchResult
+from research_core.tools.brand.addresses import find_brand_addresses, find_own_site
 from research_core.tools.brand.colours import (
     compute_brightness,
     find_colours,
     group_by_role,
     parse_hex,
 )
-from research_core.tools.brand.homepage import find_accounts, read_identity, read_logos
-from research_core.tools.brand.hosts import find_brand_addresses, find_own_site
+from research_core.tools.brand.findings import build_design_tokens, extract_brand, merge_findings
+from research_core.tools.brand.identity import find_accounts, find_logos, read_identity, read_logos
 from research_core.tools.brand.markup import Markup, parse
-from research_core.tools.brand.portal import extract_brand, find_logos, merge_findings
-from research_core.tools.brand.probe import is_about_brand
-from research_core.tools.brand.tokens import build_design_tokens
+from research_core.tools.brand.pages import is_about_brand
 from research_core.tools.brand.typography import read_typography
 from research_core.tools.brand.voice import read_tone_of_voice
 

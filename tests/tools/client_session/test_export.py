@@ -49,7 +49,7 @@ COMPLETE = ClientResearch(
     (
         Source(PAPER, "Reefs at night", 1, ("Müller, Ana", "Iqbal, Sara"), "Reef Notes", "2020-03-01", "10.1000/reef.7"),
         Source(PREPRINT, "Attention [v1]", 2),
-        Source("https://short.example.net/x", "", None, landed="https://reefs.example.com/a_(b)"),
+        Source("https://short.example.net/x", "", None, redirected_to="https://reefs.example.com/a_(b)"),
         Source("https://gone.example.org/", "Gone <b>reefs</b>", 2),
         Source("document:notes.txt", "My notes", None),
     ),
@@ -131,7 +131,7 @@ ADDRESS = st.one_of(
 )
 SOURCES = st.lists(
     st.builds(Source, url=ADDRESS, title=TEXT, step=st.none() | st.integers(1, 9), authors=st.lists(TEXT, max_size=2).map(tuple), site=TEXT,
-              published=TEXT, doi=TEXT, landed=st.just("") | ADDRESS),
+              published=TEXT, doi=TEXT, redirected_to=st.just("") | ADDRESS),
     max_size=4,
 )  # fmt: skip
 

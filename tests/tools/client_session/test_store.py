@@ -19,13 +19,13 @@ from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
+from research_core.tools.call_context import open_page, search_session_engines
 from research_core.tools.client_session import store as led
-from research_core.tools.client_session.store import ClientSession, Gone
+from research_core.tools.client_session.store import ClientSession, SessionGone
 from research_core.tools.registry import Call
-from research_core.tools.session import open_page, search_session_engines
 from research_core.wiring import Resources
-from tests.logs import Hands, at_once
-from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
+from tests.logs import Hands, at_once, stored_context
+from tests.tool_session import GOOD, QUESTION, Engine, Web, html, make_context, row
 
 GOAL = "How are quantum errors corrected?"
 TTL = 4 * 3_600.0
@@ -43,7 +43,8 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
     assert led.join_session(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
     assert led.join_session(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
     with pytest.raises(
-        Gone, match=r"Session not found or expired\. Sessions last 4 hours from last activity\."
+        SessionGone,
+        match=r"Session not found or expired\. Sessions last 4 hours from last activity\.",
     ):
         led.join_session(db, who, Hands(1_000 + 4 * TTL), id, TTL)
     assert find_session(db, who, id).question == GOAL  # its log stays for its owner
@@ -53,7 +54,7 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
 def test_nobody_else_finds_it(other: Principal) -> None:
     db = memory_database()
     id = begun(db, who=Principal("acme", "bea")).id
-    with pytest.raises(Gone):
+    with pytest.raises(SessionGone):
         led.join_session(db, other, Hands(1_001), id, TTL)
 
 
@@ -63,7 +64,7 @@ def test_one_too_many_closes_the_one_that_was_left_alone_longest() -> None:
     led.join_session(db, who, Hands(2_000), first, TTL)
     begun(db, 2_001)
     assert led.count_live_sessions(db, who, 2_002) == led.MAX_LIVE_SESSIONS
-    with pytest.raises(Gone):
+    with pytest.raises(SessionGone):
         led.join_session(db, who, Hands(2_002), second, TTL)
     assert led.join_session(db, who, Hands(2_002), first, TTL).id == first
 
@@ -75,7 +76,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
     led.adopt_findings(
         session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2}
     )
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     assert context.queries_made == ["error codes", "surface codes"]
     assert context.sources_fetched[GOOD].startswith("Codes are")
     assert [listing.order for listing in context.run.sources[GOOD].listings] == [1000, 1001]
@@ -188,7 +189,7 @@ def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
         own.close()
 
     assert at_once(writers, write) == [None] * writers
-    context = ResearchContext.from_log(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    context = stored_context(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
     planned = [
         query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]
@@ -230,7 +231,7 @@ def _journal(query: str, url: str) -> EventLog:
     """The log of a call that searched for this and read what it found."""
     log = memory_log(GOAL)
     engine = Engine("one", {query: [row(url)]})
-    context = desk(
+    context = make_context(
         engine,
         web=Web({url: html("Codes are what corrects them, again and again, without looking.")}),
         log=log,
@@ -244,7 +245,7 @@ def _journal(query: str, url: str) -> EventLog:
     return log
 
 
-def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
+def test_a_tool_caller_adds_to_a_session_what_its_own_searches_found_with_their_step(
     tmp_path: Path,
 ) -> None:
     """Through the engine that a SearXNG server is, as a client calls it."""
@@ -256,10 +257,10 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
             {f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())}
         )
 
-    office = Answering(
+    resources = Answering(
         Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX)
     )
-    at = ToolCaller(office)
+    at = ToolCaller(resources)
     said = {
         "searchStep": "Look",
         "stepNumber": 1,
@@ -277,4 +278,4 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
     assert told is not None
     assert told["sources"] == [{"url": GOOD, "title": "Codes", "foundInStep": 1}]
     assert told["providerStats"] == {"searxng": {"attempts": 2, "successes": 2}}
-    office.close()
+    resources.close()

@@ -81,7 +81,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("web/metadata/test_classify", "test_authority_is_of_the_host_alone"),
     ),
     "11 a line that speaks of hiding is taken out, hidden text is not": (
-        ("web/html/test_hidden", "test_hidden_text_goes"),
+        ("web/html/test_visibility", "test_hidden_text_goes"),
     ),
     "12 one word in common is some of a claim": (
         ("citations/test_claims", "test_coverage_and_the_strongest_sentence"),

@@ -13,8 +13,8 @@ from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core.models import ReportSource
-from research_core.sessions import live, runner
-from research_core.sessions.reading import Reading
+from research_core.sessions import runner, snapshot
+from research_core.sessions.snapshot import Snapshot
 from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
@@ -52,9 +52,9 @@ TOO_LATE = (
 )
 
 
-def draw_table(shown: Reading) -> None:
+def draw_table(shown: Snapshot) -> None:
     """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
-    sources = watch.derive(shown, live.list_by_arrival)
+    sources = watch.derive(shown, snapshot.list_by_arrival)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
         return
@@ -81,12 +81,12 @@ def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
     return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
 
 
-def _build_rows(shown: Reading) -> pa.Table:
+def _build_rows(shown: Snapshot) -> pa.Table:
     """Return the rows as an Arrow table, converted once for all tabs.
 
     The column of notes is left out if there are none.
     """
-    sources = watch.derive(shown, live.list_by_arrival)
+    sources = watch.derive(shown, snapshot.list_by_arrival)
     # A copy names its original by number, and no column here has the numbers.
     sites = {source.number: name_site(source.address) for source in sources if source.number}
     rows = [_build_row(source, sites.get(source.copy_of, "")) for source in sources]
@@ -124,7 +124,7 @@ def _keep_choice() -> None:
     st.session_state["chosen"] = urls[rows[0]] if rows and rows[0] < len(urls) else None
 
 
-def _draw_chosen(shown: Reading, source: ReportSource | None) -> None:
+def _draw_chosen(shown: Snapshot, source: ReportSource | None) -> None:
     can_decide = shown.at_work and shown.run.gated is None
     if source is None:
         if can_decide:
@@ -154,7 +154,7 @@ def _draw_chosen(shown: Reading, source: ReportSource | None) -> None:
                 on_click=_decide_source,
                 args=(shown.session, do, source.url),
             )
-    for command in watch.derive(shown, live.list_commands):
+    for command in watch.derive(shown, snapshot.list_commands):
         if command.state == "waiting" and command.url == source.url:
             st.caption("Asked; the run hears it with its next answer.")
             break

@@ -10,8 +10,8 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.decisions import gate
-from research_core.sessions import reading, runner, workers
-from research_core.sessions.reading import Reading
+from research_core.sessions import runner, snapshot, workers
+from research_core.sessions.snapshot import Snapshot
 from research_core.tools.client_session import view
 from research_core.tools.client_session.view import ClientResearch, Step
 from research_core.wiring import default_resources
@@ -35,7 +35,7 @@ STATUS_NOTES = {
 }
 
 
-def draw_actions(shown: Reading) -> None:
+def draw_actions(shown: Snapshot) -> None:
     """Draw the session's state, and a button that writes a report without new requests."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         wanted = st.button(
@@ -51,13 +51,13 @@ def draw_actions(shown: Reading) -> None:
 def _write_report(session: str) -> None:
     resources = default_resources()
     who = current_user.current_principal()
-    run = reading.read_session(resources, session, who=who).run
+    run = snapshot.read_session(resources, session, who=who).run
     made = runner.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
     workers.get_engine(resources).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
-def read_research(shown: Reading) -> ClientResearch:
+def read_research(shown: Snapshot) -> ClientResearch:
     return view.fold_client_session(shown.events)
 
 

@@ -8,18 +8,18 @@ import streamlit as st
 
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
-from research_core.sessions import permission
-from research_core.sessions.permission import PermissionQuestion
-from research_core.sessions.reading import Reading
+from research_core.sessions import tool_permission
+from research_core.sessions.snapshot import Snapshot
+from research_core.sessions.tool_permission import PermissionQuestion
 from research_core.wiring import default_resources
 
 
-def find_waiting(shown: Reading) -> tuple[PermissionQuestion, ...]:
+def find_waiting(shown: Snapshot) -> tuple[PermissionQuestion, ...]:
     """Return the waiting calls, oldest first."""
-    return permission.list_waiting(shown.events)
+    return tool_permission.list_waiting(shown.events)
 
 
-def draw_questions(shown: Reading) -> None:
+def draw_questions(shown: Snapshot) -> None:
     """Draw each waiting call with its two answers."""
     for asked in watch.derive(shown, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
@@ -38,7 +38,7 @@ def draw_questions(shown: Reading) -> None:
                 _draw_button(shown, asked, allow=False)
 
 
-def _draw_button(shown: Reading, asked: PermissionQuestion, *, allow: bool) -> None:
+def _draw_button(shown: Snapshot, asked: PermissionQuestion, *, allow: bool) -> None:
     if allow:
         label = "Allow"
         icon = ":material/check:"
@@ -57,6 +57,6 @@ def _draw_button(shown: Reading, asked: PermissionQuestion, *, allow: bool) -> N
 
 def _send_answer(session: str, allow: bool, place: str) -> None:
     with failures.keep_failures():
-        permission.answer_question(
+        tool_permission.answer_question(
             default_resources(), session, allow, place, who=current_user.current_principal()
         )

@@ -12,8 +12,9 @@ from parts.shared.html_text import escape_line
 from parts.shared.wording import format_cost, format_duration, format_time_of_day
 from research_core.models import Block
 from research_core.policy import Caps
-from research_core.sessions.live import Elapsed, GateOutlook, News, Usage
-from research_core.sessions.reading import Stage
+from research_core.sessions.snapshot import GateOutlook, Stage
+from research_core.sessions.spending import Elapsed, Usage
+from research_core.sessions.timeline import News
 
 _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 

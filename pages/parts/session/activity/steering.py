@@ -7,9 +7,8 @@ import streamlit as st
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
-from research_core.sessions import live, runner, workers
-from research_core.sessions.live import CommandState
-from research_core.sessions.reading import Reading
+from research_core.sessions import runner, snapshot, workers
+from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
 
 MAX_LENGTH = 500
@@ -23,9 +22,9 @@ TOO_LATE_NOTE = (
 )
 
 
-def draw_bar(shown: Reading) -> None:
+def draw_bar(shown: Snapshot) -> None:
     """Draw the stop and cancel buttons, the instruction box, and earlier instructions."""
-    asked = live.is_stopping(shown)
+    asked = snapshot.is_stopping(shown)
     gated = shown.run.gated is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
         idle = asked or gated or not shown.run.sources
@@ -77,12 +76,12 @@ def _draw_box(session: str, *, closed: bool) -> None:
         )
 
 
-def _draw_instructions(shown: Reading) -> None:
+def _draw_instructions(shown: Snapshot) -> None:
     items = [
         f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
-        for text in watch.derive(shown, live.read_settings).instructions
+        for text in watch.derive(shown, snapshot.read_settings).instructions
     ]
-    for command in watch.derive(shown, live.list_commands):
+    for command in watch.derive(shown, snapshot.list_commands):
         if command.do == "instruct":
             items.append(_format_instruction(command))
     if items:

@@ -10,10 +10,15 @@ from parts.session.activity import stages
 from parts.session.sources import table as sources
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
-from research_core.sessions import catalogue, live, playback, reading
-from research_core.sessions.playback import PlaybackStep
-from research_core.sessions.reading import Reading
+from research_core.sessions import session_list, snapshot
 from research_core.sessions.replay import Difference, Replay
+from research_core.sessions.snapshot import Snapshot
+from research_core.sessions.timeline import (
+    TimelineStep,
+    find_neighbour,
+    list_marked_steps,
+    list_steps_around,
+)
 from research_core.text.words import clean_for_screen
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
@@ -21,7 +26,7 @@ MAX_DIFFERENCES = 50  # differences listed at most
 POSITION_PARAMETER = "at"  # key of the event's number, also in the address
 
 
-def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
+def set_start(shown: Snapshot, steps: Sequence[TimelineStep]) -> None:
     """Set the position for a new session or visit: the address's, or the end of the log."""
     if (
         st.session_state.get("replayed") != shown.session
@@ -37,7 +42,7 @@ def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
     )
 
 
-def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
+def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
     """Draw the player's buttons and the jump to a notable event."""
     with st.container(key="player", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
@@ -78,7 +83,7 @@ def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
         )
         points = {
             step.seq: f"{step.after:.1f} s · {step.mark} · {clean_for_screen(step.text, 80)}"
-            for step in playback.list_marked_steps(steps)
+            for step in list_marked_steps(steps)
         }
         st.selectbox(
             "Go to",
@@ -98,8 +103,8 @@ def _go_to(seq: int) -> None:
     st.session_state["playing"] = False
 
 
-def _step_by(steps: Sequence[PlaybackStep], by: int) -> None:
-    _go_to(playback.find_neighbour(steps, st.session_state[POSITION_PARAMETER], by))
+def _step_by(steps: Sequence[TimelineStep], by: int) -> None:
+    _go_to(find_neighbour(steps, st.session_state[POSITION_PARAMETER], by))
 
 
 def _go_to_point() -> None:
@@ -108,23 +113,23 @@ def _go_to_point() -> None:
         st.session_state["point"] = None
 
 
-def _toggle_play(steps: Sequence[PlaybackStep]) -> None:
+def _toggle_play(steps: Sequence[TimelineStep]) -> None:
     """Start playing, from the beginning if the end was reached, or pause."""
     st.session_state["playing"] = not st.session_state.get("playing", False)
     if st.session_state["playing"] and st.session_state[POSITION_PARAMETER] >= steps[-1].seq:
         st.session_state[POSITION_PARAMETER] = steps[0].seq
 
 
-def advance(steps: Sequence[PlaybackStep], by: int) -> bool:
+def advance(steps: Sequence[TimelineStep], by: int) -> bool:
     """Move by a number of steps. Return False, and stop playing, once the end is reached."""
-    st.session_state[POSITION_PARAMETER] = playback.find_neighbour(
+    st.session_state[POSITION_PARAMETER] = find_neighbour(
         steps, st.session_state[POSITION_PARAMETER], by
     )
     st.session_state["playing"] = st.session_state[POSITION_PARAMETER] < steps[-1].seq
     return bool(st.session_state["playing"])
 
 
-def draw_slider(steps: Sequence[PlaybackStep]) -> None:
+def draw_slider(steps: Sequence[TimelineStep]) -> None:
     if len(steps) > 1:
         st.slider(
             "Event of the log",
@@ -136,33 +141,31 @@ def draw_slider(steps: Sequence[PlaybackStep]) -> None:
     st.query_params[POSITION_PARAMETER] = str(st.session_state[POSITION_PARAMETER])
 
 
-def draw_stage(then: Reading, steps: Sequence[PlaybackStep]) -> None:
+def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
     """Draw the session at the current step: event, stages, gate and sources."""
     st.html(
-        f'<p class="facts">It stood as {OUTCOME_BADGES[catalogue.get_state(then.info)].html}</p>'
+        f'<p class="facts">It stood as {OUTCOME_BADGES[session_list.get_state(then.info)].html}</p>'
     )
-    st.html(stages.format_stages(reading.list_stages(then)))
+    st.html(stages.format_stages(snapshot.list_stages(then)))
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.subheader("What happened", anchor=False)
         rows = "".join(
-            _describe_step(step, now) for step, now in playback.list_steps_around(steps, then.seq)
+            _describe_step(step, now) for step, now in list_steps_around(steps, then.seq)
         )
         st.html(
             f'<ol class="told steps" tabindex="0" aria-label="Events about this point">{rows}</ol>'
         )
     with right:
         st.subheader("Sources", anchor=False)
-        st.html(stages.format_gate(live.build_gate_outlook(then)))
+        st.html(stages.format_gate(snapshot.build_gate_outlook(then)))
         if then.run.sources:
-            sources.draw_table(
-                reading.list_sources(then), key="replayed_sources", columns=SOURCE_COLUMNS
-            )
+            sources.draw_table(then.sources, key="replayed_sources", columns=SOURCE_COLUMNS)
         else:
             st.caption("None yet.")
 
 
-def _describe_step(step: PlaybackStep, now: bool) -> str:
+def _describe_step(step: TimelineStep, now: bool) -> str:
     mark = f'<b class="mark">{escape_line(step.mark)}</b> ' if step.mark else ""
     current = ' class="now" aria-current="step"' if now else ""
     return (

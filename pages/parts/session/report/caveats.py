@@ -14,11 +14,11 @@ from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
+from research_core.citations.cited_passages import SourceCitation
 from research_core.models import Report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
-from research_core.sessions.reading import SourceCitation
 
 METHOD_NOTE = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same,"

@@ -14,10 +14,10 @@ from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import clean_cell, escape_line
 from parts.shared.wording import plural_ending
+from research_core.citations.cited_passages import SourceCitation
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
-from research_core.sessions.reading import SourceCitation
 
 ONE_SOURCE = Badge("◇", "rests on one source", "gray")
 #: Badges with the short word of each state, for a narrow column.

@@ -16,12 +16,12 @@ from parts.shared import current_user
 from research_core import export
 from research_core.export import ExportFormat, captured
 from research_core.models import Principal, Report
-from research_core.sessions import model_requests, reading, runner
-from research_core.sessions.reading import Reading
+from research_core.sessions import captures, model_requests, runner, snapshot
+from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import Resources, default_resources
 
 
-def draw_row(shown: Reading, built: Report) -> None:
+def draw_row(shown: Snapshot, built: Report) -> None:
     """Draw the download buttons, which neither rerun nor scroll the screen."""
     first, *others = export.list_formats(built)
     make = _make_export(default_resources(), shown.session, built, current_user.current_principal())
@@ -54,7 +54,7 @@ def draw_row(shown: Reading, built: Report) -> None:
             _draw_digest(shown, make)
 
 
-def _draw_web_archive(shown: Reading, built: Report) -> None:
+def _draw_web_archive(shown: Snapshot, built: Report) -> None:
     """Offer the pages as they were received, if the report has any."""
     if not captured.has_captures(built):
         return
@@ -64,7 +64,7 @@ def _draw_web_archive(shown: Reading, built: Report) -> None:
         st.download_button(
             "Web archive",
             lambda: captured.pack_captures(
-                built, reading.iterate_captures(resources, shown.session, who=who)
+                built, captures.iterate_captures(resources, shown.session, who=who)
             ),
             file_name=export.make_file_name(built, ".warc.gz"),
             mime="application/warc",
@@ -75,7 +75,7 @@ def _draw_web_archive(shown: Reading, built: Report) -> None:
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
-def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
+def _draw_digest(shown: Snapshot, make: Callable[[ExportFormat], bytes]) -> None:
     """Show the evidence pack's digest on request, since it takes the whole pack."""
     if st.session_state.get("digest_of") != shown.session:
         why = (
@@ -135,7 +135,7 @@ def _make_export(
     def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        pages = partial(reading.read_page_text, resources, who=who)
+        pages = partial(snapshot.read_page_text, resources, who=who)
         return export.build_file(
             each, built, pages, lambda: model_requests.list_requests(resources, session, who=who)
         )

@@ -17,11 +17,12 @@ from parts.shared import current_user, failures, hidden_text, provenance
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
+from research_core.citations import cited_passages
+from research_core.citations.cited_passages import Excerpt, SourceCitation
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
-from research_core.sessions import reading
-from research_core.sessions.reading import Excerpt, SourceCitation
+from research_core.sessions import snapshot
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
 from research_core.wiring import default_resources
@@ -121,7 +122,7 @@ def _widen_context(number: int) -> None:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _read_page(tenant: str, user: str, page: str) -> str:
     """Return the stored text of a user's page; it is stored by hash, so the cache stays valid."""
-    return reading.read_page_text(default_resources(), page, who=current_user.current_principal())
+    return snapshot.read_page_text(default_resources(), page, who=current_user.current_principal())
 
 
 def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
@@ -222,10 +223,10 @@ def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
 
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
-    at = reading.find_passage_position(cited.source, passage, page)
+    at = cited_passages.find_passage_position(cited.source, passage, page)
     position = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{position}"
-    excerpt = reading.build_excerpt(page, passage, cited.sentence.text, around=around)
+    excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
     return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
 
 
@@ -235,7 +236,7 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     if place is None:
         return ""
     position = f"{place.start / len(page) * 100:.0f} % into it"
-    excerpt = reading.build_excerpt(page, place, place.text, around=0)
+    excerpt = cited_passages.build_excerpt(page, place, place.text, around=0)
     return (
         f'<p class="about">Not in the cited passage, but on the page, {position}:'
         f"</p>{_format_excerpt(excerpt)}"

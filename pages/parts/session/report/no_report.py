@@ -12,15 +12,15 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.models import NO_REPORT_REASONS, Report
-from research_core.pipeline import open_points
+from research_core.pipeline import open_questions
 from research_core.policy import Caps
 from research_core.sessions import runner, workers
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 
-def draw_reason(shown: Reading, built: Report) -> None:
+def draw_reason(shown: Snapshot, built: Report) -> None:
     """Draw the reason and the next steps."""
     st.warning(
         f"**No report: {clean_for_screen(built.reason)}.** "
@@ -34,7 +34,7 @@ def draw_reason(shown: Reading, built: Report) -> None:
             way(shown)
     with st.container(key="narrower", gap=None):
         st.caption("Or ask more narrowly, with the question's own words:")
-        for query in open_points.list_open_questions(built):
+        for query in open_questions.list_open_questions(built):
             _draw_ask(query, query)
 
 
@@ -60,7 +60,7 @@ def _search_row(search: Mapping[str, Any]) -> str:
 # -- next steps ------------------------------------------------------------------------------------
 
 
-def _draw_resume(shown: Reading) -> None:
+def _draw_resume(shown: Snapshot) -> None:
     about = "What failed is tried again; what was answered is not."
     if st.button("Resume", key="resume", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
@@ -70,7 +70,7 @@ def _draw_resume(shown: Reading) -> None:
             st.switch_page("live.py", query_params={"session": shown.session})
 
 
-def _draw_quick(shown: Reading) -> None:
+def _draw_quick(shown: Snapshot) -> None:
     run = gate.merge_manual_decisions(shown.run)
     if run.mode == "quick":
         return
@@ -95,7 +95,7 @@ def _draw_quick(shown: Reading) -> None:
             st.switch_page("live.py", query_params={"session": new})
 
 
-def draw_go_on(shown: Reading) -> None:
+def draw_go_on(shown: Snapshot) -> None:
     """Offer the question again with all pages read so far, and twice the limit that was reached."""
     run = gate.merge_manual_decisions(shown.run)
     is_capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
@@ -125,11 +125,11 @@ def _double_caps(caps: Caps) -> Caps:
     return Caps(**doubled)
 
 
-def _draw_again(shown: Reading) -> None:
+def _draw_again(shown: Snapshot) -> None:
     _draw_ask("Ask again in other words", shown.run.question, icon=":material/edit:")
 
 
-def _draw_sources_link(shown: Reading) -> None:
+def _draw_sources_link(shown: Snapshot) -> None:
     label = "Lower the threshold or restore a source"
     st.page_link(
         "sources.py",
@@ -139,7 +139,7 @@ def _draw_sources_link(shown: Reading) -> None:
     )
 
 
-def _draw_gate_link(shown: Reading) -> None:
+def _draw_gate_link(shown: Snapshot) -> None:
     st.page_link(
         "gate.py",
         label="See why each was dropped",
@@ -148,7 +148,7 @@ def _draw_gate_link(shown: Reading) -> None:
     )
 
 
-def _draw_library_link(shown: Reading) -> None:
+def _draw_library_link(shown: Snapshot) -> None:
     st.page_link(
         "library.py",
         label="Add documents",
@@ -165,7 +165,7 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
 
 
 #: Next steps for each reason, most likely first.
-NEXT_STEPS: dict[str, tuple[Callable[[Reading], None], ...]] = {
+NEXT_STEPS: dict[str, tuple[Callable[[Snapshot], None], ...]] = {
     "search failed": (_draw_resume, _draw_again),
     "nothing found": (_draw_again, _draw_library_link),
     "every fetch failed": (_draw_resume, _draw_library_link, _draw_again),

@@ -14,12 +14,12 @@ from itertools import count, groupby, islice
 
 from parts.shared.badges import CHECK_BADGES, OVERSTATED
 from parts.shared.html_text import escape_line
+from research_core.citations.cited_passages import SourceCitation, pair_sentences_with_citations
 from research_core.models import Block, Report, Sentence
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.draft import INLINE, parse_table
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.pipeline.report import escape_text
-from research_core.sessions.reading import SourceCitation, pair_sentences_with_citations
 from research_core.text.words import strip_invisible
 
 #: Private-use characters mark where HTML is put in, after all text is escaped and formatted.

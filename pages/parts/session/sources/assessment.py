@@ -17,7 +17,7 @@ from research_core.models import ReportSource
 from research_core.pipeline import assessment, report
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART, Assessment
 from research_core.pipeline.backing import Backing, find_backings
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 
 
@@ -32,14 +32,14 @@ class AssessedSource(NamedTuple):
         return (self.now.value, self.now.level) != (self.was.value, self.was.level)
 
 
-def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> AssessedSource | None:
+def assess_source(shown: Snapshot, what: WhatIf, source: ReportSource) -> AssessedSource | None:
     """Return the assessment, or None for an unread source or one without credibility."""
     if not source.page or source.parts is None:
         return None
     found = _find_backings(shown)
     off = sliders.list_parts_off()
     # Backings refer to sources by their numbers in the stored report.
-    source = what.as_written(source)
+    source = what.restore_number(source)
     was = assessment.assess_source(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.assess_source(source, policy, found, off)
@@ -54,7 +54,7 @@ def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> Assesse
 
 
 def assess_sources(
-    shown: Reading, what: WhatIf, sources: Sequence[ReportSource]
+    shown: Snapshot, what: WhatIf, sources: Sequence[ReportSource]
 ) -> Mapping[str, AssessedSource]:
     """Return the assessments of the sources that were read, by URL."""
     assessed = {}
@@ -65,11 +65,11 @@ def assess_sources(
     return assessed
 
 
-def _find_backings(shown: Reading) -> tuple[Backing, ...]:
+def _find_backings(shown: Snapshot) -> tuple[Backing, ...]:
     """Return what each sentence of the stored report rests on; cached for each reading."""
     if shown.run.report is None:
         return ()
-    before: tuple[Reading, tuple[Backing, ...]] | None = st.session_state.get("backings")
+    before: tuple[Snapshot, tuple[Backing, ...]] | None = st.session_state.get("backings")
     if before is None or before[0] is not shown:
         before = shown, find_backings(report.build(shown.run))
         st.session_state["backings"] = before

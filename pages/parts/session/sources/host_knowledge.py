@@ -20,7 +20,7 @@ from research_core.pipeline.assessment import (
     list_known_parts,
 )
 from research_core.policy import AUTHORITY_PARTS, REASON_LENGTH, Override
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources, remember_override
 
@@ -88,7 +88,7 @@ def _format_row(part: AssessmentPart) -> str:
     )
 
 
-def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> None:
+def draw_override_form(shown: Snapshot, source: ReportSource, what: WhatIf) -> None:
     """Draw a form to override a host's authority, in what-if or for later runs too.
 
     It opens with the host's current value.

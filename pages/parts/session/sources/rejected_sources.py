@@ -13,7 +13,7 @@ from parts.session.sources.table import MAX_TABLE_ROWS
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell
 from research_core.models import ReportSource
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.provenance import name_site
 
@@ -61,7 +61,7 @@ RULES = {
 ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
-def draw(shown: Reading, what: WhatIf) -> None:
+def draw(shown: Snapshot, what: WhatIf) -> None:
     """Draw one rule at a time with its count; actions take effect in what-if at once."""
     rejected: dict[str, list[ReportSource]] = {}
     for status in RULES:
@@ -85,7 +85,7 @@ def draw(shown: Reading, what: WhatIf) -> None:
     _draw_table(shown, rule, rejected[chosen])
 
 
-def _draw_table(shown: Reading, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
+def _draw_table(shown: Snapshot, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
     data = pd.DataFrame(
         [{"do": ACTION_LABELS.get(rule.do), **_table_row(source)} for source in rows]
     )
@@ -110,7 +110,7 @@ def _draw_table(shown: Reading, rule: RejectionRule, rows: Sequence[ReportSource
     )
 
 
-def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
+def _bring_back(shown: Snapshot, do: str, rows: Sequence[ReportSource]) -> None:
     source = rows[st.session_state["back"]["row"]]
     if do == "lower" and source.relevance:
         sliders.set_sliders(shown, cutoff=source.relevance.score)

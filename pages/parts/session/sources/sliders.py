@@ -18,7 +18,7 @@ from parts.shared import current_user, failures
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
 from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions import runner, whatif
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
 
@@ -117,7 +117,7 @@ def yield_to_table() -> None:
 # -- state -----------------------------------------------------------------------------------------
 
 
-def follow_session(shown: Reading) -> bool:
+def follow_session(shown: Snapshot) -> bool:
     """Set the sliders for a new session. Return True if the session is another than before.
 
     Values come from the address, else from the session's settings. Call it before anything is
@@ -141,7 +141,7 @@ def follow_session(shown: Reading) -> bool:
     return True
 
 
-def _slider_start(slider: Slider, shown: Reading) -> Any:
+def _slider_start(slider: Slider, shown: Snapshot) -> Any:
     """Return the slider's value from the address, or the session's if missing or invalid."""
     own = getattr(whatif.read_dials(shown.run), slider.name)
     try:
@@ -161,7 +161,7 @@ def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> lis
     return [part for part in options if part in own]
 
 
-def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
+def _slider_end(slider: Slider, own: Any, shown: Snapshot) -> Any:
     return type(own)(slider.high or max(shown.run.mode.max_sources, own, 2))
 
 
@@ -170,7 +170,7 @@ def mark_drawn() -> None:
     st.session_state["if_drawn"] = True
 
 
-def _read_manual_decisions(shown: Reading) -> dict[str, str]:
+def _read_manual_decisions(shown: Snapshot) -> dict[str, str]:
     """Return {URL: decision} from the address; names of unknown sources are ignored."""
     urls = {short_source_name(url): url for url in shown.run.sources}
     decisions = {}
@@ -187,12 +187,12 @@ def short_source_name(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
-def _reset(shown: Reading) -> None:
+def _reset(shown: Snapshot) -> None:
     st.session_state.update(if_hands={}, if_said={})
     set_sliders(shown, **asdict(whatif.read_dials(shown.run)), read=READ_PARTS)
 
 
-def set_sliders(shown: Reading, **values: Any) -> None:
+def set_sliders(shown: Snapshot, **values: Any) -> None:
     # All values are set again, since a widget's own value would not outlive this rerun.
     """Set sliders, by the names of `Dials`. For callbacks."""
     current = asdict(read_dials(shown)) | {"read": list_counted_parts()}
@@ -206,12 +206,12 @@ def manual_decisions() -> Mapping[str, str]:
     return by_hand
 
 
-def can_decide(shown: Reading) -> bool:
+def can_decide(shown: Snapshot) -> bool:
     """Return True if manual decisions are accepted: before the gate, or after the run ended."""
     return not shown.at_work or shown.run.gated is None
 
 
-def decide(shown: Reading, do: str, url: str) -> None:
+def decide(shown: Snapshot, do: str, url: str) -> None:
     """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
     if shown.at_work:
         with failures.keep_failures():
@@ -239,7 +239,7 @@ def decide(shown: Reading, do: str, url: str) -> None:
     redraw()
 
 
-def read_dials(shown: Reading) -> Dials:
+def read_dials(shown: Snapshot) -> Dials:
     """Return the sliders' values, or the session's settings if they are not drawn yet."""
     own = whatif.read_dials(shown.run)
     values: dict[str, Any] = {}
@@ -259,7 +259,7 @@ def list_parts_off() -> tuple[str, ...]:
     return tuple(part for part in READ_PARTS if part not in list_counted_parts())
 
 
-def is_as_run(shown: Reading) -> bool:
+def is_as_run(shown: Snapshot) -> bool:
     """Return True if all settings but READ_PARTS are those of the run."""
     return (
         read_dials(shown) == whatif.read_dials(shown.run)
@@ -280,7 +280,7 @@ def try_override(word: Override) -> None:
     redraw()
 
 
-def current_whatif(shown: Reading) -> WhatIf:
+def current_whatif(shown: Snapshot) -> WhatIf:
     """Return the session under the sliders and manual decisions.
 
     Raises UsageError for settings that no run can have.
@@ -288,7 +288,7 @@ def current_whatif(shown: Reading) -> WhatIf:
     settings = whatif.tune_settings(
         shown.run, read_dials(shown), manual_decisions(), tried_overrides()
     )
-    known: tuple[Reading, WhatIf] | None = st.session_state.get("if_known")
+    known: tuple[Snapshot, WhatIf] | None = st.session_state.get("if_known")
     if known and known[0] is shown and known[1].settings == settings:
         return known[1]
     what = whatif.decide_under(shown.run, settings)
@@ -299,7 +299,7 @@ def current_whatif(shown: Reading) -> WhatIf:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
+def draw_row(shown: Snapshot, switches: Callable[[list[str]], None]) -> None:
     """Draw the sliders, the switches of host knowledge, and the reset button."""
     own = whatif.read_dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
@@ -326,7 +326,7 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
         )
 
 
-def _draw_slider(slider: Slider, value: Any, shown: Reading) -> None:
+def _draw_slider(slider: Slider, value: Any, shown: Snapshot) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
         slider.label,

@@ -14,18 +14,18 @@ from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import plural_ending
+from research_core.citations import cited_passages
 from research_core.decisions import gate
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
-from research_core.sessions import reading
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
 from research_core.trust.credibility import compute_terms
 
 
-def draw_card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
+def draw_card(shown: Snapshot, what: WhatIf, source: ReportSource) -> None:
     """Draw the card with its buttons, which act on the running session, else on what-if."""
     _draw_buttons(shown, source)
     parts = (
@@ -42,7 +42,7 @@ def draw_card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
     _draw_sentences(shown, source)
 
 
-def _draw_buttons(shown: Reading, source: ReportSource) -> None:
+def _draw_buttons(shown: Snapshot, source: ReportSource) -> None:
     with st.container(horizontal=True, key="by_hand"):
         if sliders.can_decide(shown):
             _draw_manual_buttons(shown, source)
@@ -61,7 +61,7 @@ def _draw_buttons(shown: Reading, source: ReportSource) -> None:
         )
 
 
-def _draw_manual_buttons(shown: Reading, source: ReportSource) -> None:
+def _draw_manual_buttons(shown: Snapshot, source: ReportSource) -> None:
     if source.status == "blocked":
         _draw_button(
             shown,
@@ -86,7 +86,7 @@ def _draw_manual_buttons(shown: Reading, source: ReportSource) -> None:
         )
 
 
-def _draw_button(shown: Reading, do: str, label: str, icon: str, url: str, about: str) -> None:
+def _draw_button(shown: Snapshot, do: str, label: str, icon: str, url: str, about: str) -> None:
     st.button(
         label,
         key=do,
@@ -178,7 +178,7 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
     )
 
 
-def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -> str:
+def _format_host_knowledge(shown: Snapshot, source: ReportSource, what: WhatIf) -> str:
     """Return what is known of the host, and of the page if it was read. HTML."""
     if source.parts is None:
         return ""
@@ -218,7 +218,7 @@ def _format_words(parts: ScoreParts | None) -> str:
     )
 
 
-def _format_snippet(shown: Reading, source: ReportSource) -> str:
+def _format_snippet(shown: Snapshot, source: ReportSource) -> str:
     view = shown.run.sources[source.url]
     listing = gate.choose_listing(view, shown.run.settings)
     if listing is None or not listing.snippet:
@@ -248,13 +248,13 @@ def _format_relevance(source: ReportSource) -> str:
     return f"{head}<details><summary>{count}</summary>{quoted}</details>"
 
 
-def _draw_sentences(shown: Reading, source: ReportSource) -> None:
+def _draw_sentences(shown: Snapshot, source: ReportSource) -> None:
     """Draw the report's sentences that cite the source, as links to their places."""
     if shown.run.report is None:
         return
     cited = [
         one
-        for one in reading.list_citations(report.build(shown.run))
+        for one in cited_passages.list_citations(report.build(shown.run))
         if one.source.url == source.url
     ]
     if not cited:

@@ -13,7 +13,7 @@ from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
 from research_core.pipeline.confidence import DECIDING_MEASURES
-from research_core.sessions.reading import Reading
+from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import (
     ConfidenceChange,
     Flip,
@@ -77,7 +77,7 @@ def _format_count(status: str, now: int, was: int) -> str:
     return f'<span>{badge.html} <b class="change">{sign}{abs(now - was)}</b></span>'
 
 
-def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
+def describe_rewrite(shown: Snapshot, told: ReadingForecast | None) -> str:
     """Return what a re-write would do, in one or two sentences."""
     kept = "The re-write is a session of its own; this one stays as it is."
     if told is None:

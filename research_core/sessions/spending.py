@@ -1,0 +1,147 @@
+"""Count what a session used: calls, tokens, money and time.
+
+An ended run has a tally in its log; a running one is counted from its recorded calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from research_core.journal import session_admin
+from research_core.journal.doorway import MACHINE_FACT
+from research_core.journal.events import Event
+from research_core.journal.store import Store
+from research_core.models import Principal
+from research_core.policy import Tally
+from research_core.sessions.snapshot import Snapshot
+from research_core.wiring import LOCAL_USER, Resources
+
+TALLY_KEY = "decide:tally"
+
+
+def read_tallies(
+    resources: Resources, sessions: Sequence[str], *, who: Principal = LOCAL_USER
+) -> dict[str, Tally]:
+    """Return what each session used, by its id; sessions without a tally are left out."""
+    events = session_admin.find_latest_events(resources.db, who, sessions, TALLY_KEY)
+    return {session: read_tally(event.data) for session, event in events.items()}
+
+
+def read_tally(data: Mapping[str, Any]) -> Tally:
+    """Return the tally of an event.
+
+    Older tallies count an unknown price as 0; only a model that uses no tokens is really free.
+    """
+    cost = data["cost"]
+    if not cost and data["tokens"]:
+        cost = None
+    return Tally(
+        data["model_calls"], data["other_calls"], data["tokens"], cost, float(data["seconds"])
+    )
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a session used up to an event.
+
+    calls: to models, as caps count them; others: searches and pages; cost: US dollars, None once a
+    price is unknown.
+    """
+
+    calls: int = 0
+    others: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+    seq: int = 0
+
+
+def count_usage(
+    resources: Resources, shown: Snapshot, *, who: Principal = LOCAL_USER, before: Usage = Usage()
+) -> Usage:
+    """Return what this session used: its own tally or, before that, the sum of its calls.
+
+    before: an earlier result; only later calls are read.
+    """
+    if shown.run.tally:
+        tally = read_tally(shown.run.tally)
+        return Usage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
+    # A tally of an attempt that no longer counts has no `seq` and is no starting point.
+    used = before if before.seq else Usage()
+    created = _find_created(shown)
+    if created is None or not created.seq:
+        return used
+    # Calls before the event `created` were inherited from another session, which paid for them.
+    after = max(before.seq, created.seq)
+    store = Store(resources.db, who, shown.session)
+    for event in store.read(after, keyed=True, kinds=("call",)):
+        used = _add_call(used, event)
+    return used
+
+
+def _find_created(shown: Snapshot) -> Event | None:
+    for event in shown.events:
+        if event.kind == "created":
+            return event
+    return None
+
+
+def _add_call(used: Usage, call: Event) -> Usage:
+    if call.data["kind"] == MACHINE_FACT:
+        return replace(used, seq=call.seq)
+    cost = used.cost
+    if call.data["kind"] != "model":
+        if cost is not None:
+            cost += call.data.get("about", {}).get("cost", 0.0)
+        return Usage(used.calls, used.others + 1, used.tokens, cost, call.seq)
+    tokens = used.tokens
+    usage = call.data.get("value", {}).get("usage")
+    if usage:
+        tokens += usage["input_tokens"] + usage["output_tokens"]
+        if cost is not None:
+            cost = None if usage["cost"] is None else cost + usage["cost"]
+    return Usage(used.calls + 1, used.others, tokens, cost, call.seq)
+
+
+@dataclass(frozen=True)
+class Elapsed:
+    """How long something has taken.
+
+    of_attempt: True for seconds of one attempt, as a cap counts them; else since the question.
+    """
+
+    seconds: float
+    of_attempt: bool
+
+
+def measure_elapsed(shown: Snapshot, now: float) -> Elapsed:
+    """Return the time of the attempt until now or its last event.
+
+    The tally counts at the end, before that the beginning of the log. The log does not say when a
+    later attempt began; for that, queued attempts and client-led sessions, the time counts from the
+    question.
+    """
+    row = shown.info.row
+    if shown.run.tally and not shown.at_work:
+        return Elapsed(read_tally(shown.run.tally).seconds, of_attempt=True)
+    began = row.created
+    created = _find_created(shown)
+    is_first_attempt = created is not None and row.epoch == 1
+    if created is not None and row.epoch == 1:
+        began = created.at
+    if shown.at_work or shown.info.status == "open":
+        until = now
+    else:
+        until = _find_last_activity(shown, began)
+    is_client_led = row.until is not None
+    of_attempt = is_first_attempt and not is_client_led
+    return Elapsed(max(0.0, until - began), of_attempt=of_attempt)
+
+
+def _find_last_activity(shown: Snapshot, default: float) -> float:
+    # A command may be given while nobody runs the session.
+    for event in reversed(shown.events):
+        if event.kind != "command":
+            return event.at
+    return default
