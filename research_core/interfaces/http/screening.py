@@ -48,7 +48,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 @dataclass(frozen=True)
-class RequestScreen:
+class ScreeningRules:
     """The rules for all requests. open: nobody signs in, so only this machine may ask."""
 
     settings: Settings
@@ -60,7 +60,7 @@ class RequestScreen:
         return not self.settings.issuer
 
 
-def screen_requests(serve: ASGIApp, screen: RequestScreen) -> ASGIApp:
+def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
     """Return the application behind the screening rules."""
 
     async def serve_screened(scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +70,7 @@ def screen_requests(serve: ASGIApp, screen: RequestScreen) -> ASGIApp:
         headers, id = Headers(scope=scope), read_request_id(scope)
         allowed = headers.get("origin", "") in screen.settings.cors_origins
 
-        async def send_with_headers(message: Message) -> None:
+        async def send_dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message = {
                     **message,
@@ -91,7 +91,7 @@ def screen_requests(serve: ASGIApp, screen: RequestScreen) -> ASGIApp:
             answer = _refuse_request(scope, headers, screen) or (
                 _preflight_response(headers) if scope["method"] == "OPTIONS" else None
             )
-            await (answer or serve)(scope, _limit_body_time(receive), send_with_headers)
+            await (answer or serve)(scope, _limit_body_time(receive), send_dressed)
         finally:
             screen.metrics.change("assay_requests_open", -1.0)
 
@@ -139,7 +139,7 @@ def _set_headers(headers: MutableHeaders, id: str, origin: str) -> None:
         headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
 
 
-def _refuse_request(scope: Scope, headers: Headers, screen: RequestScreen) -> Response | None:
+def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> Response | None:
     """Return the response for a refused request, or None if it may proceed."""
     origin = headers.get("origin")
     size = headers.get("content-length") or "0"
@@ -183,7 +183,7 @@ def _host_name(text: str) -> str:
         return ""
 
 
-def _is_allowed_origin(origin: str, headers: Headers, screen: RequestScreen) -> bool:
+def _is_allowed_origin(origin: str, headers: Headers, screen: ScreeningRules) -> bool:
     """Return whether the origin is in the owner's list, or is this server itself."""
     if origin in screen.settings.cors_origins:
         return True

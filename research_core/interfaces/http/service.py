@@ -17,7 +17,7 @@ from research_core.interfaces.cli.terminal import say
 from research_core.interfaces.http.client_pool import ClientPool
 from research_core.interfaces.http.issuer import IssuerKeys, PublishedJson, jwks_url, metadata_urls
 from research_core.interfaces.http.metrics import Metrics
-from research_core.interfaces.http.screening import RequestScreen
+from research_core.interfaces.http.screening import ScreeningRules
 from research_core.interfaces.http.tokens import (
     ANONYMOUS_PRINCIPAL,
     Bearer,
@@ -88,8 +88,8 @@ class Service:
         )
 
     @cached_property
-    def screen(self) -> RequestScreen:
-        return RequestScreen(self.resources.settings, self.limits, self.metrics)
+    def screen(self) -> ScreeningRules:
+        return ScreeningRules(self.resources.settings, self.limits, self.metrics)
 
     @cached_property
     def keys(self) -> IssuerKeys:
