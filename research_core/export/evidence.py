@@ -18,11 +18,11 @@ from typing import Any
 from research_core import __version__
 from research_core.export import (
     archive,
-    bibliography,
     check,
     document,
     html,
     prompts,
+    report_bibliography,
     tables,
 )
 from research_core.model_messages import Json
@@ -49,7 +49,7 @@ def build_pack(
     page_text: returns the stored text of a page by its hash, "" if it is not stored; asked: the
     session's requests to models.
     """
-    items = bibliography.build_items(built)
+    items = report_bibliography.build_items(built)
     stored = _collect_pages(built, page_text)
     data = report.to_json(built)
     texts = {
@@ -61,9 +61,9 @@ def build_pack(
         "citations.csv": tables.format_citation_table(built, page_text),
         "pages.csv": _build_pages_table(built, data, stored),
         **build_findings(built, data, page_text),
-        "references.bib": bibliography.format_bibtex(items),
-        "references.ris": bibliography.format_ris(items),
-        "references.csl.json": bibliography.format_csl_json(items),
+        "references.bib": report_bibliography.format_bibtex(items),
+        "references.ris": report_bibliography.format_ris(items),
+        "references.csl.json": report_bibliography.format_csl_json(items),
         "check.py": _read_beside("check.py"),
     }
     contents = {name: text.encode("utf-8", "replace") for name, text in texts.items()}

@@ -12,7 +12,7 @@ from pathlib import Path
 from research_core import export
 from research_core.citations import linter
 from research_core.errors import ResearchError, UsageError
-from research_core.export import captured
+from research_core.export import web_archive
 from research_core.interfaces.cli.terminal import (
     DONE,
     FAILED,
@@ -121,7 +121,7 @@ def _build_web_archive(session: str, resources: Resources) -> bytes:
     if first is None:
         step = "The evidence pack (`--format zip`) holds the text of what it read."
         raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
-    return captured.pack_captures(
+    return web_archive.pack_captures(
         report.build(snapshot.read_session(resources, session).run), chain((first,), found)
     )
 
