@@ -84,7 +84,7 @@ SIGN_IN_FIELDS = (
 )
 SIGN_IN_ONLY_FIELDS = {"cookie_secret", "server_metadata_url"}
 REPAIR_HINT = (
-    "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
+    "Mend .streamlit/secrets.toml as docs/settings.md#sign-in shows it, or take the file away, and"
     " start Assay again."
 )
 #: First segments of the longer paths that the server answers.

@@ -1,8 +1,8 @@
 """Keeps what the benchmarks measured: `benchmarks/results.json`, each figure with the commit and
 the day it was taken.
 
-The README quotes only that file. A benchmark prints its table and calls `record`; nothing here
-measures.
+docs/measurements.md quotes only that file. A benchmark prints its table and calls `record`; nothing
+here measures.
 """
 
 from __future__ import annotations

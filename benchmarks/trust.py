@@ -7,8 +7,8 @@ The weights of support were fitted on the halves called "share", whose figures f
 `benchmarks/calibrate_support.py` prints honest ones, cross-validated. DIR is laid out like
 ../shared/data; a set that is not there is left out and said to be. Each figure stands beside what
 it has to reach. Relevance is measured by meaning too where the extra `semantic` is installed, which
-takes minutes, unless `--words` is given. `--record` keeps them in results.json, which the README,
-the docs and the page on trust quote.
+takes minutes, unless `--words` is given. `--record` keeps them in results.json, which the docs
+and the page on trust quote.
 """
 
 from __future__ import annotations

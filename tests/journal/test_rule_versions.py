@@ -86,10 +86,8 @@ def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(
 
 def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
     served = make_tool_caller(tmp_path)
-    assert (
-        read_rules(open_log(served.make_resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
-    )
-    served.make_resources.close()
+    assert read_rules(open_log(served.resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
+    served.resources.close()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from parts.citations import linter
 from parts.shared import current_user, failures, jobs
 from parts.tools import tool_call
-from research_core.export import bibliography_job
-from research_core.export.bibliography_job import BibliographyRequest
+from research_core.export import bibliography_check
+from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.sessions import runner
 from research_core.text.words import clean_for_screen
@@ -108,15 +108,17 @@ def _check_text(file: UploadedFile | None) -> None:
     with failures.keep_failures():
         if file is not None:
             text = file.getvalue().decode("utf-8-sig", "replace")
-            start_check(bibliography_job.request_from_text(text, file.name))
+            start_check(bibliography_check.request_from_text(text, file.name))
         else:
-            start_check(bibliography_job.request_from_text(st.session_state.get("references", "")))
+            start_check(
+                bibliography_check.request_from_text(st.session_state.get("references", ""))
+            )
 
 
 def _check_session(session: str) -> None:
     with failures.keep_failures():
         start_check(
-            bibliography_job.request_from_session(
+            bibliography_check.request_from_session(
                 default_resources(), session, who=current_user.current_principal()
             )
         )

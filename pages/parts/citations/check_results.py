@@ -17,8 +17,8 @@ from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.tools import results, tool_call
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import STYLES
-from research_core.export import bibliography_job
-from research_core.export.bibliography_job import BibliographyRequest
+from research_core.export import bibliography_check
+from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
 
@@ -52,7 +52,7 @@ STYLE_NAMES = {
 
 def draw(request: BibliographyRequest, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
-    states = [bibliography_job.get_entry_state(entry) for entry in entries]
+    states = [bibliography_check.get_entry_state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of"
@@ -89,7 +89,7 @@ def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
     """Draw the count of each state as a filter. Return the selected states."""
-    present = [state for state in bibliography_job.STATES if counts[state]]
+    present = [state for state in bibliography_check.STATES if counts[state]]
     picked: Any = st.pills(
         "Show",
         present,
@@ -110,7 +110,7 @@ def _draw_table(
         row = (
             index + 1,
             CITATION_BADGES[states[index]].label,
-            clean_cell(bibliography_job.format_label(works[index])),
+            clean_cell(bibliography_check.format_label(works[index])),
             clean_cell(entries[index].get("doi", "")),
             clean_cell(entries[index].get("reason", "")),
         )
@@ -144,7 +144,7 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
         f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
         f"{_format_link(entry)}</p>"
     )
-    label = escape_line(bibliography_job.format_label(work), 300)
+    label = escape_line(bibliography_check.format_label(work), 300)
     st.html(f"<h3>{format_link(label, entry.get('url', ''))}</h3>")
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
@@ -231,7 +231,7 @@ def _draw_archived(entry: Json) -> None:
 
 def _draw_claim(work: Item, entry: Json) -> None:
     """Offer to check whether the cited page addresses a claim."""
-    reference = bibliography_job.format_reference(work)
+    reference = bibliography_check.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
         if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
@@ -278,8 +278,8 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
             key="style",
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
-        text = bibliography_job.format_cleaned(
-            request.works, entries, style, bibliography_job.ADVERSE_STATES if without else ()
+        text = bibliography_check.format_cleaned(
+            request.works, entries, style, bibliography_check.ADVERSE_STATES if without else ()
         )
         st.download_button(
             "Download",
@@ -292,7 +292,7 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "The check as CSV",
-            bibliography_job.format_csv(entries),
+            bibliography_check.format_csv(entries),
             file_name="citations.csv",
             mime="text/csv",
             key="take_csv",
@@ -311,4 +311,4 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
 
 def file_name(style: str) -> str:
     """Return the file name of the list for a citation style."""
-    return f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"
+    return f"bibliography{bibliography_check.SUFFIXES.get(style, '.txt')}"

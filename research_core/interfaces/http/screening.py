@@ -48,7 +48,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 @dataclass(frozen=True)
-class RequestScreen:
+class ScreeningRules:
     """The rules for all requests. is_open: nobody signs in, so only this machine may ask."""
 
     settings: Settings
@@ -60,7 +60,7 @@ class RequestScreen:
         return not self.settings.issuer
 
 
-def screen_requests(serve: ASGIApp, screen: RequestScreen) -> ASGIApp:
+def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
     """Return the application behind the screening rules."""
 
     async def serve_screened(scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,7 +136,7 @@ def _set_headers(headers: MutableHeaders, id: str, origin: str) -> None:
         headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
 
 
-def _refuse_request(scope: Scope, headers: Headers, screen: RequestScreen) -> Response | None:
+def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> Response | None:
     """Return the response for a refused request, or None if it may proceed."""
     origin = headers.get("origin")
     size = headers.get("content-length") or "0"
@@ -180,7 +180,7 @@ def _host_name(text: str) -> str:
         return ""
 
 
-def _is_allowed_origin(origin: str, headers: Headers, screen: RequestScreen) -> bool:
+def _is_allowed_origin(origin: str, headers: Headers, screen: ScreeningRules) -> bool:
     """Return whether the origin is in the owner's list, or is this server itself."""
     if origin in screen.settings.cors_origins:
         return True

@@ -17,7 +17,7 @@ from research_core.interfaces.cli.terminal import say
 from research_core.interfaces.http.client_pool import ClientPool
 from research_core.interfaces.http.issuer import IssuerKeys, PublishedJson, jwks_url, metadata_urls
 from research_core.interfaces.http.metrics import Metrics
-from research_core.interfaces.http.screening import RequestScreen
+from research_core.interfaces.http.screening import ScreeningRules
 from research_core.interfaces.http.tokens import (
     ANONYMOUS_PRINCIPAL,
     Bearer,
@@ -92,8 +92,8 @@ class Service:
         )
 
     @cached_property
-    def screening(self) -> RequestScreen:
-        return RequestScreen(self.resources.settings, self.limits, self.metrics)
+    def screening(self) -> ScreeningRules:
+        return ScreeningRules(self.resources.settings, self.limits, self.metrics)
 
     @cached_property
     def issuer_keys(self) -> IssuerKeys:

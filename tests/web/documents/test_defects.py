@@ -68,7 +68,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
             "tools/test_format_bibliography",
             "cite keys are surname, year, first telling word, without collisions",
         ),
-        ("export/test_bibliography", "test_keys_are_ascii_surname_and_first_telling_word"),
+        ("export/test_report_bibliography", "test_keys_are_ascii_surname_and_first_telling_word"),
     ),
     "9 a retracted work is confirmed, a missing one well": (
         ("tools/test_verify_citation", "a retracted work is never confirmed"),

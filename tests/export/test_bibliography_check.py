@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import UsageError
-from research_core.export import bibliography_job
+from research_core.export import bibliography_check
 from research_core.model_messages import Json
 from research_core.sessions.tool_calls import ToolCaller
 from tests import led_sessions
@@ -28,13 +28,13 @@ def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
 
 
 def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
-    asked = bibliography_job.request_from_text(TEXT)
+    asked = bibliography_check.request_from_text(TEXT)
     assert [work.title for work in asked.works] == ["On tides", "Miranda v. Arizona"]
     assert asked.arguments == {"bibliography": TEXT, "format": "text"}
 
 
 def test_what_cannot_be_read_is_named_by_its_line() -> None:
-    asked = bibliography_job.request_from_text(
+    asked = bibliography_check.request_from_text(
         "@article{one, title={On tides}}\n\n@article{two, title={Broken\n"
     )
     assert len(asked.works) == 1
@@ -44,7 +44,7 @@ def test_what_cannot_be_read_is_named_by_its_line() -> None:
 @pytest.mark.parametrize("text", ["", "   "])
 def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
     with pytest.raises(UsageError) as refused:
-        bibliography_job.request_from_text(text)
+        bibliography_check.request_from_text(text)
     assert refused.value.next_step
 
 
@@ -52,7 +52,7 @@ def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
     tool_caller: ToolCaller,
 ) -> None:
     session = led_sessions.researched(tool_caller)
-    asked = bibliography_job.request_from_session(tool_caller.resources, session)
+    asked = bibliography_check.request_from_session(tool_caller.resources, session)
     assert [entry["url"] for entry in asked.arguments["entries"]] == [
         led_sessions.PAPER,
         led_sessions.PREPRINT,
@@ -65,7 +65,7 @@ def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
 def test_a_session_without_sources_is_refused(tool_caller: ToolCaller) -> None:
     session = led_sessions.step(tool_caller)
     with pytest.raises(UsageError, match="lists no source"):
-        bibliography_job.request_from_session(tool_caller.resources, session)
+        bibliography_check.request_from_session(tool_caller.resources, session)
 
 
 STATES: dict[str, tuple[Json, str]] = {
@@ -94,18 +94,18 @@ STATES: dict[str, tuple[Json, str]] = {
 
 @pytest.mark.parametrize(("entry", "state"), STATES.values(), ids=STATES)
 def test_an_entry_stands_as_its_gravest_flag_says(entry: Json, state: str) -> None:
-    assert bibliography_job.get_entry_state(entry) == state
+    assert bibliography_check.get_entry_state(entry) == state
 
 
 def test_the_list_is_taken_along_without_what_something_speaks_against() -> None:
-    works = bibliography_job.request_from_text(TEXT).works
+    works = bibliography_check.request_from_text(TEXT).works
     entries = [{"flags": ["retracted"]}, {"flags": ["unchecked"]}]
-    assert bibliography_job.format_cleaned(
-        works, entries, "apa", bibliography_job.ADVERSE_STATES
-    ) == bibliography_job.format_cleaned(works[1:], entries[1:], "apa")
-    assert "On tides" in bibliography_job.format_cleaned(works, entries, "apa")
-    assert "Miranda" in bibliography_job.format_cleaned(
-        works, entries[:1], "bibtex", bibliography_job.ADVERSE_STATES
+    assert bibliography_check.format_cleaned(
+        works, entries, "apa", bibliography_check.ADVERSE_STATES
+    ) == bibliography_check.format_cleaned(works[1:], entries[1:], "apa")
+    assert "On tides" in bibliography_check.format_cleaned(works, entries, "apa")
+    assert "Miranda" in bibliography_check.format_cleaned(
+        works, entries[:1], "bibtex", bibliography_check.ADVERSE_STATES
     )  # what was not checked stays
 
 
@@ -118,7 +118,7 @@ def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
         "flags": ["unchecked"],
         "reason": "It\nis so",
     }
-    (head, line) = csv.reader(io.StringIO(bibliography_job.format_csv([entry])))
+    (head, line) = csv.reader(io.StringIO(bibliography_check.format_csv([entry])))
     told = dict(zip(head, line, strict=True))
     assert (told["index"], told["state"], told["title"], told["reason"]) == (
         "1",

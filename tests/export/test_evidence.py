@@ -14,20 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.citations.marks import keep_known
-from research_core.export import archive, check_pack, evidence, findings
+from research_core.export import archive, check, evidence
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.draft import parse
 from research_core.policy import CredibilityPolicy, Override
 from research_core.text.words import strip_invisible
 from tests.everyday import costly_examples
-from tests.export.test_check_pack import ASKED, stored
+from tests.export.test_check import ASKED, stored
 from tests.export.test_export import HOSTILE
 from tests.reports import FULL_REPORT, NO_REPORT, saying
 
 
 def files(built: Report, texts: dict[str, str]) -> dict[str, str]:
-    return findings.build_files(built, report.to_json(built), lambda page: texts.get(page, ""))
+    return evidence.build_findings(built, report.to_json(built), lambda page: texts.get(page, ""))
 
 
 def rows(table: str) -> list[dict[str, str]]:
@@ -100,9 +100,7 @@ def faults(built: Report) -> list[str]:
     """What the script finds in the pack of this report; its own files were not changed."""
     built, texts = stored(built)
     packed = archive.unpack(evidence.build_pack(built, lambda page: texts.get(page, ""), ASKED))
-    return [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, packed)
-    ]
+    return [fault for _, one in check.CHECKS for fault in check.run_check(one, packed)]
 
 
 def spoken(built: Report) -> Report:

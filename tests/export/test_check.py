@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.export import archive, check_pack, evidence
+from research_core.export import archive, check, evidence
 from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
 from research_core.models import Passage, Report
@@ -51,6 +51,8 @@ def request(prompt: str, **changes: object) -> RecordedRequest:
     )
 
 
+#: What goes into each pack as check.py.
+SCRIPT = Path(check.__file__).read_text("utf-8")
 ASKED = RecordedRequests((
     request("Reefs lose corals.\r\nHow many?"),
     request("The password: swordfish-swordfish."),
@@ -134,7 +136,7 @@ def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Pa
         assert "All checks hold." in said.stdout
     assert "note   1 requests to models are masked" in said.stdout
     assert "note   1 requests to models are not in this pack" in said.stdout
-    assert script.read_text("utf-8") == evidence.build_check_script()
+    assert script.read_text("utf-8") == SCRIPT
 
 
 def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
@@ -144,11 +146,11 @@ def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
             packing.writestr(folder, b"")
         for name, body in packed().items():
             packing.writestr(name, body)
-    assert check_pack.main([str(again)]) == 0
+    assert check.main([str(again)]) == 0
 
 
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
-    tree = ast.parse(evidence.build_check_script(), feature_version=(3, 9))
+    tree = ast.parse(SCRIPT, feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {
         alias.name
@@ -160,7 +162,7 @@ def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
     defined = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
     defined += [name.id for node in tree.body if isinstance(node, ast.Assign) for name in ast.walk(node) if isinstance(name, ast.Name)
                 and isinstance(name.ctx, ast.Store)]  # fmt: skip
-    assert len(defined) == len(set(defined))  # of its parts none takes a name of another
+    assert len(defined) == len(set(defined))
 
 
 def test_another_digest_is_told_and_no_digest_is_no_call(tmp_path: Path) -> None:
@@ -181,8 +183,8 @@ def test_a_changed_byte_of_any_file_is_found(name: str) -> None:
     for at in {0, len(files[name]) // 2, len(files[name]) - 1}:
         body = bytearray(files[name])
         body[at] ^= 1
-        assert check_pack.check_sums({**files, name: bytes(body)})
-    assert check_pack.check_sums({other: body for other, body in files.items() if other != name})
+        assert check.check_sums({**files, name: bytes(body)})
+    assert check.check_sums({other: body for other, body in files.items() if other != name})
 
 
 def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
@@ -198,16 +200,16 @@ def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
             replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED
         )
     )
-    assert check_pack.check_scores(files) == []
+    assert check.check_scores(files) == []
     changed = files["assessments.json"].replace(b'"basis": "override"', b'"basis": "tier"')
     assert any(
         "do not come to its score" in fault
-        for fault in check_pack.check_scores({**files, "assessments.json": changed})
+        for fault in check.check_scores({**files, "assessments.json": changed})
     )
 
 
 def test_an_added_file_is_found() -> None:
-    (fault,) = check_pack.check_sums({**packed(), "pages/more.txt": b"x"})
+    (fault,) = check.check_sums({**packed(), "pages/more.txt": b"x"})
     assert fault == "pages/more.txt is not listed: it was added and is no part of the pack"
 
 
@@ -222,7 +224,7 @@ def test_an_added_file_is_found() -> None:
     ],
 )
 def test_what_a_system_leaves_behind_is_told_so(name: str) -> None:
-    (fault,) = check_pack.check_sums({**packed(), name: b"x"})
+    (fault,) = check.check_sums({**packed(), name: b"x"})
     assert fault.startswith(f"{name} was added and is no part of the pack")
     assert fault.endswith("delete it and check again")
 
@@ -235,7 +237,7 @@ def test_a_pack_zipped_again_by_other_tools_holds(lead: str, tmp_path: Path) -> 
                 again.writestr(lead + folder, "")
         for name, body in packed().items():
             again.writestr(lead + name, body)
-    (tmp_path / "check.py").write_text(evidence.build_check_script(), "utf-8")
+    (tmp_path / "check.py").write_text(SCRIPT, "utf-8")
     said = ran(
         tmp_path / "check.py",
         str(tmp_path / "again.zip"),
@@ -246,98 +248,100 @@ def test_a_pack_zipped_again_by_other_tools_holds(lead: str, tmp_path: Path) -> 
 
 
 CHANGES = [
-    (check_pack.check_passages, "report.json", b'"start": 0', b'"start": 1'),
-    (check_pack.check_citations, "report.md", b" [1]", b" [99]"),
-    (check_pack.check_citations, "report.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.check_counts, "report.json", b'"kept": 5', b'"kept": 6'),
-    (check_pack.check_fetched_pages, "pages.csv", b'"pages/', b'"pages/0'),
-    (check_pack.check_fetched_pages, "pages.csv", b"+00:00", b""),
-    (check_pack.check_fetched_pages, "pages.csv", b'"kept"', b'"dropped"'),
+    (check.check_passages, "report.json", b'"start": 0', b'"start": 1'),
+    (check.check_words, "report.md", b" [1]", b" [99]"),
+    (check.check_citations, "report.json", b'"passage": "', b'"passage": "x'),
+    (check.check_counts, "report.json", b'"kept": 5', b'"kept": 6'),
+    (check.check_fetched_pages, "pages.csv", b'"pages/', b'"pages/0'),
+    (check.check_fetched_pages, "pages.csv", b"+00:00", b""),
+    (check.check_fetched_pages, "pages.csv", b'"kept"', b'"dropped"'),
     (
-        check_pack.check_verification,
+        check.check_verification,
         "verification.json",
         b'"state": "not found"',
         b'"state": "supported"',
     ),
-    (check_pack.check_verification, "verification.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.check_verification, "verification.json", b'"page": "', b'"page": "0'),
-    (check_pack.check_verification, "verification.json", b'"from": 0', b'"from": 1'),
-    (check_pack.check_verification, "verification.json", b'"source": 1', b'"source": 2'),
-    (check_pack.check_verification, "verification.json", b'"reason": "', b'"reason": "No: '),
-    (check_pack.check_verification, "verification.csv", b'"not found"', b'"supported"'),
-    (check_pack.check_verification, "verification.csv", b"We saw one dive.", b"We saw two dives."),
-    (check_pack.check_contradictions, "contradictions.json", b'"value": "', b'"value": "1'),
-    (check_pack.check_contradictions, "contradictions.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.check_contradictions, "contradictions.csv", b"15 percent", b"51 percent"),
-    (check_pack.check_contradictions, "confidence.json", b'"level": "low"', b'"level": "high"'),
-    (check_pack.check_scores, "assessments.json", b'"domain": 0.', b'"domain": 0.0'),
-    (check_pack.check_scores, "assessments.json", b'"minimum": 0.5', b'"minimum": 0.95'),
+    (check.check_verification, "verification.json", b'"passage": "', b'"passage": "x'),
+    (check.check_verification, "verification.json", b'"page": "', b'"page": "0'),
+    (check.check_verification, "verification.json", b'"from": 0', b'"from": 1'),
+    (check.check_verification, "verification.json", b'"source": 1', b'"source": 2'),
+    (check.check_verification, "verification.json", b'"reason": "', b'"reason": "No: '),
+    (check.check_verification, "verification.csv", b'"not found"', b'"supported"'),
+    (check.check_verification, "verification.csv", b"We saw one dive.", b"We saw two dives."),
+    (check.check_contradictions, "contradictions.json", b'"value": "', b'"value": "1'),
+    (check.check_contradictions, "contradictions.json", b'"passage": "', b'"passage": "x'),
+    (check.check_contradictions, "contradictions.csv", b"15 percent", b"51 percent"),
+    (check.check_contradictions, "confidence.json", b'"level": "low"', b'"level": "high"'),
+    (check.check_scores, "assessments.json", b'"domain": 0.', b'"domain": 0.0'),
+    (check.check_scores, "assessments.json", b'"minimum": 0.5', b'"minimum": 0.95'),
     (
-        check_pack.check_scores,
+        check.check_scores,
         "assessments.json",
         b'"decision": "blocked"',
         b'"decision": "dropped"',
     ),
-    (check_pack.check_scores, "assessments.csv", b'"0.', b'"1.'),
-    (check_pack.check_requests, "prompts.json", b'"model": "gemini"', b'"model": "other"'),
-    (check_pack.check_requests, "prompts.json", b'"share": 0.1', b'"share": 0.2'),
-    (check_pack.check_requests, "prompts.json", b'"prompt": "prompts/', b'"prompt": "prompts/0'),
-    (check_pack.check_requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
-    (check_pack.check_requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
-    (check_pack.check_requests, "prompts.csv", b"gemini-001", b"gemini-002"),
-    (check_pack.check_words, "report.md", b"2,035", b"2,036"),
-    (check_pack.check_words, "report.md", b"**low** confidence", b"**high** confidence"),
-    (check_pack.check_words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
-    (check_pack.check_words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
+    (check.check_scores, "assessments.csv", b'"0.', b'"1.'),
+    (check.check_requests, "prompts.json", b'"model": "gemini"', b'"model": "other"'),
+    (check.check_requests, "prompts.json", b'"share": 0.1', b'"share": 0.2'),
+    (check.check_requests, "prompts.json", b'"prompt": "prompts/', b'"prompt": "prompts/0'),
+    (check.check_requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
+    (check.check_requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
+    (check.check_requests, "prompts.csv", b"gemini-001", b"gemini-002"),
+    (check.check_words, "report.md", b"2,035", b"2,036"),
+    (check.check_words, "report.md", b"**low** confidence", b"**high** confidence"),
+    (check.check_words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
+    (check.check_words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
     (
-        check_pack.check_words,
+        check.check_words,
         "report.md",
         b"\n## Sources",
         b"\nVaccines kill everybody.\n\n## Sources",
     ),
     (
-        check_pack.check_words,
+        check.check_words,
         "report.md",
         b"## Executive Summary",
         b"## Executive Summary\n\nAll of it is proved.",
     ),
-    (check_pack.check_words, "report.md", "◇".encode(), b""),
-    (check_pack.check_words, "report.md", b"Different figures", b"Other figures"),
-    (check_pack.check_words, "report.md", b"1 of 7", b"0 of 7"),
-    (check_pack.check_words, "report.html", b"2,035", b"2,036"),
-    (check_pack.check_sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
-    (check_pack.check_bibliographies, "references.bib", b"abyss.example.edu", b"other.example.edu"),
-    (check_pack.check_bibliographies, "references.ris", b"abyss.example.edu", b"other.example.edu"),
+    (check.check_words, "report.md", "◇".encode(), b""),
+    (check.check_words, "report.md", b"Different figures", b"Other figures"),
+    (check.check_words, "report.md", b"1 of 7", b"0 of 7"),
+    (check.check_words, "report.html", b"2,035", b"2,036"),
+    (check.check_sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
+    (check.check_bibliographies, "references.bib", b"abyss.example.edu", b"other.example.edu"),
+    (check.check_bibliographies, "references.ris", b"abyss.example.edu", b"other.example.edu"),
     (
-        check_pack.check_bibliographies,
+        check.check_bibliographies,
         "references.csl.json",
         b"abyss.example.edu",
         b"other.example.edu",
     ),
-    (check_pack.check_bibliographies, "references.bib", b"@", b"%"),
-    (check_pack.check_bibliographies, "references.ris", b"TY  - ", b"XX  - "),
-    (check_pack.check_bibliographies, "references.csl.json", b"[", b"[{},"),
+    (check.check_bibliographies, "references.bib", b"@", b"%"),
+    (check.check_bibliographies, "references.ris", b"TY  - ", b"XX  - "),
+    (check.check_bibliographies, "references.csl.json", b"[", b"[{},"),
 ]
 
 
-@pytest.mark.parametrize(("check", "name", "old", "new"), CHANGES)
-def test_new_sums_do_not_hide_what_leads_nowhere(check, name: str, old: bytes, new: bytes) -> None:
+@pytest.mark.parametrize(("caught_by", "name", "old", "new"), CHANGES)
+def test_new_sums_do_not_hide_what_leads_nowhere(
+    caught_by, name: str, old: bytes, new: bytes
+) -> None:
     files = packed()
     assert old in files[name]
-    assert check_pack.run_check(check, files) == []
-    assert check_pack.run_check(check, {**files, name: files[name].replace(old, new)})
+    assert check.run_check(caught_by, files) == []
+    assert check.run_check(caught_by, {**files, name: files[name].replace(old, new)})
 
 
 @pytest.mark.parametrize("folder", ["pages/", "prompts/"])
 def test_a_text_is_held_to_its_name_and_to_what_needs_it(folder: str) -> None:
     files = packed()
     name = next(name for name in files if name.startswith(folder))
-    check = check_pack.check_fetched_pages if folder == "pages/" else check_pack.check_requests
-    assert check_pack.check_hashes({**files, name: files[name] + b"."})
-    assert check_pack.run_check(
-        check, {other: body for other, body in files.items() if other != name}
+    caught_by = check.check_fetched_pages if folder == "pages/" else check.check_requests
+    assert check.check_hashes({**files, name: files[name] + b"."})
+    assert check.run_check(
+        caught_by, {other: body for other, body in files.items() if other != name}
     )
-    assert check_pack.run_check(check, {**files, f"{folder}{'0' * 64}.txt": b""})
+    assert check.run_check(caught_by, {**files, f"{folder}{'0' * 64}.txt": b""})
 
 
 @pytest.mark.parametrize("name", [name for name in packed() if name.endswith((".json", ".csv"))])
@@ -357,12 +361,12 @@ def test_a_broken_file_is_a_fault_and_no_crash(name: str, body: bytes) -> None:
     files = {**packed(), name: body}
     found = [
         fault
-        for label, check in check_pack.CHECKS
-        if check is not check_pack.check_sums
-        for fault in check_pack.run_check(check, files)
+        for _, one in check.CHECKS
+        if one is not check.check_sums
+        for fault in check.run_check(one, files)
     ]
     assert found
-    assert check_pack.print_result(files, "") == 1
+    assert check.print_result(files, "") == 1
 
 
 def test_what_looks_like_a_key_is_in_no_file() -> None:
@@ -403,7 +407,7 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(out, "w") as made:
         made.writestr(name, "x")
     (tmp_path / "pack.zip").write_bytes(out.getvalue())
-    (tmp_path / "check.py").write_text(evidence.build_check_script(), "utf-8")
+    (tmp_path / "check.py").write_text(SCRIPT, "utf-8")
     said = ran(tmp_path / "check.py", str(tmp_path / "pack.zip"))
     assert said.returncode == 1
     assert "cannot be read" in said.stdout
@@ -422,7 +426,7 @@ def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
 
 
 def test_no_control_character_reaches_the_terminal() -> None:
-    assert check_pack.format_shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
+    assert check.format_shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
 
 
 def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path) -> None:
@@ -433,11 +437,3 @@ def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path)
     )
     assert said.returncode == 1
     assert "csv.py is not listed" in said.stdout
-
-
-@pytest.mark.parametrize("text", ["In [2020] it was so.", "The array a[0] is empty.", "See [0]."])
-def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
-    files = packed()
-    assert not check_pack.run_check(
-        check_pack.check_citations, {**files, "report.md": text.encode() + files["report.md"]}
-    )

@@ -11,8 +11,7 @@ from research_core.citations.formats import reading
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import format_reference_list
 from research_core.errors import UsageError
-from research_core.export import bibliography as exported
-from research_core.export import tables
+from research_core.export import report_bibliography, tables
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
@@ -83,7 +82,9 @@ def request_from_session(
         works = list_items(fold_client_session(shown.events))
     else:
         works = (
-            exported.build_items(report.build(shown.run)) if shown.run.report is not None else ()
+            report_bibliography.build_items(report.build(shown.run))
+            if shown.run.report is not None
+            else ()
         )
     works = tuple(work for work in works if work.address or work.doi)
     if not works:

@@ -13,7 +13,7 @@ import rispy
 
 from research_core.citations.formats.keys import assign_keys
 from research_core.citations.formats.sources import build_source_item, split_authors
-from research_core.export.bibliography import (
+from research_core.export.report_bibliography import (
     build_items,
     format_bibtex,
     format_csl_json,

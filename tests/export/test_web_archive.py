@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from research_core import export
-from research_core.export import captured
+from research_core.export import web_archive
 from research_core.interfaces.cli import arguments as usage
 from research_core.interfaces.cli import commands
 from research_core.journal.doorway import Doorway
@@ -71,7 +71,7 @@ def ran(
 
 
 def archive(place: Resources, session: str) -> bytes:
-    return captured.pack_captures(
+    return web_archive.pack_captures(
         report.build(snapshot.read_session(place, session).run),
         captures.iterate_captures(place, session),
     )
@@ -218,7 +218,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
     http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
     (page,) = captures.iterate_captures(place, session)
-    out = gzip.decompress(captured.pack_captures(FULL_REPORT, [page]))
+    out = gzip.decompress(web_archive.pack_captures(FULL_REPORT, [page]))
     assert b"[hidden]" in out
     assert SECRET.encode() not in out
     assert b"cookie" not in out
@@ -267,7 +267,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     pages = list(
         read_archive(
             io.BytesIO(
-                captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
+                web_archive.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
             )
         )
     )
@@ -318,7 +318,7 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
     for url in (post, item):
         assert read_page(url, deps).text
     source = replace(FULL_REPORT.sources[0], url=post)
-    archive = captured.pack_captures(
+    archive = web_archive.pack_captures(
         replace(FULL_REPORT, sources=(source,)), captures.iterate_captures(place, session)
     )
     assert [(each.url, each.reply.body) for each in read_archive(io.BytesIO(archive))] == list(
@@ -355,7 +355,7 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     )
     page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
     assert page.tier == "exa:crawled"
-    archive = captured.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
+    archive = web_archive.pack_captures(FULL_REPORT, captures.iterate_captures(place, session))
     answers = [(each.url, each.reply.status) for each in read_archive(io.BytesIO(archive))]
     assert answers == [(url, 403), (url, 403), (contents, 200)]
     assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
@@ -389,12 +389,12 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
         return replace(FULL_REPORT, sources=(source,))
 
     assert [
-        captured.has_captures(of(tier))
+        web_archive.has_captures(of(tier))
         for tier in ("html", "markdown", "document", "browser", "archive", "exa:cached", "hn")
     ] == [True] * 7
-    assert [captured.has_captures(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
-    assert not captured.has_captures(of("html", page=""))
-    assert not captured.has_captures(NO_REPORT)
+    assert [web_archive.has_captures(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
+    assert not web_archive.has_captures(of("html", page=""))
+    assert not web_archive.has_captures(NO_REPORT)
 
 
 # ---------------------------------------------------------------- the command

@@ -8,7 +8,7 @@ is read too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from research_core.citations.formats import csl
 from research_core.citations.formats.entries import (
     BibliographyReading,
     LocatedItem,
-    RefusedEntry,
     build_reading,
 )
 from research_core.citations.formats.item import Item, Person
@@ -82,20 +81,20 @@ class TaggedRecord:
         return next((line for value in self.all(tags) if (line := csl.read_line(value))), "")
 
 
-def read_tagged(text: str, dialect: Dialect) -> BibliographyReading:
-    """Read the works of a document in this dialect whose lines end with "\\n"."""
+def read_document(
+    text: str, dialect: Dialect, build_item: Callable[[TaggedRecord], Item]
+) -> BibliographyReading:
+    """Read the works of a document whose lines end with "\\n".
+
+    build_item: builds the work of a record, from what `read_item` finds in it.
+    """
+    records = read_records(text, dialect)
     return build_reading(
-        dialect.name,
-        (
-            each
-            if isinstance(each, RefusedEntry)
-            else LocatedItem(each.line, read_item(each, dialect))
-            for each in read_records(text, dialect)
-        ),
+        dialect.name, (LocatedItem(record.line, build_item(record)) for record in records)
     )
 
 
-def read_records(text: str, dialect: Dialect) -> Iterator[TaggedRecord | RefusedEntry]:
+def read_records(text: str, dialect: Dialect) -> Iterator[TaggedRecord]:
     """Yield the records of a document.
 
     A line outside records that continues no value is skipped.
@@ -121,7 +120,7 @@ def read_records(text: str, dialect: Dialect) -> Iterator[TaggedRecord | Refused
         yield _make_record(line, fields)
 
 
-def _make_record(line: int, fields: list[tuple[str, list[str]]]) -> TaggedRecord | RefusedEntry:
+def _make_record(line: int, fields: list[tuple[str, list[str]]]) -> TaggedRecord:
     return TaggedRecord(line, tuple((tag, "\n".join(values)) for tag, values in fields))
 
 
@@ -169,26 +168,25 @@ def read_item(record: TaggedRecord, dialect: Dialect) -> Item:
 
 
 def _find_doi(said: list[str]) -> str:
-    found = (
-        csl.read_doi(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE))
-        for value in said
-        if "10." in value
-    )
-    return next(filter(None, found), "")
+    for value in said:
+        if "10." not in value:
+            continue
+        bare = re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE)
+        doi = csl.read_doi(bare)
+        if doi:
+            return doi
+    return ""
 
 
 def read_persons(said: list[str]) -> tuple[Person, ...]:
     """Read people from values with one person per line, or several between semicolons."""
-    names = (
-        name
-        for value in said[: csl.MAX_PEOPLE]
-        for each in value.split("\n")
-        for name in re.split(r"\s*;\s*", each)
-    )
-    found = (
-        _read_person(csl.read_line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name))) for name in names
-    )
-    return tuple(each for each in found if each)
+    people: list[Person] = []
+    for value in said[: csl.MAX_PEOPLE]:
+        for name in re.split(r"\n|\s*;\s*", value):
+            person = _read_person(csl.read_line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name)))
+            if person:
+                people.append(person)
+    return tuple(people)
 
 
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
