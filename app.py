@@ -84,7 +84,7 @@ SIGN_IN_FIELDS = (
 )
 SIGN_IN_ONLY_FIELDS = {"cookie_secret", "server_metadata_url"}
 REPAIR_HINT = (
-    "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
+    "Mend .streamlit/secrets.toml as docs/settings.md#sign-in shows it, or take the file away, and"
     " start Assay again."
 )
 #: First segments of the longer paths that the server answers.
@@ -225,7 +225,10 @@ def _looks_like_sign_in(name: str, value: Any) -> bool:
 
 
 def is_signed_in(asked: HTTPConnection) -> bool:
-    """Return True if the request carries this server's sign-in cookie, as Streamlit reads it."""
+    """Return True if the request carries this server's sign-in cookie, as Streamlit reads it.
+
+    Downloads are answered without a browser session, where `st.user` would know.
+    """
 
     def read(name: str) -> bytes | None:
         return decode_signed_value(
@@ -238,9 +241,10 @@ def is_signed_in(asked: HTTPConnection) -> bool:
 
 
 def requires_sign_in() -> bool:
+    """Return True if the secrets set up a sign-in; False also if they cannot be read."""
     try:
         return "auth" in st.secrets
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # `find_sign_in_error` tells what is wrong with them
         return False
 
 
@@ -266,11 +270,11 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
                         Request(scope).cookies.get(RETURN_COOKIE, "")
                     )
                 elif headers.get("Content-Type", "").startswith("text/html") and requires_sign_in():
+                    # Lax, since the provider of the sign-in leads here from a site of its own.
                     headers.append(
                         "Set-Cookie",
-                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; "
-                        "Max-Age=600; HttpOnly;"
-                        " SameSite=Lax",
+                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending};"
+                        " Max-Age=600; HttpOnly; SameSite=Lax",
                     )
             await send(message)
 
@@ -334,7 +338,7 @@ def open_engine() -> WorkerEngine:
     """Open the engine; after a damaged database was set aside, try again and record the trouble."""
     try:
         return workers.get_engine(default_resources())
-    except StoreError as error:
+    except StoreError as error:  # raised once, after the damaged file was moved away
         engine = workers.get_engine(default_resources())
         print(f"· {error.message} A new one is in use.", flush=True)
         default_resources().trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))

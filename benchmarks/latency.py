@@ -51,7 +51,7 @@ class PacedWorld(World):
     politeness: Politeness
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
-        self.politeness.before_page(url, read_target(url).origin, self.robots, options["wait"])
+        self.politeness.wait_for_page(url, read_target(url).origin, self.robots, options["wait"])
         return super().send(method, url, **options)
 
     def robots(self, url: str) -> HttpReply:
@@ -74,7 +74,7 @@ def make_politeness(pace: dict[str, float], *, new_hosts: bool) -> Politeness:
         return politeness
     for number in range(9):
         url = f"https://site{number}.example.{'org' if number % 3 else 'com'}/"
-        politeness.before_page(
+        politeness.wait_for_page(
             url,
             read_target(url).origin,
             lambda asked: HttpReply(asked, 404, {}, b""),

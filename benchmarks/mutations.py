@@ -52,8 +52,8 @@ TABLE = (
     ),
     Mutation(
         "doorway: a call that was voided is made again, whatever the cache holds",
-        "again=self.log.is_voided(key)",
-        "again=False",
+        "is_retry=self.log.is_voided(key)",
+        "is_retry=False",
         ("test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately",),
     ),
     Mutation(
@@ -100,8 +100,8 @@ TABLE = (
     ),
     Mutation(
         "fetch: each hop of a redirect is judged anew",
-        "self._check_target(target.origin, hops, endpoint, on_behalf)",
-        "hops or self._check_target(target.origin, hops, endpoint, on_behalf)",
+        "self._check_target(target.origin, exchange)",
+        "hops or self._check_target(target.origin, exchange)",
         (
             "test_every_hop_of_a_redirect_must_be_allowed",
             "test_a_page_may_not_redirect_to_a_service",

@@ -1,6 +1,6 @@
 """The recorded figures: `benchmarks/results.json`, each with its commit, day and machine.
 
-The README, the docs and the screens quote only that file. Nothing here measures.
+docs/measurements.md and the screens quote only that file. Nothing here measures.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Data: a folder laid out like the shared data; a set that is missing is left out 
 measured. Prints the figures of credibility, relevance, support, stance, contradictions and
 citations, then each target and whether it is reached. Relevance by meaning is measured too if the
 extra `semantic` is installed, which takes minutes; --words leaves it out. --record stores the
-figures in results.json, which the README, the docs and the screen on trust quote. Exits with 1 if a
+figures in results.json, which the docs and the screen on trust quote. Exits with 1 if a
 target is missed.
 
 The weights of support were fitted on the halves called "share", so their figures are too good;

@@ -1,5 +1,5 @@
-"""Takes the pictures of the README: `python docs/screens.py [folder]`. Every screen on the sample
-library, light and dark, some on a phone.
+"""Takes the pictures of the README and docs/using.md: `python docs/screens.py [folder]`. Every
+screen on the sample library, light and dark, some on a phone.
 
 The sessions are researched anew in a folder that is thrown away; no picture is taken before its
 screen is drawn to its end. Needs the development tools and Chromium. Pictures are PNGs of 256

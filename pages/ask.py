@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.ask import examples, forecast, length_counter, prefill, recent_sessions, run_form
-from parts.shared import current_user, failures, search_places
+from parts.ask import examples, forecast, length_counter, prefill, run_form
+from parts.shared import current_user, failures, search_places, session_header
+from parts.shared.badges import DECISION_BADGES, SESSION_BADGES
 from parts.shared.search_places import SearchPlaces
+from parts.shared.wording import format_ago
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import run_defaults, runner, workers
 from research_core.sessions.estimates import Estimate
 from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.text.question import clean_question
+from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 MODE_DESCRIPTIONS = {
@@ -20,6 +23,8 @@ MODE_DESCRIPTIONS = {
     "standard": "Enough for most questions.",
     "deep": "Also looks for gaps and follows them up.",
 }
+#: Latest sessions listed beside the form.
+MAX_RECENT = 5
 
 
 def draw() -> None:
@@ -41,6 +46,7 @@ def draw() -> None:
             shortcut="Ctrl+Enter",
         )
         length_counter.draw(st.session_state["question"])
+    # Containers for what depends on choices that are drawn further down.
     message = st.container()
     expected = st.container()
     left, middle, right = st.columns(3, gap="medium")
@@ -50,10 +56,11 @@ def draw() -> None:
     with middle:
         place = search_places.draw_places()
     with right:
-        known = recent_sessions.draw()
+        known = _draw_recent_sessions()
         if not known:
             examples.draw()
     folds = st.container(gap=None, key="folds")
+    # The settings need the mode, whose choice needs the estimates, which need the settings.
     st.session_state.setdefault("mode", "standard")
     with folds:
         limits = _draw_advanced_settings(ResearchMode.from_name(st.session_state["mode"]))
@@ -72,6 +79,42 @@ def draw() -> None:
     if go:
         with message, failures.show_failures():
             _start_run(place, limits)
+
+
+def _draw_recent_sessions() -> bool:
+    """Draw the latest sessions. Return False, drawing nothing, if there are none."""
+    infos = runner.list_sessions(
+        default_resources(), who=current_user.current_principal(), limit=MAX_RECENT
+    )
+    if not infos:
+        return False
+    st.markdown("Recent")
+    with st.container(key="recent", gap=None):
+        for info in infos:
+            _draw_recent_session(info)
+    if len(infos) == MAX_RECENT:
+        st.page_link("sessions.py", label="All sessions")
+    return True
+
+
+def _draw_recent_session(info: runner.SessionInfo) -> None:
+    """Draw a link to the session's most useful screen, and its decision or else its state."""
+    row = info.row
+    if info.status == "done":
+        badge = DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
+    else:
+        badge = SESSION_BADGES[info.status]
+    target = "report.py" if info.status == "done" else "live.py"
+    with st.container(key=f"recent_{row.id}", gap=None):
+        st.page_link(
+            target,
+            label=clean_for_screen(row.title or row.question, 90),
+            query_params={"session": row.id},
+        )
+        st.html(
+            f'<p class="facts">{badge.html} {session_header.format_origin(info)}'
+            f" {format_ago(default_resources().clock.now() - row.created)} ago</p>"
+        )
 
 
 def _draw_advanced_settings(mode: ResearchMode) -> Caps:

@@ -81,17 +81,14 @@ def _draw_differences(found: Comparison, markdown: str, rows: str) -> None:
 
 
 def _draw_download(label: str, suffix: str, mime: str, text: str) -> None:
-    made = text.encode("utf-8", "replace")
-    name = f"comparison{suffix}"
-    icon = ":material/download:"
     st.download_button(
         f"Download {label}",
-        made,
-        file_name=name,
+        text.encode("utf-8", "replace"),
+        file_name=f"comparison{suffix}",
         mime=mime,
-        on_click="ignore",
+        on_click="ignore",  # a redraw would scroll the screen
         key=f"get{suffix}",
-        icon=icon,
+        icon=":material/download:",
     )
 
 

@@ -10,267 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from parts.how_far import breakdown, figures
-from parts.how_far.figures import Figure
-
-INTRO = (
-    "\nA report is as good as three judgements: is this source credible, does it bear on the "
-    "question, does it support this sentence. Here is\n"
-    "how often each is right on data that people judged and nobody of this project wrote. An "
-    "area of **0.5 is guessing, 1.0 is always right**: it\n"
-    "is how often a good one gets a higher score than a bad one. All figures are without a "
-    "key and without a model that is asked.\n"
-)
-HEADLINES = {
-    "Credibility: which hosts are to be relied on": (
-        Figure(
-            "factual from unfactual news sites",
-            "Media Bias/Fact Check, sites with medium or high traffic",
-            (
-                "credibility",
-                "auc",
-                "MBFC factual, sites with medium or high traffic",
-                "all that comes with Assay",
-            ),
-            0.65,
-        ),
-        Figure(
-            "reliable from unreliable sources",
-            "lists that Wikipedia's editors keep",
-            ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"),
-            0.70,
-        ),
-        Figure(
-            "universities and government from predatory publishers",
-            "three public lists of institutions",
-            (
-                "credibility",
-                "auc",
-                "universities and government against predatory publishers",
-                "all that comes with Assay",
-            ),
-            0.90,
-        ),
-    ),
-    "Relevance without a model: which texts answer the question": (
-        Figure(
-            "sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86
-        ),
-        Figure(
-            "pages that answer a health question",
-            "MedQuAD, LiveQA",
-            ("relevance", "auc", "medquad_liveqa"),
-            0.84,
-        ),
-        Figure(
-            "long answers that experts graded",
-            "MEDIQA 2019",
-            ("relevance", "auc", "mediqa2019"),
-            0.66,
-        ),
-        Figure("passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")),
-    ),
-    "Support: does the cited text say so": (
-        Figure(
-            "sentences that their source supports",
-            "AttributionBench",
-            ("support", "attributionbench", "auc"),
-            0.86,
-        ),
-        Figure("claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76),
-        Figure(
-            "refuted from supported, learned on health claims",
-            "Climate-FEVER",
-            ("stance", "healthver to climatefever"),
-            0.60,
-        ),
-        Figure(
-            "refuted from supported, learned on climate claims",
-            "HealthVer",
-            ("stance", "climatefever to healthver"),
-            0.60,
-        ),
-    ),
-}
-CROSS_VALIDATION_NOTE = (
-    "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
-    " question: each question was judged with weights that had not met it, as"
-    " benchmarks/calibrate_relevance.py and calibrate_support.py printed on "
-    f"{figures.CROSS_VALIDATED_ON}."
-    " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
-    " measured on."
-)
-CREDIBILITY_FIGURES = (
-    Figure(
-        "factual from unfactual, among all its sites",
-        "Media Bias/Fact Check",
-        ("credibility", "auc", "MBFC factual", "all that comes with Assay"),
-    ),
-    Figure(
-        "… with the list of Lin et al. imported",
-        "Media Bias/Fact Check",
-        ("credibility", "auc", "MBFC factual", "with the list of Lin et al."),
-        0.90,
-    ),
-    Figure(
-        "credible from incredible",
-        "Media Bias/Fact Check, its credibility",
-        ("credibility", "auc", "MBFC credibility", "all that comes with Assay"),
-    ),
-    Figure(
-        "… with the list of Lin et al. imported",
-        "Media Bias/Fact Check, its credibility",
-        ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."),
-        0.85,
-    ),
-)
-RELEVANCE_FIGURES = (
-    Figure(
-        "sentences, with the extra semantic",
-        "TREC-QA",
-        ("relevance", "by meaning", "auc", "trecqa_wang"),
-        0.86,
-    ),
-    Figure(
-        "health pages, with it",
-        "MedQuAD, LiveQA",
-        ("relevance", "by meaning", "auc", "medquad_liveqa"),
-        0.84,
-    ),
-    Figure(
-        "long answers, with it",
-        "MEDIQA 2019",
-        ("relevance", "by meaning", "auc", "mediqa2019"),
-        0.66,
-    ),
-    Figure(
-        "passages on questions of 2023, with it",
-        "NovelEval",
-        ("relevance", "by meaning", "auc", "noveleval"),
-    ),
-)
-UNKNOWN_HOST_FIGURES = (
-    Figure(
-        "results of real searches whose host is unknown",
-        "recorded searches",
-        ("credibility", "recorded results", "unknown"),
-    ),
-)
-UNRELATED_PAIR_FIGURES = (
-    Figure(
-        "findings in a million pairs of unrelated sentences",
-        "sentences on different questions",
-        ("contradictions", "unrelated", "per million pairs"),
-    ),
-)
-CITATION_FIGURES = (
-    Figure(
-        "hostile replies of a model tried",
-        "made up by a program, with a seed",
-        ("linter", "hostile replies", "replies"),
-    ),
-    Figure(
-        "of them with a false citation or broken Markdown",
-        "read by another parser",
-        ("linter", "hostile replies", "wrong"),
-    ),
-    Figure(
-        "marks that were removed, each counted",
-        "the same replies",
-        ("linter", "hostile replies", "removed"),
-    ),
-    Figure(
-        "published reports of research agents read",
-        "reports with citations, by several makers",
-        ("linter", "reports", "reports"),
-    ),
-    Figure(
-        "marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")
-    ),
-)
-CONTRADICTION_FIGURES = (
-    Figure(
-        "copies of a sentence with another figure that are found",
-        "made by a program of real sentences",
-        ("contradictions", "copies", "recall"),
-    ),
-    Figure(
-        "of those told as differing, how many do",
-        "the same, beside copies that say the same or speak of others",
-        ("contradictions", "copies", "precision"),
-    ),
-    Figure(
-        "found where people said it in words of their own",
-        "supported claims, their one figure made three times as large",
-        ("contradictions", "claims in other words than their source", "found"),
-    ),
-    Figure(
-        "false alarms on these claims as they were",
-        "the same claims, unchanged",
-        ("contradictions", "claims in other words than their source", "false alarms"),
-    ),
-)
-WEAKNESSES = {
-    "Credibility": (
-        "\n- **Of much of what a search finds the host is unknown.** That says nothing against it: "
-        "it keeps the value of its kind of address. Look\n"
-        "  at such a source yourself.\n"
-        "- Kinds of outlets are our judgement, written down before they were measured. One value "
-        "for a whole outlet is coarse: a good paper has bad\n"
-        "  articles. Say your own word on a host; it counts before all else.\n"
-        "- Ratings by experts are of news, mostly in English, and of the past.\n"
-        "- What looks like the name of a predatory journal is a suspicion by its name and no "
-        "proof.\n"
-        "- What a page shows of itself (author, date, references) can be forged, and counts "
-        "little.\n"
-    ),
-    "Relevance": (
-        "\n- Without a model the judge weighs words, what they mean one by one, and the form of "
-        "answer asked for. It understands nothing: a page that\n"
-        "  answers in a turn of phrase of its own is scored too low, one that says the opposite "
-        "in the same words too high.\n"
-        "  `python3 run.py extras semantic` mends some of it.\n"
-        "- The table of what words mean was made, among others, of texts that it is measured on "
-        "here, though of no judgement of them. Made without\n"
-        "  them it came to 0.83 instead of 0.84 on MedQuAD.\n"
-        "- Three of the four sets are of health questions or trivia in English. Other subjects "
-        "and languages were not measured.\n"
-    ),
-    "Support": (
-        "\n- **The weights were fitted on the half shown here, which flatters.** Believe the "
-        "cross-validated figures.\n"
-        "- A sentence that is *supported* shares its words, figures and quotations with its "
-        "source. A paraphrase in other words can be called\n"
-        "  *not found*, and a sentence that turns the meaning round can pass.\n"
-        "- Whether a source says the opposite is guessed by words. What a language model reads "
-        "again for it, where one is set up, is a good part of\n"
-        "  the time no denial, and most refuted claims are not among it.\n"
-        "- The people who labelled these sets disagree with each other too; parts of "
-        "AttributionBench are close to chance for everybody.\n"
-        "- *Could not check* is never a verdict on the sentence.\n"
-    ),
-    "Citations": (
-        "\n- That a mark leads to a passage says that it exists, not that it supports the "
-        "sentence: that is what *Support* is about.\n"
-    ),
-    "Contradictions": (
-        "\n- **Most contradictions are not seen.** Only sentences that share half of their words "
-        "are compared, and only their figures, dates, names\n"
-        "  and denials; said in other words, most are missed. That none is told is no sign that "
-        "the sources agree.\n"
-        "- What is found is seldom wrong. But among several texts on one question so few were "
-        "found that nobody can say how often such a finding is\n"
-        "  right: one is a true difference, one comes of a slip on a page, one sets two pledges "
-        "of other base years side by side, which it says.\n"
-        "- Rules were mended on the half shown here, which flatters. What is taken for a "
-        'forecast ("may be the highest") can be a mere hedge.\n'
-    ),
-}
+from parts.how_far import breakdown, content, figures
 
 
 def draw() -> None:
     st.title("How far can you trust this?", anchor=False)
-    st.markdown(INTRO, width=760)
+    st.markdown(content.INTRO, width=760)
     kept = figures.read_trust_results()
     if not kept:
         st.info(
@@ -279,14 +24,14 @@ def draw() -> None:
         )
     else:
         st.caption(_describe_measurement(kept))
-    figures.draw_areas(HEADLINES, "The figures in short")
-    st.caption(CROSS_VALIDATION_NOTE)
+    figures.draw_areas(content.HEADLINES, "The figures in short")
+    st.caption(content.CROSS_VALIDATION_NOTE)
     st.subheader("Credibility", anchor=False)
-    figures.draw_areas({"": CREDIBILITY_FIGURES}, "Credibility")
-    figures.draw_plain_figures(UNKNOWN_HOST_FIGURES, "Unknown hosts", "{:.0%}")
+    figures.draw_areas({"": content.CREDIBILITY_FIGURES}, "Credibility")
+    figures.draw_plain_figures(content.UNKNOWN_HOST_FIGURES, "Unknown hosts", "{:.0%}")
     _draw_details("Credibility", breakdown.draw_credibility)
     st.subheader("Relevance", anchor=False)
-    figures.draw_areas({"": RELEVANCE_FIGURES}, "Relevance")
+    figures.draw_areas({"": content.RELEVANCE_FIGURES}, "Relevance")
     _draw_details("Relevance", breakdown.draw_relevance)
     st.subheader("Support", anchor=False)
     breakdown.draw_errors()
@@ -294,11 +39,11 @@ def draw() -> None:
     with st.expander("All figures on what speaks against a sentence"):
         breakdown.draw_stance()
     st.subheader("Citations", anchor=False)
-    figures.draw_plain_figures(CITATION_FIGURES, "Citations", "{:,.0f}")
+    figures.draw_plain_figures(content.CITATION_FIGURES, "Citations", "{:,.0f}")
     _draw_details("Citations", breakdown.draw_citations)
     st.subheader("Contradictions", anchor=False)
-    figures.draw_plain_figures(CONTRADICTION_FIGURES, "Contradictions", "{:.1%}")
-    figures.draw_plain_figures(UNRELATED_PAIR_FIGURES, "Unrelated sentences")
+    figures.draw_plain_figures(content.CONTRADICTION_FIGURES, "Contradictions", "{:.1%}")
+    figures.draw_plain_figures(content.UNRELATED_PAIR_FIGURES, "Unrelated sentences")
     _draw_details("Contradictions", breakdown.draw_contradictions)
     st.caption(
         "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why;"
@@ -319,7 +64,7 @@ def _describe_measurement(kept: Mapping[str, Any]) -> str:
 
 def _draw_details(name: str, details: Callable[[], None]) -> None:
     """Draw the weaknesses of one judgement, with all of its figures folded away."""
-    st.markdown(WEAKNESSES[name], width=760)
+    st.markdown(content.WEAKNESSES[name], width=760)
     with st.expander(f"All figures on {name.lower()}"):
         details()
 

@@ -39,6 +39,7 @@ def draw() -> None:
     shown = session_header.open_session("Live", INTRODUCTION, followed=True)
     if shown is not None:
         _draw_actions(shown)
+        # Made a fragment here, since how often it is redrawn depends on the session.
         st.fragment(_draw_screen, run_every=watch.poll_interval(shown.info.status))(
             shown.session, watch.derive(shown, _action_state)
         )

@@ -34,6 +34,7 @@ def draw() -> None:
     timeline.set_start(shown, steps)
     playing = st.session_state.get("playing", False)
     timeline.draw_buttons(steps, playing)
+    # Redrawn on a timer only while it plays.
     st.fragment(_draw_stage, run_every=TICK_S if playing else None)(shown, steps)
     _draw_rederivation(shown)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.session.report import (
-    bibliography,
     caveats,
     citation_table,
     downloads,
+    end_matter,
     evidence_pane,
     follow_up,
-    methodology,
     no_report,
     prose,
     source_recheck,
@@ -55,11 +54,9 @@ def draw() -> None:
     else:
         with st.container(key="ask_on"):
             follow_up.draw_box(built)
-    bibliography.draw_sources(built)
+    end_matter.draw_sources(built)
     source_recheck.draw(built)
-    st.subheader("Methodology", anchor=False)
-    with st.container(key="methodology"):
-        st.html(methodology.format_methodology(built))
+    end_matter.draw_methodology(built)
 
 
 def _draw_not_yet(shown: Snapshot) -> None:
@@ -111,6 +108,7 @@ def _draw_report(shown: Snapshot, built: Report, cited: tuple[SourceCitation, ..
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _find_caveats(session: str, seq: int, _built: Report) -> Findings:
+    # Session and event number identify the report; Streamlit ignores names with an underscore.
     return examine(_built)
 
 

@@ -61,20 +61,8 @@ def draw() -> None:
         )
         ratings.draw()
     with right:
-        _draw_facts(
-            "Reading pages",
-            tuple(
-                (READERS[row.name], "ready" if row.on else f"not used: {row.how}")
-                for row in diagnostics.list_fallback_readers(resources)
-            ),
-        )
-        _draw_facts(
-            "Extras",
-            tuple(
-                (row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}")
-                for row in diagnostics.list_extras(resources)
-            ),
-        )
+        _draw_readers()
+        _draw_extras()
         _draw_data()
         _draw_workers()
         _draw_facts("Versions", diagnostics.list_versions())
@@ -83,6 +71,20 @@ def draw() -> None:
     st.subheader("All settings", anchor=False)
     st.markdown(DOTENV_NOTE, width=760)
     _draw_variables()
+
+
+def _draw_readers() -> None:
+    rows = []
+    for row in diagnostics.list_fallback_readers(default_resources()):
+        rows.append((READERS[row.name], "ready" if row.on else f"not used: {row.how}"))
+    _draw_facts("Reading pages", tuple(rows))
+
+
+def _draw_extras() -> None:
+    rows = []
+    for row in diagnostics.list_extras(default_resources()):
+        rows.append((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}"))
+    _draw_facts("Extras", tuple(rows))
 
 
 def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
@@ -98,24 +100,21 @@ def _draw_data() -> None:
     """Draw where the data is, for the machine's own user only; with sign-in it is not shown."""
     if current_user.requires_sign_in():
         return
-    kept = diagnostics.describe_stored_data(default_resources())
-    size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
-    if kept.sealed:
+    stored = diagnostics.describe_stored_data(default_resources())
+    if stored.sealed:
         rest = "sealed with AES-256-GCM"
     else:
         rest = "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
     cached = diagnostics.describe_page_cache(default_resources())
-    _draw_facts(
-        "Data",
-        (
-            ("folder", str(kept.home)),
-            ("database", kept.database),
-            *size,
-            ("at rest", rest),
-            ("saved reports", str(kept.home / "reports")),
-            ("page cache", cached or "empty"),
-        ),
-    )
+    rows = [("folder", str(stored.home)), ("database", stored.database)]
+    if stored.size is not None:  # a database server does not say
+        rows.append(("size", f"{stored.size / 1_000_000:,.1f} MB"))
+    rows += [
+        ("at rest", rest),
+        ("saved reports", str(stored.home / "reports")),
+        ("page cache", cached or "empty"),
+    ]
+    _draw_facts("Data", tuple(rows))
     st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty_cache)
 
 
@@ -142,6 +141,7 @@ def _draw_workers() -> None:
 
 
 def _worker_host(worker: str) -> str:
+    """Return the host of a worker, which users who sign in from elsewhere are not told."""
     if current_user.requires_sign_in():
         return ""
     return f"{worker.rpartition(':')[0]}, "

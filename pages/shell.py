@@ -72,7 +72,7 @@ def list_screens() -> dict[str, list[st.Page]]:
             offered[menu].append(page)
             known[page.url_path] = page
     asked = screen_name_in_address()
-    if asked not in known:
+    if asked not in known:  # the first screen's name is ""
         names = get_close_matches(asked.lower(), filter(None, known), n=1)
         likely = [known[name] for name in names]
         offered[""].append(
@@ -113,6 +113,7 @@ def draw_frame() -> None:
         st.stop()
     keep_session()
     page = st.navigation(list_screens(), position="top")
+    # A second call changes the title alone, which is known only now.
     st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
     current_user.draw_badge()
     with failures.show_failures():

@@ -74,17 +74,15 @@ def _format_description(row: Tool) -> str:
     first = describe_tool(row, compact=True)[0]
     whole = describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
-    if rest and rest != whole:
+    more = ""
+    if rest == whole:  # the short description has words of its own
+        first = whole
+    elif rest:
         more = (
             f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p>"
             "</details>"
         )
-    else:
-        more = ""
-    return (
-        f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}'
-        f"</p>{more}</div>"
-    )
+    return f'<div class="purpose"><p>{escape_with_code(first, 1_500)}</p>{more}</div>'
 
 
 def _draw_missing(row: Tool) -> None:
@@ -93,10 +91,8 @@ def _draw_missing(row: Tool) -> None:
     st.caption(
         "To use it, put a line like this into the file .env beside run.py, and start Assay again."
     )
-    st.code(
-        "\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")),
-        language=None,
-    )
+    names = options[0].split(" and ") if options else []
+    st.code("\n".join(f"{name}=…" for name in names), language=None)
     if len(options) > 1:
         st.caption(f"Any one of these will do: {clean_for_screen(', '.join(options), 300)}.")
 

@@ -61,7 +61,7 @@ class ResearchContext:
     def aside(self) -> ResearchContext:
         """Return a context that knows what this one knows; what it adds is never written."""
         return ResearchContext(
-            self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values())
+            self.question, self.deps, log=self.log.copy_in_memory(), past=tuple(self._past.values())
         )
 
     @property

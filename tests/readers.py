@@ -127,5 +127,5 @@ def again(deps: Deps, browser: Rendering | None = None) -> tuple[Deps, Web]:
     """Deps that replay what these have recorded, on a machine with this browser and no key: every
     call is forbidden.
     """
-    silent, log = Web(), deps.log.aside()
+    silent, log = Web(), deps.log.copy_in_memory()
     return reading(silent, browser, fallbacks=deps.run.fallbacks, log=log), silent

@@ -26,7 +26,7 @@ from sqlalchemy.engine import make_url
 from research_core import export
 from research_core.decisions import gate
 from research_core.errors import UsageError
-from research_core.export import captured
+from research_core.export import web_archive
 from research_core.pipeline import report
 from research_core.sessions import captures, model_requests, runner, snapshot
 from research_core.sessions.replay import replay_session
@@ -239,7 +239,7 @@ def test_a_saved_evidence_pack_passes_the_checker(
 
 def test_the_web_archive_is_the_saved_one(resources: Resources) -> None:
     session = SESSIONS["web"]["id"]
-    now = captured.pack_captures(
+    now = web_archive.pack_captures(
         report.build(snapshot.read_session(resources, session).run),
         captures.iterate_captures(resources, session),
     )

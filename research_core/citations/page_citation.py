@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import date as Day
 
-from research_core.citations.formats import bibtex, keys
+from research_core.citations.formats import keys, write_bibtex
 from research_core.citations.formats.apa import format_apa
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.mla import format_mla
@@ -55,7 +55,7 @@ def build_item(page: Page, read: Day) -> Item:
 
 def format_bibtex_entry(work: Item) -> str:
     """Format one BibTeX entry with a key of authors, year and title, or of its address."""
-    return bibtex.format_entry(
+    return write_bibtex.format_entry(
         keys.make_key(work) if work.title else keys.make_key_from_url(work), work
     )
 

@@ -1,20 +1,20 @@
 """Apply the policy to a view: what is blocked, kept and dropped, and which report follows.
 
-Pure: nothing is fetched or judged anew. The pipeline, the report, the pages and what-if all decide
-here, so they cannot disagree.
+Pure: nothing is fetched or judged anew. The pipeline and what-if decide here and everything else
+reads what was decided, so they cannot disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from research_core.decisions.gate_rationale import (
     choose_decision,
     describe_unjudged,
     describe_unscored,
 )
-from research_core.decisions.view import Listing, RunView, SourceView, score_redirect
+from research_core.decisions.view import Listing, RunView, SourceView, add_redirect_scores
 from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -30,22 +30,22 @@ def rescore_under(run: RunView, settings: RunSettings) -> RunView:
     # The threshold is no part of a score.
     if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):
         return replace(run, settings=settings)
-    asked = run.asked  # worked out once: it takes long
+    question = run.asked  # worked out once: it takes long
     sources: dict[str, SourceView] = {}
     for url, source in run.sources.items():
-        listings = tuple(_rescore(url, item, asked, policy) for item in source.listings)
-        sources[url] = score_redirect(replace(source, listings=listings), asked, policy)
+        listings = tuple(_rescore(url, item, question, policy) for item in source.listings)
+        sources[url] = add_redirect_scores(replace(source, listings=listings), question, policy)
     return replace(run, settings=settings, sources=sources)
 
 
-def _rescore(url: str, listing: Listing, asked: str, policy: CredibilityPolicy) -> Listing:
+def _rescore(url: str, listing: Listing, question: str, policy: CredibilityPolicy) -> Listing:
     """Return the listing scored under another policy; an own document stays unscored."""
     if listing.parts is None:
         return listing
     parts = credibility.assess(
         url,
         listing.snippet,
-        asked,
+        question,
         policy,
         provisional=listing.parts.provisional,
         ratings=listing.ratings,
@@ -112,12 +112,16 @@ def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: Ru
     return parts is not None and not settings.credibility.blocks(parts.score)
 
 
+#: What the gate can decide for a source; every screen has a badge for each.
+VERDICT_STATUSES = ("kept", "dropped", "blocked", "struck", "duplicate", "failed", "not_read")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The outcome for one source.
 
-    status: kept | dropped | blocked | struck | duplicate | failed | not_read. number: 1.. if kept,
-    else 0. relevance: 1-5 if scored, else 0. copy_of: the kept source whose text it shares, or "".
+    status: one of VERDICT_STATUSES. number: 1.. if kept, else 0. relevance: 1-5 if scored, else 0.
+    copy_of: the kept source whose text it shares, or "".
     """
 
     url: str
@@ -196,6 +200,16 @@ def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         domains=len({_find_site(run.sources[url]) for url in kept if url not in copies}),
         copies=len(copies),
     )
+
+
+def read_gate(run: RunView) -> Gate:
+    """Return the recorded decision of a run, or decide if its log has none (yet)."""
+    if run.gated is None:
+        return decide_gate(run)
+    recorded = {field.name: run.gated[field.name] for field in fields(Gate)}
+    recorded["kept"] = tuple(recorded["kept"])
+    recorded["verdicts"] = tuple(Verdict(**verdict) for verdict in recorded["verdicts"])
+    return Gate(**recorded)
 
 
 def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:

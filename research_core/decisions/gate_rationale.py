@@ -25,11 +25,11 @@ def choose_decision(
             ),
         )
     if survived >= mode.min_sources_short_report:
-        asked = (
+        thresholds = (
             f"{mode.min_sources_full_report} for a full report and {mode.min_sources_short_report}"
             " for a short one"
         )
-        return "short_report", f"{cutoff}; {mode.name} mode asks for {asked}"
+        return "short_report", f"{cutoff}; {mode.name} mode asks for {thresholds}"
     return (
         "insufficient_data",
         f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for",

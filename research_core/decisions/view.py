@@ -227,9 +227,9 @@ def fold_events(events: Iterable[Event]) -> RunView:
         ended=ended,
         rules=rules_from_created(created),
     )
-    asked = view.asked  # worked out once: it takes long
+    asked = view.asked
     sources = {
-        url: score_redirect(source, asked, settings.credibility)
+        url: add_redirect_scores(source, asked, settings.credibility)
         for url, source in view.sources.items()
     }
     return replace(view, sources=sources)
@@ -344,7 +344,7 @@ def _collect_sources(
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
-def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
+def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPolicy) -> SourceView:
     """Return the source with the scores of its final address, if that is on another domain.
 
     They depend on what was read, so no search could know them.
@@ -360,7 +360,7 @@ def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) ->
             final = credibility.assess(
                 source.landed,
                 listing.snippet,
-                asked,
+                question,
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,

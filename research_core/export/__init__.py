@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from research_core.export import bibliography, docx, evidence, html, pdf, tables
+from research_core.export import docx, evidence, html, pdf, report_bibliography, tables
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.sessions.model_requests import RecordedRequests
@@ -108,7 +108,9 @@ _FORMAT_TABLE = (
         ".bib",
         "application/x-bibtex",
         "The sources kept, for LaTeX and Zotero",
-        _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))),
+        _encode_text(
+            lambda built: report_bibliography.format_bibtex(report_bibliography.build_items(built))
+        ),
         of_sources=True,
     ),
     ExportFormat(
@@ -117,7 +119,9 @@ _FORMAT_TABLE = (
         ".ris",
         "application/x-research-info-systems",
         "The sources kept, for EndNote and Mendeley",
-        _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))),
+        _encode_text(
+            lambda built: report_bibliography.format_ris(report_bibliography.build_items(built))
+        ),
         of_sources=True,
     ),
     ExportFormat(
@@ -126,7 +130,11 @@ _FORMAT_TABLE = (
         ".csl.json",
         "application/vnd.citationstyles.csl+json",
         "The sources kept, for Pandoc and Zotero",
-        _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))),
+        _encode_text(
+            lambda built: report_bibliography.format_csl_json(
+                report_bibliography.build_items(built)
+            )
+        ),
         of_sources=True,
     ),
     ExportFormat(

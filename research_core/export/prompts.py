@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core.export.tables import clean_cell, format_csv
+from research_core.export import check
+from research_core.export.tables import format_clean_csv
 from research_core.journal.audit import mask_secrets
 from research_core.model_messages import Json
 from research_core.sessions.model_requests import VERSION, RecordedRequest, RecordedRequests
@@ -22,22 +23,6 @@ from research_core.sessions.model_requests import VERSION, RecordedRequest, Reco
 SENT, MASKED, NOT_REMADE = "as sent", "masked", "could not be made again"
 #: Fields of a request that are data and stand in the list itself.
 _DATA_FIELDS = ("inputs", "schema", "tools", "history")
-_COLUMNS = (
-    "call",
-    "kind",
-    "asked of",
-    "answered by",
-    "answered at",
-    "failed",
-    "tokens in",
-    "tokens out",
-    "US dollars",
-    "request",
-    "why",
-    "system",
-    "prompt",
-    "sha256",
-)
 
 
 def build_files(asked: RecordedRequests) -> dict[str, bytes]:
@@ -47,8 +32,12 @@ def build_files(asked: RecordedRequests) -> dict[str, bytes]:
     listed = (
         json.dumps({"version": VERSION, "unread": asked.unread, "calls": calls}, indent=2) + "\n"
     )  # in ASCII: no sign of it is lost
-    rows = format_csv(_COLUMNS, map(_build_row, calls)).encode("utf-8", "replace")
-    return {"prompts.json": listed.encode(), "prompts.csv": rows, **dict(sorted(texts.items()))}
+    table = format_clean_csv(check.REQUEST_COLUMNS, map(check.build_request_row, calls))
+    return {
+        "prompts.json": listed.encode(),
+        "prompts.csv": table.encode("utf-8", "replace"),
+        **dict(sorted(texts.items())),
+    }
 
 
 def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) -> Json:
@@ -98,26 +87,3 @@ def _mask_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {mask_secrets(name): _mask_value(item) for name, item in value.items()}
     return [_mask_value(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _build_row(call: Json) -> tuple[str, ...]:
-    return tuple(_list_cells(call))
-
-
-def _list_cells(call: Json) -> Iterator[str]:
-    yield from (
-        str(call["number"]),
-        clean_cell(call["kind"]),
-        clean_cell(call["model"]),
-        clean_cell(call["answered_by"]),
-        call["answered_at"],
-    )
-    yield from (clean_cell(call["failed"]), str(call["input_tokens"]), str(call["output_tokens"]))
-    yield "not known" if call["cost"] is None else f"{call['cost']:.6g}"
-    yield from (
-        call["request"],
-        clean_cell(call["why"]),
-        call.get("system", ""),
-        call.get("prompt", ""),
-        call["sha256"],
-    )

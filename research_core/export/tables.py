@@ -9,15 +9,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
+from research_core.export import check
 from research_core.export.document import clean_line, get_check
-from research_core.models import Passage, Report, ReportSource, ScoreParts
+from research_core.models import Passage, Report
+from research_core.pipeline import report
 from research_core.pipeline.methodology import format_moment
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.trust import provenance
-from research_core.web.hidden_text import count_machine_instructions
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
 _FORMULA_SIGNS = tuple("=+-@\t\r＝＋－＠")
@@ -34,11 +35,7 @@ def clean_cell(text: str, limit: int = 30_000) -> str:
     return f"'{words}" if words.startswith(_FORMULA_SIGNS) else words
 
 
-def format_source_table(built: Report) -> str:
-    """Format one row per source, kept ones first, with every part of its scores."""
-    return format_csv(_SOURCE_COLUMNS, (_build_source_row(source) for source in built.sources))
-
-
+#: The columns of sources.csv in their order.
 _SOURCE_COLUMNS = (
     "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words",
     "date", "words found", "words missing",
@@ -48,52 +45,17 @@ _SOURCE_COLUMNS = (
 )  # fmt: skip
 
 
-def _build_source_row(source: ReportSource) -> tuple[str, ...]:
-    judged = source.relevance
-    relevance = ["", ""]
-    if judged:
-        relevance = [str(judged.score), "yes" if judged.scored else "no"]
-    return (
-        str(source.number or ""),
-        source.status,
-        clean_cell(source.title),
-        clean_cell(source.address),
-        clean_cell(provenance.name_site(source.address)),
-        *(_list_score_cells(source.parts) if source.parts else [""] * 7),
-        *relevance,
-        clean_cell(source.reason),
-        "yes" if source.approved else "",
-        clean_cell(source.published),
-        format_moment(source.fetched) if source.fetched else "",
-        source.page,
-        *_list_page_cells(source),
-    )
-
-
-def _list_page_cells(source: ReportSource) -> tuple[str, ...]:
-    """List what the page is, and how much of it was read."""
-    return (
-        str(source.copy_of or ""),
-        clean_cell(source.archived.url) if source.archived else "",
-        clean_cell(provenance.describe_unread(source)),
-        str(source.hidden.total or ""),
-        str(count_machine_instructions(source) or ""),
-        "yes" if provenance.find_retraction(source) else "",
-        clean_cell("; ".join(source.metadata.authors)),
-        provenance.name_page_kind(source),
-        clean_cell(source.metadata.modified),
-    )
-
-
-def _list_score_cells(parts: ScoreParts) -> tuple[str, ...]:
-    figures = [f"{figure:.4f}" for figure in (parts.domain, parts.relevance, parts.recency)]
-    return (
-        f"{parts.score:.4f}",
-        clean_cell(parts.tier),
-        *figures,
-        clean_cell(" ".join(parts.matched)),
-        clean_cell(" ".join(parts.missing)),
-    )
+def format_source_table(built: Report) -> str:
+    """Format one row per source, kept ones first, with every part of its scores."""
+    rows: list[list[str]] = []
+    for source, told in zip(built.sources, report.to_json(built)["sources"], strict=True):
+        cells = dict(zip(check.SOURCE_COLUMNS, check.build_source_row(told), strict=True))
+        cells["site"] = provenance.name_site(source.address)
+        cells["read"] = format_moment(source.fetched) if source.fetched else ""
+        cells["not read"] = provenance.describe_unread(source)
+        cells["kind of page"] = provenance.name_page_kind(source)
+        rows.append([cells[name] for name in _SOURCE_COLUMNS])
+    return format_clean_csv(_SOURCE_COLUMNS, rows)
 
 
 def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str:
@@ -122,7 +84,7 @@ def _build_citation_row(one: SourceCitation, passage: Passage, page: str) -> tup
         passage.id,
         str(passage.start),
         str(passage.end),
-        check_passage_place(page, passage),
+        check.describe_place(page, passage.start, passage.end, passage.text),
         one.source.page,
         clean_cell(passage.text),
         *_find_other_place(one, page),
@@ -137,13 +99,6 @@ def _find_other_place(one: SourceCitation, page: str) -> tuple[str, str, str]:
     return clean_cell(place.text), str(place.start), str(place.end)
 
 
-def check_passage_place(page: str, passage: Passage) -> str:
-    """Return "yes" or "no": the passage is at its place in the page; or "page not stored"."""
-    if not page:
-        return "page not stored"
-    return "yes" if page[passage.start : passage.end] == passage.text else "no"
-
-
 def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Format CSV with every field quoted, after the mark by which spreadsheets recognise UTF-8."""
     out = io.StringIO(newline="")
@@ -151,3 +106,14 @@ def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     writer.writerow(names)
     writer.writerows(rows)
     return "\ufeff" + out.getvalue()
+
+
+def format_clean_csv(
+    names: Sequence[str], rows: Iterable[Sequence[str]], figures: Collection[str] = ()
+) -> str:
+    """Format CSV with every cell cleaned, except in columns of `figures`, which may be negative."""
+    cleaned: list[list[str]] = []
+    for row in rows:
+        cells = zip(names, row, strict=True)
+        cleaned.append([cell if name in figures else clean_cell(cell) for name, cell in cells])
+    return format_csv(names, cleaned)

@@ -51,7 +51,7 @@ class Budget:
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
             if event.data["kind"] == "model":
                 self.spent.calls += 1
-                self.settle(event.data.get("value"))
+                self.count_usage(event.data.get("value"))
 
     def tally(self, kinds: Sequence[str]) -> Tally:
         """Return what the session has used. kinds: the kind of each call it made."""
@@ -73,7 +73,7 @@ class Budget:
             return False
         return self._now() - self._began >= limit * (1 - WRITER_RESERVE["seconds"])
 
-    def permit(self, kind: str, reserve: bool) -> None:
+    def reserve_call(self, kind: str, reserve: bool) -> None:
         """Reserve a call of this kind. Raises CapReached."""
         with self._lock:
             if not reserve:  # when the time is up the writer still writes, from what there is
@@ -102,7 +102,7 @@ class Budget:
                 next_step="Ask again with a higher one; what was gathered stays in the log.",
             )
 
-    def settle(self, value: Mapping[str, Any] | None) -> None:
+    def count_usage(self, value: Mapping[str, Any] | None) -> None:
         """Count what an answered model call used."""
         if value is None:
             return
@@ -121,17 +121,17 @@ class Budget:
         is more than the caps leave, it fails with FetchError; the failure is recorded, because a
         replay keeps no budget.
         """
-        self._reserve_cost(price.most)
-        notes["cost"] = price.most
+        self._reserve_cost(price.max_cost)
+        notes["cost"] = price.max_cost
         try:
             answer = call()
-            cost = price.of(answer.value)
+            cost = price.read_cost(answer.value)
             if cost is not None:
                 notes["cost"] = cost
             return answer
         finally:
             with self._lock:
-                self.spent.cost += notes["cost"] - price.most
+                self.spent.cost += notes["cost"] - price.max_cost
 
     def _reserve_cost(self, most: float) -> None:
         """Count the most a call may cost. Raises FetchError if the cap leaves less."""

@@ -231,9 +231,13 @@ def _decode_entry(body: bytes) -> CacheEntry:
 
 @dataclass(frozen=True)
 class FullAnswer:
-    """An outside answer to one request. headers: all of them, more than are recorded."""
+    """An outside answer to one call.
 
-    value: Mapping[str, Any]
+    value: what the log records of it. headers: all of an HTTP answer, more than are recorded; {}
+    for other kinds, and for an answer out of the log or the cache.
+    """
+
+    value: Any
     headers: Mapping[str, str]
 
 
@@ -260,31 +264,32 @@ class DeferredCache:
 class CachedCall:
     """How one call uses the cache.
 
-    ttl_s: the greatest age of an answer it accepts. again: the call is a retry, so no cached
-    failure answers it. rule: ttl_s alone says how long a success or a missing page is good,
-    whatever the headers say.
+    ttl_s: the greatest age of an answer it accepts. is_retry: no cached failure answers the call.
+    ignores_headers: ttl_s alone says how long a success or a missing page is good.
     """
 
     cache: Cache | DeferredCache
     key: str
     ttl_s: float
     now: Callable[[], float]
-    again: bool = False
-    rule: bool = False
+    is_retry: bool = False
+    ignores_headers: bool = False
 
-    def answer_plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
+    def answer_plain(
+        self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
+    ) -> FullAnswer:
         """Answer a call that returns plain JSON values and has no headers."""
 
-        def ask_as_http(_validators: Mapping[str, str]) -> FullAnswer:
-            body = canonical_json(ask()).encode("utf-8", "surrogatepass")
+        def ask_as_http(validators: Mapping[str, str]) -> FullAnswer:
+            body = canonical_json(ask(validators).value).encode("utf-8", "surrogatepass")
             return FullAnswer({"status": 200, "headers": {}, "body": body}, {})
 
-        value = self.answer(ask_as_http, notes)
-        return json.loads(value["body"].decode("utf-8", "surrogatepass"))
+        answer = self.answer(ask_as_http, notes)
+        return FullAnswer(json.loads(answer.value["body"].decode("utf-8", "surrogatepass")), {})
 
     def answer(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
-    ) -> Mapping[str, Any]:
+    ) -> FullAnswer:
         """Return a fresh entry, or what `ask` returns. Raises what `ask` raises.
 
         ask: receives the headers by which an older entry may be confirmed. notes: updated when the
@@ -293,30 +298,40 @@ class CachedCall:
         """
         now = self.now()
         entry = self.cache.get(self.key)
-        if entry is not None and self.again and entry.failed:
+        if entry is not None and self.is_retry and entry.failed:
             entry = None
         if entry is not None and entry.is_fresh(now, self.ttl_s):
             notes |= {"cached": True, "age": int(now - entry.at)}
             if entry.value is None:
                 assert entry.error is not None
                 raise entry.error
-            return entry.value
+            return FullAnswer(entry.value, {})
 
         validators = entry.validators if entry else {}
         answer = self._ask(ask, validators)
         if validators and answer.value["status"] == 304:
             assert entry is not None
-            assert entry.value is not None  # a failure has no validators
-            value = http_caching.apply_not_modified(entry.value, answer.value)
-            if value is not None:
+            confirmed = self._renew(entry, answer)
+            if confirmed is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
-                states_lifetime = http_caching.states_lifetime(answer.headers)
-                ttl_s = self.ttl_s if states_lifetime else entry.fresh_s
-                self._store(FullAnswer(value, answer.headers), ttl_s)
-                return value
+                return confirmed
             answer = self._ask(ask, {})
         self._store(answer, self.ttl_s)
-        return answer.value
+        return answer
+
+    def _renew(self, entry: CacheEntry, answer: FullAnswer) -> FullAnswer | None:
+        """Store the entry anew under the headers of the 304 that confirms it, and return it.
+
+        None if the 304 came from another address and so confirms another page.
+        """
+        assert entry.value is not None  # a failure has no validators
+        value = http_caching.apply_not_modified(entry.value, answer.value)
+        if value is None:
+            return None
+        renewed = FullAnswer(value, answer.headers)
+        states_lifetime = http_caching.states_lifetime(answer.headers)
+        self._store(renewed, self.ttl_s if states_lifetime else entry.fresh_s)
+        return renewed
 
     def _ask(
         self, ask: Callable[[Mapping[str, str]], FullAnswer], validators: Mapping[str, str]
@@ -336,7 +351,7 @@ class CachedCall:
         now = self.now()
         status = answer.value["status"]
         fresh_s: float | None = self.ttl_s
-        if not self.rule or http_caching.error_kind_of(status) not in ("", "not_found"):
+        if not self.ignores_headers or http_caching.error_kind_of(status) not in ("", "not_found"):
             fresh_s = http_caching.freshness_seconds(status, answer.headers, ttl_s, now)
         if fresh_s is None:
             return

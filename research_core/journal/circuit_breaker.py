@@ -62,16 +62,18 @@ class CircuitBreakers:
         self._known: dict[str, _Breaker] = {}
 
     def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
-        """Let one call through. `heard` or `dropped` must follow, once, with what this gives.
+        """Admit one call. `record_outcome` or `release` must follow once for each admission.
 
-        Raises FetchError: circuit_open while the service is left alone, after which time one call
-        at once may ask again; timeout where its turn comes later than in patience_s, and it takes
-        no place among those that wait.
+        Raises FetchError: circuit_open while the service is left alone, after which one call at a
+        time may ask again; timeout if its turn comes later than in patience_s. A call that is not
+        admitted takes no place among those that wait.
         """
         with self._lock:
-            service, now = self._known.setdefault(name, _Breaker()), self._now()
-            left, closed = service.until - now, not service.until
-            if not closed and (left > 0 or service.probing):
+            now = self._now()
+            service = self._known.setdefault(name, _Breaker())
+            is_closed = not service.until
+            left = service.until - now
+            if not is_closed and (left > 0 or service.probing):
                 raise _circuit_open_error(name, left)
             start = max(now, service.next)
             if start - now > patience_s:
@@ -85,9 +87,9 @@ class CircuitBreakers:
                     next_step="Try again later, or ask for less at once.",
                     ours=True,
                 )
-            service.probing = service.probing or not closed
+            service.probing = service.probing or not is_closed
             service.next = start + pace_s
-            return Admission(name, start - now, not closed, service.rests)
+            return Admission(name, start - now, not is_closed, service.rests)
 
     def check_turn(self, admission: Admission) -> None:
         """Check the service again when the call's turn has come.
@@ -104,10 +106,10 @@ class CircuitBreakers:
     ) -> None:
         """Record how an admitted call ended. kind: "" for an answer, else the kind of its failure.
 
-        A call older than the last rest shows the service as it was before, so neither its answer
+        A call admitted before the last rest shows the service as it was then, so neither its answer
         nor its failure counts: only the probe ends a rest. Its "too many requests" does count,
-        being the service's wish now: it begins a rest, or prolongs the current one, never shortens
-        it. A probe already under way by then is old too.
+        because the service asks for that now: it begins a rest, or prolongs the current one, and
+        never shortens it. The same holds for a probe that was admitted before such a refusal.
         """
         with self._lock:
             service = self._known[admission.name]
@@ -117,7 +119,9 @@ class CircuitBreakers:
             elif admission.rest < service.rests:
                 return
             elif kind not in FAILURE_KINDS:
-                service.failures, service.until, service.refused = 0, 0.0, False
+                service.failures = 0
+                service.until = 0.0
+                service.refused = False
             else:
                 service.failures += 1
                 if admission.probe or service.failures >= MAX_FAILURES:
@@ -136,7 +140,7 @@ class CircuitBreakers:
         rest_s = min(retry_after or REST_S, REST_MAX_S)
         service.until = max(service.until, self._now() + rest_s)
 
-    def try_again(self) -> None:
+    def close_failed(self) -> None:
         """Close the breakers of failed services, because a person asked for a retry.
 
         Services that asked to be left alone stay so.
@@ -147,7 +151,7 @@ class CircuitBreakers:
                     service.failures = 0
                     service.until = 0.0
 
-    def resting(self, names: Iterable[str]) -> list[str]:
+    def list_open(self, names: Iterable[str]) -> list[str]:
         """Return those of these services whose breaker is open."""
         resting = []
         with self._lock:
@@ -158,7 +162,7 @@ class CircuitBreakers:
                     resting.append(name)
         return resting
 
-    def states(self) -> dict[str, str]:
+    def list_states(self) -> dict[str, str]:
         """Return {service: closed | open | half_open} of every service this process asked."""
         with self._lock:
             now = self._now()

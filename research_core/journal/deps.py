@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -36,12 +35,12 @@ class Clock(Protocol):
 class Price:
     """What one call costs, in US dollars.
 
-    most: reserved before the call. of: reads the cost from the recorded answer, None if it has
-    none.
+    max_cost: reserved before the call. read_cost: reads the cost from the recorded answer, None if
+    it has none.
     """
 
-    most: float
-    of: Callable[[Mapping[str, Any]], float | None]
+    max_cost: float
+    read_cost: Callable[[Mapping[str, Any]], float | None]
 
 
 @dataclass(frozen=True)
@@ -98,35 +97,35 @@ class Http(Protocol):
         call.
         """
 
-    def within(self, seconds: float) -> Http:
+    def with_deadline(self, seconds: float) -> Http:
         """Return an Http whose unrecorded calls time out so many seconds from now."""
 
-    def lasting(self, seconds: float) -> Http:
+    def with_max_age(self, seconds: float) -> Http:
         """Return an Http that accepts answers up to so many seconds old.
 
         Their headers do not matter. This applies to pages and to the fact that a page is missing.
         """
 
-    def of(
+    def for_service(
         self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True
     ) -> Http:
         """Return an Http for the calls of one service: behind its breaker, at least pace_s apart.
 
         ttl_s: the greatest age of another session's answer, whatever its headers say; own answers
-        become available to others once `keep` is called. trips: whether the breaker counts
-        outcomes; False for a service whose calls are soon repeated when it is busy.
+        become available to others once `release_answers` is called. trips: whether the breaker
+        counts outcomes; False for a service whose calls are soon repeated when it is busy.
         """
 
-    def keep(self) -> None:
-        """Release the answers of `of` to other sessions, because they were understood."""
+    def release_answers(self) -> None:
+        """Release the answers of this service to other sessions, because they were understood."""
 
-    def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
+    def record_fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
         """Record a fact about this machine as plain JSON, so that a replay elsewhere uses it too.
 
         A UsageError or SettingsError raised by look is recorded and raised again.
         """
 
-    def resting(self, services: Sequence[str]) -> list[str]:
+    def list_open_breakers(self, services: Sequence[str]) -> list[str]:
         """Return those of these services whose breaker is open; recorded for replays."""
 
     def call(
@@ -154,32 +153,15 @@ class Http(Protocol):
         """
 
 
+#: Sends one request: `web.http.client.Client.send`, whose signature says what it takes.
+Send = Callable[..., HttpReply]
+
+
 class RawHttp(Protocol):
-    """What the doorway wraps: `web.http.client.Client`, or a test's."""
+    """What the doorway wraps to make an `Http`: `web.http.client.Client`, or a test's."""
 
-    def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        json: Any = None,
-        data: Mapping[str, str] | None = None,
-        timeout_s: float,
-        max_bytes: int,
-        endpoint: bool = False,
-        stop: threading.Event | None = None,
-        wait: Callable[[float], None] | None = None,
-        max_document: int = 0,
-        on_behalf: str | None = None,
-    ) -> HttpReply:
-        """Send one request.
-
-        data: sent as a form. wait: given for a page; called with the seconds until its turn, and
-        raises when the run is over. on_behalf: given for a service; the page it is asked for, or
-        "".
-        """
+    @property
+    def send(self) -> Send: ...
 
 
 class Model(Protocol):

@@ -36,18 +36,18 @@ class SlidingWindow:
         self.most, self.span_s = most, span_s
         self._taken: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def left(self, key: str, now: float) -> int:
+    def count_left(self, key: str, now: float) -> int:
         """Return how many more may be taken now; meaningless without a limit."""
         taken = self._taken.get(key, deque())
         while taken and taken[0] <= now - self.span_s:
             taken.popleft()
         return self.most - len(taken)
 
-    def full(self, key: str, now: float) -> bool:
+    def is_full(self, key: str, now: float) -> bool:
         """Return True if this key has reached the limit."""
-        return self.most > 0 and self.left(key, now) <= 0
+        return self.most > 0 and self.count_left(key, now) <= 0
 
-    def take(self, key: str, now: float) -> None:
+    def count_event(self, key: str, now: float) -> None:
         """Count one event of this key."""
         if self.most > 0:
             self._taken.setdefault(key, deque()).append(now)
@@ -88,19 +88,19 @@ class Limits:
         self._second = SlidingWindow(self.per_second, SECOND_S)
         self._address = SlidingWindow(self.per_address, MINUTE_S)
 
-    def address(self, address: str) -> Refusal | None:
+    def count_address(self, address: str) -> Refusal | None:
         """Count one request from this address, or return why it is refused."""
         with self._lock:
-            if self._address.full(address, now := self.monotonic()):
+            if self._address.is_full(address, now := self.monotonic()):
                 return Refusal(
                     "address",
                     f"More than {self.per_address} requests a minute came from this address.",
                     RETRY_S,
                 )
-            self._address.take(address, now)
+            self._address.count_event(address, now)
             return None
 
-    def request(self, tenant: str) -> Refusal | None:
+    def count_request(self, tenant: str) -> Refusal | None:
         """Count one request of this tenant, or return why it is refused.
 
         A refused request is not counted, so a tenant who keeps asking takes nothing from others.
@@ -114,23 +114,23 @@ class Limits:
                     " made.",
                     RETRY_DAY_S,
                 )
-            if self._minute.full(tenant, now):
+            if self._minute.is_full(tenant, now):
                 return Refusal(
                     "minute",
                     f"A tenant may make {self.per_minute} requests a minute, and these are made.",
                     RETRY_S,
                 )
-            if self._second.full(EVERYBODY_KEY, now):
+            if self._second.is_full(EVERYBODY_KEY, now):
                 return Refusal(
                     "second",
                     f"This server takes {self.per_second} requests a second, and these were made.",
                     RETRY_S,
                 )
-            self._minute.take(tenant, now)
-            self._second.take(EVERYBODY_KEY, now)
+            self._minute.count_event(tenant, now)
+            self._second.count_event(EVERYBODY_KEY, now)
             return None
 
-    def call(self, tenant: str) -> None:
+    def count_tool_call(self, tenant: str) -> None:
         """Count one tool call of this tenant.
 
         Raises BoundaryError (rate_limited) when the day's limit is reached, StoreError when the
@@ -152,7 +152,7 @@ class Limits:
             next_step="Try again tomorrow, or have the limit of calls a day raised.",
         )
 
-    def status(self, tenant: str) -> Json:
+    def describe(self, tenant: str) -> Json:
         """Return what is allowed and what remains, for this tenant and overall."""
         remaining: Json = {}
         with self._lock:
@@ -162,7 +162,7 @@ class Limits:
                 ("globalPerSecond", self._second, EVERYBODY_KEY),
             ):
                 if window.most:
-                    left = max(0, window.left(key, now))
+                    left = max(0, window.count_left(key, now))
                     remaining[name] = {"limit": window.most, "remaining": left}
         if self.per_day:
             day = self._day()

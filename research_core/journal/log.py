@@ -243,7 +243,7 @@ class EventLog:
         self.append(Draft("call", {"kind": kind, "outcome": "answered"}))
         return value
 
-    def take_over(self, journal: EventLog) -> None:
+    def copy_calls(self, journal: EventLog) -> None:
         """Record the calls of another log in one transaction; taken keys stay as they are."""
         rows: list[EventRow] = []
         blobs: dict[str, bytes] = {}
@@ -352,7 +352,7 @@ class EventLog:
     def _blob(self, sha: str) -> bytes:
         return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
 
-    def aside(self) -> EventLog:
+    def copy_in_memory(self) -> EventLog:
         """Return a copy that continues from here in memory and is never written."""
         with self._lock:
             self._load()

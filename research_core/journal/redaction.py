@@ -110,7 +110,8 @@ def collect_secrets(
         for part in (value, *value.split(), *_decode_basic_account(value)):
             spellings.update((part, quote(part, safe=""), quote_plus(part)))
     long_enough = [spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH]
-    return sorted(long_enough, key=len, reverse=True)
+    # A set of texts has another order in every process, and cache keys are made of this list.
+    return sorted(long_enough, key=lambda spelling: (-len(spelling), spelling))
 
 
 def _decode_basic_account(value: str) -> list[str]:

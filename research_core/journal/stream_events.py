@@ -31,14 +31,14 @@ class DeltaStream:
         self._start = 0
         self._last = now()
 
-    def text(self, piece: str) -> None:
+    def add(self, piece: str) -> None:
         """Pass a piece on and log what was gathered if the interval is over."""
         self._on_text(piece)
         self._held.append(piece)
         if self._now() - self._last >= DELTA_S:
             self.flush()
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Log the rest of a text whose beginning was logged.
 
         A text that came all at once is not streamed: the reply itself is recorded next.

@@ -111,9 +111,8 @@ class GeminiModel:
         if not streamed:
             with _raise_as_model_errors(model):
                 whole = models.generate_content(model=model, contents=request.prompt, config=config)
-                answer = json.loads(
-                    (whole.sdk_http_response and whole.sdk_http_response.body) or "{}"
-                )
+                http_response = whole.sdk_http_response
+                answer = json.loads((http_response and http_response.body) or "{}")
             yield answer
             return
         with _raise_as_model_errors(model):
@@ -145,9 +144,8 @@ def _create_client(settings: Settings) -> Client:
     from google.genai.client import DebugConfig
     from google.genai.types import HttpOptions
 
-    logging.getLogger("google_genai").setLevel(
-        logging.ERROR
-    )  # it warns of keys in the environment, which are not used here
+    # It warns of keys in the environment, which are not used here.
+    logging.getLogger("google_genai").setLevel(logging.ERROR)
     arguments = {"trust_env": False, "follow_redirects": False}
     options = HttpOptions(
         base_url=settings.gemini_base_url or GEMINI_ADDRESS,

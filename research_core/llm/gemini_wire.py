@@ -145,9 +145,8 @@ def _raise_if_unusable(
             f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply"
         )
     if empty:
-        raise ModelError(
-            f"{model} answered nothing{f' ({finish})' if finish else ''}.", kind="content_empty"
-        )
+        why = f" ({finish})" if finish else ""
+        raise ModelError(f"{model} answered nothing{why}.", kind="content_empty")
     if finish == "MAX_TOKENS" and request.schema is not None:
         raise ModelError(f"{model} was cut off in the middle of its answer.", kind="bad_reply")
 
@@ -156,9 +155,7 @@ def _require_object(value: Any, model: str) -> Json:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ModelError(
-            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
-        )
+        raise _shape_error(model)
     return value
 
 
@@ -166,10 +163,14 @@ def _require_list(value: Any, model: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ModelError(
-            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
-        )
+        raise _shape_error(model)
     return value
+
+
+def _shape_error(model: str) -> ModelError:
+    return ModelError(
+        f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
+    )
 
 
 def _first_item(value: Any, model: str) -> Any:
@@ -185,9 +186,7 @@ def _read_text(part: Json, model: str) -> str:
     """Return the text of a part meant for the reader; "" for thoughts."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
-        raise ModelError(
-            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
-        )
+        raise _shape_error(model)
     return value
 
 
@@ -206,11 +205,10 @@ def _read_block_reason(feedback: Json) -> str:
 
 def parse_usage(counts: Json, model: str) -> Usage:
     """Return tokens and cost of one call; cost None if the price or the tokens are unknown."""
-    read = sum(
-        _read_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount")
-    )
-    written = sum(
-        _read_count(counts, name) for name in ("candidatesTokenCount", "thoughtsTokenCount")
+    read = _read_count(counts, "promptTokenCount") + _read_count(counts, "toolUsePromptTokenCount")
+    # Thoughts are paid for like the text of an answer.
+    written = _read_count(counts, "candidatesTokenCount") + _read_count(
+        counts, "thoughtsTokenCount"
     )
     known = PRICES.get(model)
     if known is None or not counts or (known.dear_above is not None and read > known.dear_above):

@@ -38,8 +38,8 @@ MISSING_FORM_TEXTS = {
     "place": "names no place",
     "comparison": "compares nothing",
 }
-
-
+#: A text with all words of the question that scores less has them far apart.
+NEAR_WORDS_SCORE = 3
 #: The highest score of a source that mentions one side of a comparison only.
 ONE_SIDE_MAX_SCORE = 3
 #: From this cosine on a text is called near in meaning.
@@ -67,8 +67,8 @@ def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
     if side:
         score = min(score, ONE_SIDE_MAX_SCORE)
         notes.insert(0, f"speaks of one side only: {side}")
-    told = "; ".join(filter(None, notes))
-    return f"SCORE: {score}\nEXPLANATION: {write_explanation(question, found, score, told)}"
+    explanation = write_explanation(question, found, score, "; ".join(filter(None, notes)))
+    return f"SCORE: {score}\nEXPLANATION: {explanation}"
 
 
 def find_one_side(asked: str, texts: Sequence[str]) -> str:
@@ -79,7 +79,10 @@ def find_one_side(asked: str, texts: Sequence[str]) -> str:
     compared = find_compared_sides(asked)
     if not compared:
         return ""
-    return compared.alone({word_root(word) for text in texts for word in tokenize(text)})
+    roots: set[str] = set()
+    for text in texts:
+        roots.update(map(word_root, tokenize(text)))
+    return compared.alone(roots)
 
 
 def describe_near_words(question: Question, found: QuestionFit, passages: Sequence[str]) -> str:
@@ -114,10 +117,10 @@ def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
     return ""
 
 
-def write_explanation(question: Question, found: QuestionFit, number: int, told: str = "") -> str:
+def write_explanation(question: Question, found: QuestionFit, score: int, notes: str = "") -> str:
     """Explain a score in one sentence, in the words of the question.
 
-    number: the score. told: what to add about the meaning.
+    notes: what to add about the meaning.
     """
     covered = _join_phrases(question.phrases(found.found))
     missing = _join_phrases(question.phrases(found.missing))
@@ -131,10 +134,10 @@ def write_explanation(question: Question, found: QuestionFit, number: int, told:
             parts.append(f"says nothing of {missing}")
         if not found.given:
             parts.append(MISSING_FORM_TEXTS[question.form.name])
-        elif not missing and number < 3:
+        elif not missing and score < NEAR_WORDS_SCORE:
             parts.append("but not in one place")
-    if told:
-        parts.append(told)
+    if notes:
+        parts.append(notes)
     return "; ".join(parts) + "."
 
 

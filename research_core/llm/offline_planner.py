@@ -109,7 +109,7 @@ MIN_WORD_LENGTH = 4
 
 
 def answer_plan(inputs: Json) -> str:
-    """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
+    """Plan a question: {question, max_queries} → {"type", "strategy", "sub_questions", "queries"}.
 
     No query repeats the question or another query.
     """
@@ -173,7 +173,7 @@ def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
 def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
     """Yield queries for a question of this kind, the best first."""
     words = find_keywords(question)
-    compared = {word for side in sides for word in side.split()}
+    compared = set(" ".join(sides).split())
     criteria = [word for word in words if word not in compared]
     for side in sides:
         yield " ".join([side, *criteria])
@@ -186,7 +186,9 @@ def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Itera
 def _broaden_question(question: str) -> list[str]:
     """Return the key words without those of the last phrase, which says where, for whom or when."""
     pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(question)) if piece]
-    kept = [word for piece in pieces[:-1] for word in piece]
+    kept: list[str] = []
+    for piece in pieces[:-1]:
+        kept += piece
     return kept if len(kept) >= 2 else []
 
 
@@ -211,7 +213,7 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
 
 def answer_refine(inputs: Json) -> str:
-    """{question, snippets} → {"query"}: its key words and the most shared snippet words."""
+    """Refine a query: {question, snippets} → {"query"}, of key words and shared snippet words."""
     question = str(inputs["question"])
     words = find_keywords(question)
     snippets = [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]]
@@ -256,13 +258,12 @@ def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
 
 
 def answer_gaps(inputs: Json) -> str:
-    """{question, passages, queries, max_queries} → {"gaps", "queries"}."""
+    """Find what is missing: {question, passages, queries, max_queries} → {"gaps", "queries"}."""
     question = str(inputs["question"])
     passages = inputs["passages"]
-    stems_of_passages = [
-        {stem(word) for word in tokenize(f"{passage.get('title', '')} {passage['text']}")}
-        for passage in passages
-    ]
+    stems_of_passages: list[set[str]] = []
+    for passage in passages:
+        stems_of_passages.append(_stem_parts(f"{passage.get('title', '')} {passage['text']}"))
     counts: dict[str, int] = {}  # passages that mention each key word
     for word in find_keywords(question):
         if _is_nameable(word):
@@ -270,6 +271,7 @@ def answer_gaps(inputs: Json) -> str:
             counts[word] = sum(parts <= stems for stems in stems_of_passages)
 
     total = len(passages)
+    # A word is a gap if less than a quarter of the passages mention it.
     rare = [word for word, count in counts.items() if count * 4 < total or not count]
     common = sorted((word for word in counts if word not in rare), key=lambda word: -counts[word])
     context = [word for word in counts if word in common[:3]]
@@ -289,8 +291,8 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _stem_parts(word: str) -> set[str]:
-    return {stem(part) for part in tokenize(word)}
+def _stem_parts(text: str) -> set[str]:
+    return {stem(part) for part in tokenize(text)}
 
 
 def _is_nameable(word: str) -> bool:
@@ -306,7 +308,9 @@ def _describe_gap(word: str, count: int, total: int) -> str:
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return the key words of the question that no text contains, in any inflection."""
-    present = {stem(word) for text in texts for word in tokenize(text)}
+    present: set[str] = set()
+    for text in texts:
+        present |= _stem_parts(text)
     uncovered = []
     for word in find_keywords(question):
         if _is_nameable(word) and not _stem_parts(word) <= present:

@@ -27,8 +27,9 @@ EXTRACTIVE_NOTICE = (
 #: Sentences per source on average, at most from one source, and in the summary.
 FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
-MIN_THEME_SIZE = 2
-MAX_CONFLICTS = 3
+#: Sentences from which a sub-question has a heading of its own, and conflicts shown.
+MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
+#: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
 #: Words of a sub-question that ask for figures (`text.figures` finds them), and pairs of what a

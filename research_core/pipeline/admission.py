@@ -1,4 +1,4 @@
-"""Choose which sources to read next, as a pure function of what is known.
+"""Choose which sources to read next, by pure functions of what is known.
 
 In plan order, each query takes its first k candidates that are not known to be dead and that no
 earlier query has taken. A dead page is therefore replaced from the same list, a page that two
@@ -10,7 +10,7 @@ query can use are filled from the remaining candidates, by score, once all searc
 wave are in, and once more when nothing is under way.
 
 Only this module decides how the places of a mode are shared: `gather` applies these steps as
-answers arrive, `whatif` applies them all at once.
+answers arrive, through `Admission`; `whatif` applies them all at once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import inf
 
+from research_core.models import SearchQuery
 from research_core.modes import ResearchMode
 
 #: The orders of the lists: of the question, of planned queries from 1 on, of the refined query, of
@@ -49,13 +50,13 @@ def select_wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]
     return frozenset(taken)
 
 
-def find_first_pending(asked: Collection[int], lists: Lists, parts: Collection[str]) -> float:
+def find_first_pending(searched: Collection[int], lists: Lists, parts: Collection[str]) -> float:
     """Return the first query order that may still bring results, infinity if none may.
 
-    asked: orders of the queries that are asked or certain to be; parts: the parts of the plan that
-    are known ("plan", "refined", "gaps").
+    searched: orders of the queries that are asked or certain to be; parts: the parts of the plan
+    that are known ("plan", "refined", "gaps").
     """
-    pending = {*asked} - lists.keys()
+    pending = {*searched} - lists.keys()
     if LAST not in lists:
         for order, part in ((PLANNED, "plan"), (REFINED, "refined"), (GAPS, "gaps")):
             if part not in parts:
@@ -144,3 +145,70 @@ def select_wanted_in_the_end(
     known[LAST], shares[LAST] = fill_extra_list(LAST, known, shares, scores, dead, mode)
     shares |= dict.fromkeys((order for order in lists if order >= INSTRUCTED), INSTRUCTION_SHARE)
     return select_wanted({**lists, **known}, shares, dead)
+
+
+class Admission:
+    """What the searches of a run listed so far, and which sources the budget wants of that.
+
+    queries: texts by order, without those of instructions; searched: orders of all searches begun;
+    parts: the parts of the plan that are known; lists: candidates by order; shares: places by
+    order; scores: the best of each candidate; dead: sources that gave back their place, because
+    they could not be read or were redirected to a blocked site; admitted: sources begun.
+    """
+
+    def __init__(self, question: str, mode: ResearchMode) -> None:
+        self.mode = mode
+        # The question as it was typed: a follow-up is searched with its context.
+        self.queries = {QUESTION: question}
+        self.searched = {QUESTION}
+        self.parts: list[str] = []
+        self.lists: dict[int, list[str]] = {}
+        self.shares = get_first_wave_shares(mode)
+        self.scores: dict[str, float] = {}
+        self.dead: set[str] = set()
+        self.admitted: set[str] = set()
+
+    def add_query(self, query: SearchQuery) -> None:
+        """Record that a search has begun. No other query depends on that of an instruction."""
+        self.searched.add(query.order)
+        if query.order < INSTRUCTED:
+            self.queries.setdefault(query.order, query.text)
+
+    def add_candidate(self, order: int, url: str, score: float) -> None:
+        """Record the score of a candidate; an instruction's candidates rank in no other list."""
+        if order < INSTRUCTED:
+            self.scores[url] = max(self.scores.get(url, 0.0), score)
+
+    def add_gap_places(self) -> None:
+        """Give the follow-up queries their places, once it is known how many are still free."""
+        self.shares |= compute_gap_shares(self.mode, len(self.select_living()))
+
+    def fill(self, order: int) -> None:
+        """Add the list SPARE or LAST of what no query has taken, for the places still free."""
+        self.lists[order], self.shares[order] = fill_extra_list(
+            order, self.lists, self.shares, self.scores, self.dead, self.mode
+        )
+
+    def is_ready_for_spare(self) -> bool:
+        """True once every list of the first wave is in and its unused places are not shared out."""
+        is_planned = "plan" in self.parts and "refined" in self.parts
+        return is_planned and self.queries.keys() <= self.lists.keys() and SPARE not in self.lists
+
+    def find_first_pending(self) -> float:
+        """Return the first query order that may still bring results, infinity if none may."""
+        return find_first_pending(self.searched, self.lists, self.parts)
+
+    def select_wanted(self) -> frozenset[str]:
+        """Return the URLs that all lists take together."""
+        return select_wanted(self.lists, self.shares, self.dead)
+
+    def select_living(self) -> frozenset[str]:
+        """Return the living sources that use places of the mode.
+
+        Sources approved or restored by hand use none.
+        """
+        return select_wanted(select_budget_lists(self.lists), self.shares, self.dead)
+
+    def select_first_wave(self) -> frozenset[str]:
+        """Return the living sources of the first wave."""
+        return select_wanted(select_first_wave(self.lists), self.shares, self.dead)

@@ -287,18 +287,18 @@ def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
 
 def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
     """Return the queries of a list that repeat none of the known ones."""
-    asked = {_plain(query) for query in known} | {""}
+    repeated = {_plain(query) for query in known} | {""}
     return tuple(
-        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in asked
+        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in repeated
     )
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:
-    """Keep one of the lines with the same words: the first spelling, at the place of the last."""
+    """Keep the first of the lines with the same words, at its place."""
     by_words: dict[str, str] = {}
-    for line in reversed(list(lines)):
-        by_words[_plain(line)] = line
-    return list(by_words.values())[::-1]
+    for line in lines:
+        by_words.setdefault(_plain(line), line)
+    return list(by_words.values())
 
 
 def _plain(query: str) -> str:

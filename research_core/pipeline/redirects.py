@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from research_core.decisions import gate
-from research_core.decisions.view import Listing, SourceView, score_redirect
+from research_core.decisions.view import Listing, SourceView, add_redirect_scores
 from research_core.models import ScoreParts, SearchResult
 from research_core.policy import RunSettings
 
@@ -19,8 +19,9 @@ from research_core.policy import RunSettings
 class Redirects:
     """The redirected sources of a run and what the searches say of each address."""
 
-    def __init__(self, asked: str, settings: RunSettings) -> None:
-        self._asked, self._settings = asked, settings
+    def __init__(self, question: str, settings: RunSettings) -> None:
+        self._question = question
+        self._settings = settings
         self._listed: dict[str, list[Listing]] = {}
         self._open: dict[str, SourceView] = {}
 
@@ -63,4 +64,4 @@ class Redirects:
         listing = gate.choose_listing(source, self._settings)
         if listing and listing.parts is not None and policy.blocks(listing.parts.score):
             listing = None
-        return score_redirect(source, self._asked, policy), listing
+        return add_redirect_scores(source, self._question, policy), listing

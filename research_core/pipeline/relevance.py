@@ -1,8 +1,7 @@
-"""Judge how relevant each source is to the question (1-5) and decide what the survivors allow.
+"""Judge how relevant each source is to the question (1-5), and say why there is no report.
 
-The model judges, one call per source, with a schema if it supports one. The decision is arithmetic
-on the scores and the thresholds of the mode. A source that could not be scored is kept and flagged.
-No report is written here.
+The model judges, one call per source, with a schema if it supports one. What the scores allow is
+decided by `decisions.gate`. A source that could not be scored is kept and flagged.
 """
 
 from __future__ import annotations
@@ -11,17 +10,18 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
-from research_core.decisions.gate import passes_cutoff
-from research_core.decisions.gate_rationale import choose_decision, describe_unscored
+from research_core.decisions.gate import decide_gate, passes_cutoff
+from research_core.decisions.view import RunView, SourceView
 from research_core.errors import ModelError
 from research_core.journal.deps import Model
 from research_core.llm.offline_explanation import explain_insufficient, quote_question
 from research_core.model_messages import Json, ModelRequest
-from research_core.models import NO_REPORT_REASONS, Decision, Judgement, Summary
+from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
+from research_core.policy import RunSettings
 from research_core.text import words
 from research_core.text.instructions import fence_untrusted
 from research_core.trust import copies
@@ -257,54 +257,6 @@ def _find_explanation(reply: str, after: int) -> str:
 # ---------------------------------------------------------------- the gate
 
 
-@dataclass(frozen=True)
-class Gate:
-    """What the gate decided.
-
-    kept, dropped: URLs in the order judged; judgements: the best of each URL; copies: kept sources
-    that share their text with another and do not count in the decision.
-    """
-
-    decision: Decision
-    rationale: str
-    kept: tuple[str, ...]
-    dropped: tuple[str, ...]
-    judgements: tuple[Judgement, ...]
-    copies: int = 0
-
-
-def gate(
-    judgements: Sequence[Judgement], mode: ResearchMode, same: Mapping[str, str] | None = None
-) -> Gate:
-    """Decide on sources; each URL counts by its best judgement and each text once.
-
-    An unscored source is kept at any cutoff. same: the original of each URL that is a copy
-    (`copies.copy_of`).
-    """
-    best: dict[str, Judgement] = {}
-    for one in judgements:
-        held = best.setdefault(one.url, one)
-        if (passes_cutoff(one, mode), one.scored, one.score) > (
-            passes_cutoff(held, mode),
-            held.scored,
-            held.score,
-        ):
-            best[one.url] = one
-    kept = tuple(url for url, one in best.items() if passes_cutoff(one, mode))
-    copied = sum((same or {}).get(url) in kept for url in kept)
-    decision, rationale = choose_decision(len(kept), len(best), mode, copied)
-    dropped = tuple(url for url in best if url not in kept)
-    unscored = sum(not judgement.scored for judgement in best.values())
-    return Gate(
-        decision,
-        rationale + describe_unscored(unscored, len(best)),
-        kept,
-        dropped,
-        tuple(best.values()),
-        copied,
-    )
-
-
 def evaluate_sources(
     query: str,
     summaries: Sequence[Summary],
@@ -312,47 +264,72 @@ def evaluate_sources(
     client: Model,
     refined_query: str | None = None,
 ) -> dict[str, Any]:
-    """Score every summary, at most MAX_SCORERS at once, and decide.
+    """Score every summary, at most MAX_SCORERS at once, and let the gate decide.
 
-    Returns {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources"
-    (dicts of `score_source`), "total_scored" (sources judged), "total_survived", "total_copies"
-    (survivors that share their text with another), "total_unscored", "judgements" (the best of each
-    source), "refined_query"}, all in the order of `summaries`. Errors other than ModelError (a cap,
-    a cancel) pass through.
+    mode: one of the three, with any thresholds. Returns {"decision", "decision_rationale",
+    "surviving_sources" (summaries), "dropped_sources" (dicts of `score_source`), "total_scored"
+    (sources judged), "total_survived", "total_copies" (survivors that share their text with
+    another), "total_unscored", "judgements" (the best of each source), "refined_query"}, all in the
+    order of `summaries`. Errors other than ModelError (a cap, a cancel) pass through.
     """
-    scores = _score_all(query, summaries, client)
-    judgements = [
-        Judgement(s["url"], s["title"], s["score"], s["explanation"], s["scored"]) for s in scores
-    ]
-    kept = [
-        summary
-        for summary, judged in zip(summaries, judgements, strict=True)
-        if passes_cutoff(judged, mode)
-    ]
-    result = gate(judgements, mode, _find_copies(kept))
+    sources: dict[str, SourceView] = {}
+    for summary, scored in zip(summaries, _score_all(query, summaries, client), strict=True):
+        source = _build_source(summary, scored)
+        held = sources.setdefault(summary.url, source)
+        if _rank_judgement(source, mode) > _rank_judgement(held, mode):
+            sources[summary.url] = source
+    gate = decide_gate(RunView(query, _build_settings(mode), sources=sources))
+    judgements = [source.judgement for source in sources.values() if source.judgement]
+    dropped = [judgement for judgement in judgements if judgement.url not in gate.kept]
     return {
-        "decision": result.decision,
-        "decision_rationale": result.rationale,
-        "surviving_sources": [summary for summary in summaries if summary.url in result.kept],
-        "dropped_sources": [
-            asdict(judgement) for judgement in result.judgements if judgement.url in result.dropped
-        ],
-        "total_scored": len(result.judgements),
-        "total_survived": len(result.kept),
-        "total_copies": result.copies,
-        "total_unscored": sum(not judgement.scored for judgement in result.judgements),
-        "judgements": result.judgements,
+        "decision": gate.decision,
+        "decision_rationale": gate.rationale,
+        "surviving_sources": [summary for summary in summaries if summary.url in gate.kept],
+        "dropped_sources": [asdict(judgement) for judgement in dropped],
+        "total_scored": gate.total,
+        "total_survived": len(gate.kept),
+        "total_copies": gate.copies,
+        "total_unscored": gate.unscored,
+        "judgements": tuple(judgements),
         "refined_query": refined_query,
     }
 
 
-def _find_copies(summaries: Sequence[Summary]) -> dict[str, str]:
-    """Return, for each source that shares its text with an earlier one, that earlier one."""
-    prints = {}
-    for summary in summaries:
-        text = "\n".join(passage.text for passage in summary.passages)
-        prints[summary.url] = copies.fingerprint_text(text or summary.summary)
-    return copies.map_copies(copies.group_copies(prints))
+def _build_settings(mode: ResearchMode) -> RunSettings:
+    """Return the settings of a run in this mode with its thresholds."""
+    return RunSettings(
+        mode=mode.name,
+        relevance_cutoff=mode.relevance_cutoff,
+        min_full=mode.min_sources_full_report,
+        min_short=mode.min_sources_short_report,
+    )
+
+
+def _build_source(summary: Summary, scored: Mapping[str, Any]) -> SourceView:
+    """Return a judged source as the gate sees it.
+
+    No search has listed it, so it is approved: the threshold of credibility does not apply.
+    """
+    fields = ("url", "title", "score", "explanation", "scored")
+    whole = Passage("", summary.summary, 0, len(summary.summary))
+    passages = summary.passages or (whole,)
+    text = "\n".join(passage.text for passage in passages)
+    return SourceView(
+        summary.url,
+        approved=True,
+        title=summary.title,
+        print=copies.fingerprint_text(text or summary.summary),
+        passages=passages,
+        summary=summary.summary,
+        judgement=Judgement(**{name: scored[name] for name in fields}),
+    )
+
+
+def _rank_judgement(source: SourceView, mode: ResearchMode) -> tuple[bool, bool, int]:
+    """Return the key by which a source judged several times counts by its best judgement."""
+    judgement = source.judgement
+    assert judgement is not None
+    return passes_cutoff(judgement, mode), judgement.scored, judgement.score
 
 
 def _score_all(query: str, summaries: Sequence[Summary], client: Model) -> list[dict[str, Any]]:

@@ -35,8 +35,12 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
-from research_core.pipeline.needs_review import ReviewFlags, find_flags
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
+from research_core.pipeline.verify import (
+    ABOUT_THE_EVIDENCE,
+    ReviewFlags,
+    find_flags,
+    iterate_sections,
+)
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
@@ -50,9 +54,13 @@ MAX_SHOWN_LENGTH = 160
 MAX_NAMED_SOURCES = 5
 
 
-def build(run: RunView) -> Report:
-    """Build the report of a run that has been gated, written and verified."""
-    gate = decide.decide_gate(run)
+def build(run: RunView, gate: Gate | None = None) -> Report:
+    """Build the report of a run that has been gated, written and verified.
+
+    gate: the decision under other settings (`sessions.whatif`); by default the recorded one.
+    """
+    if gate is None:
+        gate = decide.read_gate(run)
     assert run.written is not None
     assert run.verified is not None
     return Report(

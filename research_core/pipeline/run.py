@@ -20,7 +20,7 @@ from research_core.journal.events import Draft, canonical_json, sha256
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report, Summary
 from research_core.modes import ResearchMode
-from research_core.pipeline import agentic, draft, report
+from research_core.pipeline import draft, gather_agentic, report
 from research_core.pipeline import gather as planned
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
@@ -33,7 +33,7 @@ POLL_S = 0.1
 #: How the sources are gathered, by strategy.
 GATHER_BY_STRATEGY: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
     "planned": planned.gather,
-    "agentic": agentic.gather,
+    "agentic": gather_agentic.gather,
 }
 
 
@@ -49,8 +49,8 @@ def research(
     question = clean_question(question)
     run = _record_created(question, deps)
     (gather or GATHER_BY_STRATEGY[deps.run.strategy])(question, run.mode, deps)
-    gate = _record_gate(fold_run_so_far(deps), deps)
-    _write(fold_run_so_far(deps), gate, deps)
+    _record_gate(fold_run_so_far(deps), deps)
+    _write(fold_run_so_far(deps), deps)
     _verify(fold_run_so_far(deps), deps)
     return _record_report(deps)
 
@@ -71,18 +71,18 @@ def _record_created(question: str, deps: Deps) -> RunView:
     return fold_run_so_far(deps)
 
 
-def _record_gate(run: RunView, deps: Deps) -> Gate:
-    """Decide once, after all passes."""
+def _record_gate(run: RunView, deps: Deps) -> None:
+    """Decide once, after all passes; everything later reads the recorded decision."""
     gate = decide.decide_gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
     deps.log.append(
         Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated")
     )
-    return gate
 
 
-def _write(run: RunView, gate: Gate, deps: Deps) -> None:
+def _write(run: RunView, deps: Deps) -> None:
     """Write the text from the kept sources alone; remove and count invented marks and sources."""
+    gate = decide.read_gate(run)
     write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
     text = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}

@@ -48,9 +48,11 @@ def ask_engine(
     try:
         http = deps.http
         if engine.kind == "web":
-            http = http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s)
+            http = http.for_service(
+                engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s
+            )
         results = engine.search(http, deps.settings, WebQuery(query.text))
-        http.keep()
+        http.release_answers()
     except SearchError as error:
         return EngineOutcome(
             engine.name,

@@ -46,24 +46,23 @@ class SessionPages:
 
         Raises SearchError if the session was deleted.
         """
-        asked, found = parse_question(query), []
+        question = parse_question(query)
+        ranked: list[tuple[float, str, Json]] = []
         for event, text in self._read(SearchError).values():
             page = event.data
             passages = [passage.text for passage in select_passages(query, text)]
-            if passages:
-                row = {
-                    "url": page["url"],
-                    "title": page["title"],
-                    "snippet": make_snippet(query, text, page["published"]),
-                }
-                found.append(
-                    (
-                        -measure_closeness(measure_fit(asked, page["title"], passages)),
-                        page["url"],
-                        {**row, "published": page["published"]},
-                    )
-                )
-        return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
+            if not passages:
+                continue
+            closeness = measure_closeness(measure_fit(question, page["title"], passages))
+            row = {
+                "url": page["url"],
+                "title": page["title"],
+                "snippet": make_snippet(query, text, page["published"]),
+                "published": page["published"],
+            }
+            ranked.append((-closeness, page["url"], row))
+        ranked.sort(key=lambda item: item[:2])
+        return [row for _, _, row in ranked[:k]]
 
     def document(self, url: str) -> Json | None:
         """Return the stored page at this URL, or None.
@@ -75,18 +74,17 @@ class SessionPages:
         if event is None:
             return None
         page = event.data
-        kind = page.get("kind", "text")  # once not recorded for pages a model's tool read
-        said = {
+        return {
             "url": page["final_url"],
             "title": page["title"],
             "text": text,
-            "kind": kind,
+            "kind": page.get("kind", "text"),  # once not recorded for pages a model's tool read
             "published": page["published"],
+            "facts": select_stored_facts(page),
         }
-        return {**said, "facts": select_stored_facts(page)}
 
     def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
-        """Load the pages and texts by requested URL; of duplicates, the first.
+        """Load the pages and texts by requested URL; of one final URL, the first.
 
         gone: the error type to raise if the session was deleted.
         """

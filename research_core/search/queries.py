@@ -241,6 +241,22 @@ def with_operators(
     return " ".join(filter(None, parts))
 
 
+def words_with_operators(query: WebQuery) -> str:
+    """Write all that a web query asks for into its words, for engines that read operators."""
+    return with_operators(
+        query.text,
+        site=query.site,
+        sites=query.sites,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
+
+
+def hour_as_unsupported(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+    """Return ("time_range",) for an hour: the shortest span of many services is a day."""
+    return ("time_range",) if query.time_range == "hour" else ()
+
+
 def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     """Split a query with many sites into queries an engine can take; else return it alone.
 
@@ -252,7 +268,8 @@ def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     most, room = most_sites, 10**9
     if not most_sites:
         most = MAX_SITES
-        room = max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query)))
+        words = words_with_operators(replace(query, sites=()))
+        room = max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(words))
     groups: list[list[str]] = [[]]
     for site in sites:
         group = groups[-1]
@@ -261,15 +278,6 @@ def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
             groups.append([])
         groups[-1].append(site)
     return tuple(replace(query, sites=tuple(group)) for group in groups)
-
-
-def _query_words(query: WebQuery) -> str:
-    return with_operators(
-        query.text,
-        site=query.site,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
 
 
 def _site_length(site: str) -> int:

@@ -13,6 +13,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from research_core.model_messages import Json
+from research_core.models import SearchResult
 from research_core.urls import strip_user_part
 
 
@@ -25,6 +26,11 @@ class Article:
     source: str
     snippet: str
     published_at: str = ""
+
+
+def build_article(page: SearchResult, source: str) -> Article:
+    """Return a page that was found as news. source: the outlet's name, or its host."""
+    return Article(page.title, page.url, source, page.snippet, page.published)
 
 
 @dataclass(frozen=True)

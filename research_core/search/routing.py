@@ -123,7 +123,7 @@ def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tupl
             services[row.name] = row.service or row.name
     if not services:
         return ()
-    resting = deps.http.resting(sorted(set(services.values())))
+    resting = deps.http.list_open_breakers(sorted(set(services.values())))
     return tuple(name for name, service in services.items() if service not in resting)
 
 
@@ -166,13 +166,13 @@ def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
     def look_up() -> list[str]:
         return [row.name for row in providers.configured_rows([name], deps.settings, kind)]
 
-    return providers.rows_by_name(deps.http.fact(params, look_up), kind)
+    return providers.rows_by_name(deps.http.record_fact(params, look_up), kind)
 
 
 def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Return the providers configured when the session first asked; keys may change later."""
     params = {"asked": "who is configured", "kind": kind}
-    names = deps.http.fact(
+    names = deps.http.record_fact(
         params, lambda: [row.name for row in providers.available_rows(deps.settings, kind)]
     )
     return providers.rows_by_name(names, kind)
@@ -186,14 +186,14 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     kind = KINDS.get(row.kind)
     if kind is None:  # the session's own engine: no service, no cache
         return row.search(deps.http, deps.settings, query)
-    http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
+    http = deps.http.for_service(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.split_by_sites(query, row.most_sites) if "sites" in row.honours else (query,)
     lists = [row.search(http, deps.settings, part) for part in asked]
     # Totals of several queries overlap, so they cannot be added up.
     totals = collect_totals(*lists) if len(lists) == 1 else {}
     found = NotedRecords(interleave(lists), collect_notes(*lists), totals)
     if found or kind.keep_empty:
-        http.keep()
+        http.release_answers()
     return found
 
 

@@ -190,7 +190,7 @@ def compare_runs(a: RunView, b: RunView) -> Comparison:
 
 
 def _build_run(view: RunView) -> _Run:
-    gate = decide.decide_gate(view)
+    gate = decide.read_gate(view)
     sources = report.list_sources(view, gate)
     if view.written is None or view.verified is None:
         return _Run(view, gate, sources, None, None)

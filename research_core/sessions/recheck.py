@@ -169,7 +169,7 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
     deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
     called with every source as soon as it is done.
     """
-    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
     citing = []
     for block in built.blocks:
         citing += [sentence for sentence in block.sentences if sentence.citations]

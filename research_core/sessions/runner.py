@@ -230,7 +230,7 @@ def _void_failures(resources: Resources, log: EventLog) -> None:
         of_writer = is_unwritten and call.seq > gate and call.data["kind"] == "model"
         if of_writer or may_succeed_later(call.data):
             log.void(key)
-            resources.services.try_again()
+            resources.services.close_failed()
 
 
 def _build_failure(error: ResearchError, epoch: int) -> Draft:

@@ -59,8 +59,8 @@ class Snapshot:
 
     @cached_property
     def gate(self) -> Gate:
-        """The gate's decision, or what it would decide now."""
-        return decide.decide_gate(self.run)
+        """The recorded decision of the gate, or what it would decide now."""
+        return decide.read_gate(self.run)
 
     @cached_property
     def sources(self) -> tuple[ReportSource, ...]:

@@ -184,7 +184,7 @@ class ToolCaller:
                 next_step=step,
             )
         if self.limits is not None:
-            self.limits.call(self.who.tenant)
+            self.limits.count_tool_call(self.who.tenant)
 
     def _join_session(self, name: str, arguments: Any) -> ClientSession | None:
         """Return the session that the call names, None without one. Raises SessionGone."""

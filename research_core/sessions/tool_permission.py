@@ -1,6 +1,6 @@
 """Read and answer the questions whether an agent may call a tool that writes.
 
-Questions and answers are events of the log. `pipeline/agentic` asks and waits; this module reads
+Questions and answers are events of the log. `pipeline/gather_agentic` asks and waits; this module reads
 the open questions and records the analyst's answers.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event, drop_voided
 from research_core.models import Principal
-from research_core.pipeline.agentic import ANSWERS
+from research_core.pipeline.gather_agentic import ANSWERS
 from research_core.sessions import runner
 from research_core.wiring import LOCAL_USER, Resources, open_log
 

@@ -198,7 +198,8 @@ def _merge_manual_decisions(
 def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
     """Decide the run under these settings, whose approved and struck URLs are the only ones."""
     view = _apply_settings(run, settings)
-    gate, stored = decide.decide_gate(view), _get_stored_gate(run)
+    gate = decide.decide_gate(view)
+    stored = decide.read_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
     readable = _find_readable(view, gate, was)
     flips = tuple(_find_flips(view, gate, was, readable))
@@ -229,16 +230,6 @@ def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
         if (source.approved, source.struck) != (approved, struck):
             sources[url] = replace(source, approved=approved, struck=struck)
     return replace(view, sources=sources)
-
-
-def _get_stored_gate(run: RunView) -> Gate:
-    """Return the run's own decision, or a preliminary one before its gate."""
-    if run.gated is None:
-        return decide.decide_gate(run)
-    fields = {name: run.gated[name] for name in Gate.__dataclass_fields__}
-    fields["kept"] = tuple(fields["kept"])
-    fields["verdicts"] = tuple(Verdict(**data) for data in fields["verdicts"])
-    return Gate(**fields)
 
 
 def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
@@ -372,7 +363,8 @@ def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
     was = confidence.compute_confidence(report.build(run))
     if was is None:
         return None
-    now = confidence.compute_confidence(_drop_lost_citations(report.build(what.view)))
+    built = report.build(what.view, what.gate)
+    now = confidence.compute_confidence(_drop_lost_citations(built))
     return ConfidenceChange(was, now)
 
 

@@ -89,7 +89,8 @@ class WorkerEngine:
         with _one_at_a_time:
             if _running:
                 raise UsageError(
-                    "This process has an engine already.", next_step="Use workers.engine(office)."
+                    "This process has an engine already.",
+                    next_step="Use workers.get_engine(resources).",
                 )
             with ExitStack() as opening:
                 self._client = opening.enter_context(dbos_queue.open_tables(self.resources.db))

@@ -165,14 +165,14 @@ def _can_ask_unpaywall(deps: Deps) -> bool:
     The answer is recorded, because a replay may have no mail address.
     """
     question = {"asked": "whether Unpaywall can be asked"}
-    return bool(deps.http.fact(question, lambda: bool(deps.settings.unpaywall_email)))
+    return bool(deps.http.record_fact(question, lambda: bool(deps.settings.unpaywall_email)))
 
 
 def _add_open_access(paper: Paper, deps: Deps) -> Paper:
     """Return the paper with what Unpaywall knows about its free copies. Raises SearchError."""
-    http = deps.http.of(unpaywall.SERVICE, pace_s=unpaywall.PACE_S, ttl_s=unpaywall.TTL_S)
+    http = deps.http.for_service(unpaywall.SERVICE, pace_s=unpaywall.PACE_S, ttl_s=unpaywall.TTL_S)
     known = unpaywall.best_pdf(http, deps.settings.unpaywall_email, paper.doi)
-    http.keep()
+    http.release_answers()
     if known is None:
         return paper
     is_open, pdf = known

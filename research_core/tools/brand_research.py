@@ -112,7 +112,7 @@ def brand_research(
     else:
         domain = _look_up_domain(call, company_name, context, deps, notes)
     call.report("fetch", domain)
-    day_long = replace(deps, http=deps.http.lasting(DAY_S))
+    day_long = replace(deps, http=deps.http.with_max_age(DAY_S))
     research = BrandResearch(domain, day_long, call.refuse, notes=notes)
     try:
         if depth == "quick":

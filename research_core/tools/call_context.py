@@ -34,7 +34,7 @@ def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
     """
     context = call.context if call.context is not None else ResearchContext(about)
     context.deps = context.deps or default_deps(context.log)
-    return context, replace(context.deps, http=context.deps.http.within(TIMEOUTS_S["tool"]))
+    return context, replace(context.deps, http=context.deps.http.with_deadline(TIMEOUTS_S["tool"]))
 
 
 def search_session_engines(

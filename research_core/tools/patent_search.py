@@ -328,7 +328,7 @@ def _list_providers(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[st
         rows = providers.rows_by_name(names, "patents")
         return [row.name for row in rows if row.serves(wanted)]
 
-    routed, rest = deps.http.fact({"asked": "who has patents"}, list_configured)
+    routed, rest = deps.http.record_fact({"asked": "who has patents"}, list_configured)
     return list_able(routed), list_able(rest)
 
 

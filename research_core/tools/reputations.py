@@ -21,7 +21,7 @@ def find_reputations(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
     known: dict[str, Json] = {}
     if hosts:
         question = {"asked": "what hosts are known for", "hosts": hosts}
-        known = deps.http.fact(question, partial(_look_up_hosts, deps, hosts))
+        known = deps.http.record_fact(question, partial(_look_up_hosts, deps, hosts))
     reputations: dict[str, Json] = {}
     for url, name in host_of.items():
         reputations[url] = {"sourceReputation": known[name]} if name in known else {}

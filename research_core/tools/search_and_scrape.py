@@ -166,7 +166,7 @@ def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
         for source in sources
         if not source.copy_of
     ]
-    wanted = deps.http.fact(
+    wanted = deps.http.record_fact(
         {"asked": "what is told beside pages"},
         lambda: [name for name in OPTIONAL_PARTS if getattr(deps.settings, name)],
     )

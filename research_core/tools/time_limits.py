@@ -114,7 +114,7 @@ def format_date(date: str) -> str:
 
 def _find_search_time(deps: Deps, query: str, span: str) -> datetime:
     """Return when this was first searched for, as recorded."""
-    seconds = deps.http.fact(
+    seconds = deps.http.record_fact(
         {"asked": "when this was searched for", "query": query, "span": span}, deps.clock.now
     )
     return datetime.fromtimestamp(seconds, UTC)

@@ -145,7 +145,7 @@ def verify_recommendation(
     _add_links(findings, addresses, _check_links(call, addresses, deps))
     aggregate: Json = {}
     if claim:
-        timed = replace(deps, http=deps.http.within(SEARCHES_S))
+        timed = replace(deps, http=deps.http.with_deadline(SEARCHES_S))
         corroborations = []
         for each in recommendations[:MAX_SEARCHED]:
             corroboration = find_corroboration(
@@ -271,7 +271,7 @@ def _add_hosts(findings: Sequence[_Findings], addresses: Sequence[str], deps: De
 def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
     from research_core.citations.checks import links
 
-    lasting = replace(deps, http=deps.http.lasting(KEPT_S))
+    lasting = replace(deps, http=deps.http.with_max_age(KEPT_S))
     return links.check_links(
         lasting, filter(None, addresses), lambda link: call.report("verify", link.url)
     )

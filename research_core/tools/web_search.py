@@ -212,7 +212,7 @@ def resolve_lens(lens: str, provider: str | None, deps: Deps) -> LensQuery:
         "lens": lens,
         "provider": provider or "",
     }
-    recorded = deps.http.fact(question, choose)
+    recorded = deps.http.record_fact(question, choose)
     fields: Json = {}
     for name, value in recorded["fields"].items():
         fields[name] = tuple(value) if isinstance(value, list) else value

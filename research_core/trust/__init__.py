@@ -1,3 +1,1 @@
-"""Whether to believe a source: credibility, host authority, expert ratings, page signals,
-independence.
-"""
+"""Whether to believe a source: its credibility, host, ratings, page signals and independence."""

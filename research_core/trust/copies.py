@@ -213,7 +213,10 @@ def group_copies(
 
 def map_copies(found: Iterable[Sequence[str]]) -> dict[str, str]:
     """Map every address of a group except the first to the first."""
-    return {url: group[0] for group in found for url in group[1:]}
+    firsts: dict[str, str] = {}
+    for first, *others in found:
+        firsts.update(dict.fromkeys(others, first))
+    return firsts
 
 
 def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
@@ -221,7 +224,7 @@ def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
 
     Only hashes below the end of either fingerprint are counted, where both are complete.
     """
-    end = 2**32
+    end = 2**32  # above every hash
     for each in (one, other):
         if each.size > len(each.runs):  # larger hashes of this text were dropped
             end = min(end, each.runs[-1])
@@ -244,10 +247,9 @@ def _find_copies(
     found: dict[str, set[str]] = {}
     sites = {url: _find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
+        linked = _are_linked(one, other, originals)
         one_site = sites[one] == sites[other] != ""
-        if is_copy(
-            prints[one], prints[other], linked=_are_linked(one, other, originals), one_site=one_site
-        ):
+        if is_copy(prints[one], prints[other], linked=linked, one_site=one_site):
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}

@@ -195,9 +195,8 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     )
 
 
-_cached_host = lru_cache(maxsize=4096)(
-    find_host
-)  # what-if scores the same results again under each policy
+# What-if scores the same results again under each policy.
+_cached_host = lru_cache(maxsize=4096)(find_host)
 
 
 @lru_cache(maxsize=64)
@@ -209,12 +208,10 @@ def _question_words(question: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """Return the question's words in the snippet, those not in it, and whether it is dated."""
-    asked, told = _question_words(question), content_words(snippet)
-    return (
-        tuple(sorted(asked & told)),
-        tuple(sorted(asked - told)),
-        bool(_YEAR.search(snippet) or _AGO.search(snippet)),
-    )
+    asked = _question_words(question)
+    shown = content_words(snippet)
+    dated = bool(_YEAR.search(snippet) or _AGO.search(snippet))
+    return tuple(sorted(asked & shown)), tuple(sorted(asked - shown)), dated
 
 
 def _find_tier(name: str, policy: CredibilityPolicy) -> Tier:

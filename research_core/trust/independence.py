@@ -73,16 +73,16 @@ class SourceIdentity:
 
 def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
     """Return the identity of a page that was just read; `facts` as from `collect_facts`."""
-    said, left = page.metadata, Attribution.from_json(facts.get("traces", {}))
+    metadata = page.metadata
     return SourceIdentity(
         page.final_url,
         Fingerprint.from_json(facts["print"]),
-        said.canonical,
-        said.site,
+        metadata.canonical,
+        metadata.site,
         page.title,
-        left,
-        said.authors,
-        said.doi,
+        Attribution.from_json(facts.get("traces", {})),
+        metadata.authors,
+        metadata.doi,
     )
 
 
@@ -136,11 +136,14 @@ def _find_reason(
         return _describe_shared_text(a, b)
     if is_own_document(a.address) and is_own_document(b.address):
         return "own documents", "both are your own documents, whose publishers are not known"
-    if site := _shared_site(a, b):
+    site = _shared_site(a, b)
+    if site:
         return "one site", f"both are of {site}"
-    if author := _shared_author(a, b):
+    author = _shared_author(a, b)
+    if author:
         return "one author", f"both are by {author}"
-    if (work := _normalized_doi(a)) and work == _normalized_doi(b):
+    work = _normalized_doi(a)
+    if work and work == _normalized_doi(b):
         return "one address", f"both are the work of one DOI, {work}"
     if _publisher_name(a) and _publisher_name(a) == _publisher_name(b):
         return "one publisher", f"both call themselves “{a.site}”"
@@ -193,12 +196,14 @@ def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
 
 def _index_authors(one: SourceIdentity) -> dict[str, str]:
     """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
-    site, found = find_owner(one.address).partition(".")[0], {}
+    site = find_owner(one.address).partition(".")[0]
+    authors = {}
     for name in one.authors:
         parts = _NON_LETTERS.sub(" ", name.casefold()).split()
+        # Many pages name their site, or nobody in particular, as the author.
         if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
-            found[" ".join(sorted(parts))] = name
-    return found
+            authors[" ".join(sorted(parts))] = name
+    return authors
 
 
 def _normalized_doi(one: SourceIdentity) -> str:

@@ -116,6 +116,7 @@ def measure_content(text: str) -> float:
     """Return how substantial a text is, by words, paragraphs, sentences and links."""
     words = text.split()
     mean = sum(map(len, words)) / len(words) if words else 0.0
+    # (worth, whether it holds): paragraphs, words of a language, links, sentences.
     tests = (
         (0.2, text.count("\n\n") > 2),
         (0.2, 3 <= mean <= 10),
@@ -179,15 +180,18 @@ def build_components(sources: Sequence[RankedSource]) -> list[Json]:
     if len(sources) < 2:
         return cards
     columns = ["Source", "Overall", "Relevance", "Freshness", "Authority", "Content"]
-    rows = [[s.title or s.url, *s.quality.as_json().values()] for s in sources]
-    table = {"columns": columns, "rows": [[str(cell) for cell in row] for row in rows]}
+    rows = []
+    for source in sources:
+        # The parts come in the order of the columns.
+        rows.append([source.title or source.url, *map(str, source.quality.as_json().values())])
+    table = {"columns": columns, "rows": rows}
     return [
         *cards,
         {
             "type": "table",
             **label,
             "title": "Quality",
-            "sourceRefs": [s.url for s in sources],
+            "sourceRefs": [source.url for source in sources],
             "table": table,
         },
     ]

@@ -36,12 +36,13 @@ def format_address(url: str) -> str:
     """Return an address for display, without user name and with "xn--" for other scripts."""
     url = strip_user_part(strip_invisible(url))
     try:
-        name, asked = urlsplit(url).hostname or "", find_host(url)
+        name = urlsplit(url).hostname or ""
+        host = find_host(url)
         if name.isascii():
             return url
         if name in url:
-            return url.replace(name, asked, 1)
-        return canonical_url(url)
+            return url.replace(name, host, 1)
+        return canonical_url(url)  # the name is written in capitals or escaped
     except ValueError:
         return url
 
@@ -63,10 +64,13 @@ def describe_claimed_address(address: str) -> str:
 
 def format_byline(source: ReportSource) -> str:
     """Return the authors, and the site's name if the address does not show it; or ""."""
-    said, name = source.metadata, "".join(filter(str.isalnum, name_site(source.address)))
-    authors = ", ".join(said.authors[:MAX_AUTHORS]) + " et al." * (len(said.authors) > MAX_AUTHORS)
-    known = "".join(filter(str.isalnum, said.site.casefold())) in name
-    return " · ".join(filter(None, (authors, "" if known else said.site)))
+    metadata = source.metadata
+    authors = ", ".join(metadata.authors[:MAX_AUTHORS])
+    if len(metadata.authors) > MAX_AUTHORS:
+        authors += " et al."
+    host = "".join(filter(str.isalnum, name_site(source.address)))
+    site = "".join(filter(str.isalnum, metadata.site.casefold()))
+    return " · ".join(filter(None, (authors, "" if site in host else metadata.site)))
 
 
 def name_page_kind(source: ReportSource) -> str:
@@ -104,9 +108,9 @@ def format_hidden_count(total: int) -> str:
 
 def describe_machine_instructions(times: int) -> str:
     """Return how often a page addresses machines, or "" if it does not."""
-    if not times:
-        return ""
-    return f"speaks to machines {times:,} times" if times > 1 else "speaks to machines"
+    if times > 1:
+        return f"speaks to machines {times:,} times"
+    return "speaks to machines" if times else ""
 
 
 def find_retraction(source: ReportSource) -> str:

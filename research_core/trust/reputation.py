@@ -35,14 +35,17 @@ class ReputationTable:
     domains: Mapping[str, tuple[str, str]]
 
     def of(self, host: str) -> Json:
-        """{"tier", "note", "basis"} of the longest host of the table that this one is or is under,
-        {} where there is none.
+        """Return {"tier", "note", "basis"} of a host, without empty ones; {} if it is not listed.
+
+        The row of the longest name that the host is or is under counts.
         """
         labels = host.split(".")
-        for name in (".".join(labels[n:]) for n in range(len(labels))):
-            if found := self.domains.get(name):
-                said = {"tier": found[0], "note": found[1], "basis": self.basis}
-                return {field: text for field, text in said.items() if text}
+        for start in range(len(labels)):
+            row = self.domains.get(".".join(labels[start:]))
+            if row:
+                tier, note = row
+                facts = {"tier": tier, "note": note, "basis": self.basis}
+                return {name: text for name, text in facts.items() if text}
         return {}
 
 
@@ -51,9 +54,9 @@ def load_reputation(settings: Settings) -> ReputationTable:
 
     Raises SettingsError that names the file of REPUTATION_PATH and what is wrong with it.
     """
-    return _read_table(
-        Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED_FILE
-    )
+    if settings.reputation_path:
+        return _read_table(Path(settings.reputation_path).expanduser())
+    return _read_table(SHIPPED_FILE)
 
 
 @lru_cache(maxsize=8)
@@ -75,19 +78,13 @@ def parse_reputation(told: Any) -> ReputationTable:
     """
     if not isinstance(told, dict) or not isinstance(told.get("domains"), dict):
         raise ValueError('there is no object "domains" in it')
-    version, basis = told.get("version"), told.get("basis")
-    if (
-        isinstance(version, bool)
-        or not isinstance(version, str | int)
-        or not isinstance(basis, str)
-        or not basis.strip()
-    ):
+    version = told.get("version")
+    basis = told.get("basis")
+    has_version = isinstance(version, str | int) and not isinstance(version, bool)
+    if not has_version or not isinstance(basis, str) or not basis.strip():
         raise ValueError('it has to say its "version" and its "basis"')
-    return ReputationTable(
-        str(version),
-        basis.strip(),
-        {_parse_host(name): _parse_row(name, row) for name, row in told["domains"].items()},
-    )
+    domains = {_parse_host(name): _parse_row(name, row) for name, row in told["domains"].items()}
+    return ReputationTable(str(version), basis.strip(), domains)
 
 
 def _parse_host(name: str) -> str:

@@ -79,7 +79,7 @@ class Service:
                 return HttpReply(url, self.status, dict(self.headers), encoded(body))
         raise AssertionError(f"nobody expected {method} {url}")
 
-    def fact(self, _params: Any, look: Any) -> Any:
+    def record_fact(self, _params: Any, look: Any) -> Any:
         return look()
 
     def call(self, _kind: str, _params: Any, fn: Any, **_options: Any) -> Any:

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from research_core import export
-from research_core.export import FORMATS, bibliography, document, html
+from research_core.export import FORMATS, document, html, report_bibliography
 from research_core.models import Report
 from research_core.pipeline import report
 from tests.everyday import first, first_rows
@@ -286,7 +286,7 @@ def inert_pdf(body: bytes) -> None:
 
 
 def entries(built: Report) -> int:
-    return len(bibliography.assign_keys(bibliography.build_items(built)))
+    return len(report_bibliography.assign_keys(report_bibliography.build_items(built)))
 
 
 def inert(name: str, body: bytes, built: Report) -> None:

@@ -109,9 +109,9 @@ def test_an_answer_that_is_kept_for_other_sessions_needs_no_token_either_but_is_
         cache = Cache(db, ANN, 1, lambda error: pytest.fail(str(error)))
         http = Doorway(
             log_of(db, id), service, Scripted("no answer"), Hands(), cache=lambda: cache
-        ).http.of("ops", ttl_s=60)
+        ).http.for_service("ops", ttl_s=60)
         said = http.send("GET", URL, login=login)
-        http.keep()
+        http.release_answers()
         return said
 
     first, same, other = Service(), Service(), Service()

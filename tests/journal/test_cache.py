@@ -257,10 +257,10 @@ def test_a_service_s_failure_is_kept_for_nobody_and_its_answer_only_once_it_was_
         (True, 3),
         (True, 3),
     ):  # a failure, an answer that nobody could read, one that was read
-        http = sessions.door().http.of("tea", ttl_s=HOUR)
+        http = sessions.door().http.for_service("tea", ttl_s=HOUR)
         http.send("GET", URL)
         if keep:
-            http.keep()
+            http.release_answers()
         assert len(sessions.outside.asked) == asked
 
 
@@ -318,7 +318,9 @@ def test_what_lasts_by_rule_does_so_whatever_its_headers_say(
     sessions = Sessions(memory, HttpReply(URL, status, {"cache-control": "no-cache"}, b"page"))
     for hours in (0, 23, 24):
         sessions.clock.at = hours * HOUR
-        sessions.door(sessions.new()).http.within(60).lasting(24 * HOUR).send("HEAD", URL)
+        sessions.door(sessions.new()).http.with_deadline(60).with_max_age(24 * HOUR).send(
+            "HEAD", URL
+        )
     assert len(sessions.outside.asked) == asked
 
 

@@ -24,7 +24,8 @@ from research_core.journal.circuit_breaker import (
     Admission,
     CircuitBreakers,
 )
-from research_core.journal.doorway import CONCURRENCY_LIMITS, Doorway
+from research_core.journal.doorway import Doorway
+from research_core.journal.layers import CONCURRENCY_LIMITS
 from research_core.models import HttpReply
 from tests.counter import Ticking
 from tests.journal.test_doorway import Outside
@@ -59,9 +60,9 @@ def test_a_service_that_says_too_many_is_left_alone_at_once(
 ) -> None:
     fail(services, "rate_limited")
     assert refused(services).retry_after == REST_S
-    assert services.states() == {"tea": "open"}
+    assert services.list_states() == {"tea": "open"}
     clock.pass_by(REST_S)
-    assert services.states() == {"tea": "half_open"}
+    assert services.list_states() == {"tea": "half_open"}
     assert services.admit("tea").wait_s == 0.0
 
 
@@ -90,7 +91,7 @@ def test_what_says_nothing_of_its_health_opens_nothing(
     services: CircuitBreakers, kind: str
 ) -> None:
     fail(services, kind, 2 * MAX_FAILURES)
-    assert services.states() == {"tea": "closed"}
+    assert services.list_states() == {"tea": "closed"}
 
 
 def test_exactly_one_call_asks_again_however_many_want_to(
@@ -144,7 +145,7 @@ def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(
 
 def test_who_is_left_alone_can_be_asked_of_several(services: CircuitBreakers) -> None:
     fail(services, "rate_limited")
-    assert services.resting(["tea", "coffee"]) == ["tea"]
+    assert services.list_open(["tea", "coffee"]) == ["tea"]
 
 
 def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(
@@ -152,7 +153,7 @@ def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_
 ) -> None:
     fail(services, "network", MAX_FAILURES)
     services.record_outcome(services.admit("coffee"), "rate_limited")
-    services.try_again()
+    services.close_failed()
     assert not services.admit("tea").probe
     refused(services, "coffee")
 
@@ -174,7 +175,7 @@ def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(
         services.record_outcome(call, kind)
     refused(services)  # it is still being asked whether it is well
     services.record_outcome(probe, "")
-    assert services.states() == {"tea": "closed"}
+    assert services.list_states() == {"tea": "closed"}
 
 
 def test_a_call_that_was_broken_off_frees_the_place_of_no_other(
@@ -197,7 +198,7 @@ def test_failures_of_before_a_rest_are_not_counted_after_it(
     services.record_outcome(services.admit("tea"), "")
     for call in old:
         services.record_outcome(call, "timeout")
-    assert services.states() == {"tea": "closed"}
+    assert services.list_states() == {"tea": "closed"}
 
 
 def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(
@@ -209,7 +210,7 @@ def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shor
     assert refused(services).retry_after == 100.0
     services.record_outcome(old.pop(), "rate_limited", 5.0)
     assert refused(services).retry_after == 100.0
-    services.try_again()
+    services.close_failed()
     refused(services)  # it was left alone for its trouble, and has asked for it since
     clock.pass_by(100.0)
     services.record_outcome(services.admit("tea"), "")
@@ -237,7 +238,7 @@ def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_on
     fail(services, "network", MAX_FAILURES)
     clock.pass_by(REST_S)
     probe = services.admit("tea")
-    services.try_again()
+    services.close_failed()
     fail(services, "network", MAX_FAILURES)
     clock.pass_by(REST_S)
     refused(services)
@@ -293,7 +294,7 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
     services, under_way = CircuitBreakers(clock.monotonic), list[Admission]()
 
     def rest() -> tuple[str, float]:
-        state = services.states().get("tea", "closed")
+        state = services.list_states().get("tea", "closed")
         return state, (refused(services).retry_after or 0.0) if state == "open" else 0.0
 
     for do, *how in deeds:
@@ -306,7 +307,7 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
         elif do == "pass":
             clock.pass_by(float(how[0]))
         elif do == "again":
-            services.try_again()
+            services.close_failed()
         elif under_way:
             call = under_way.pop(how[0] % len(under_way))
             kind = how[1] if do == "end" else "dropped"
@@ -341,7 +342,9 @@ def door(services: CircuitBreakers, clock: Ticking, outside: Outside) -> Doorway
 def late(door: Doorway, seconds: float, pace_s: float = 0.0) -> FetchError:
     """How a call of the service fails that has so many seconds."""
     with pytest.raises(FetchError) as caught:
-        door.http.of("tea", pace_s=pace_s).within(seconds).send("GET", f"{PAGE}{seconds}")
+        door.http.for_service("tea", pace_s=pace_s).with_deadline(seconds).send(
+            "GET", f"{PAGE}{seconds}"
+        )
     assert caught.value.kind == "timeout"
     return caught.value
 
@@ -351,13 +354,13 @@ def test_a_call_whose_time_is_up_says_nothing_of_the_service(
 ) -> None:
     for n in range(MAX_FAILURES):
         late(door, -n)
-    assert (outside.asked, door.services.resting(["tea"])) == ([], [])
+    assert (outside.asked, door.services.list_open(["tea"])) == ([], [])
 
 
 def test_a_call_waits_for_no_turn_that_comes_after_its_time(
     door: Doorway, outside: Outside
 ) -> None:
-    door.http.of("tea", pace_s=60.0).send("GET", PAGE)
+    door.http.for_service("tea", pace_s=60.0).send("GET", PAGE)
     with lasting(0.0, 20.0):
         late(door, 5.0, pace_s=60.0)
     assert len(outside.asked) == 1
@@ -385,9 +388,9 @@ def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(
     )
     for n in range(MAX_FAILURES + 1):
         with suppress(FetchError):
-            door.http.of("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
+            door.http.for_service("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
     assert len({url for _, url, _ in outside.asked}) == MAX_FAILURES + 1
-    assert (door.services.resting(["tea"]), waits[0]) == ([], 0.0)
+    assert (door.services.list_open(["tea"]), waits[0]) == ([], 0.0)
     assert all(wait > 0 for wait in waits[1:])
 
 
@@ -425,7 +428,7 @@ def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile
     door = Doorway(
         memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic)
     )
-    tea = door.http.of("tea", pace_s=0.01)
+    tea = door.http.for_service("tea", pace_s=0.01)
     with ThreadPoolExecutor() as pool:
         first, other = (pool.submit(tea.send, "GET", f"{PAGE}{n}") for n in range(2))
         ends = [each.exception(LONG_S) for each in (first, other)]
@@ -450,7 +453,7 @@ def test_a_call_waits_for_no_place_at_a_gate_when_its_time_is_up(clock: Ticking)
             for n in range(CONCURRENCY_LIMITS["host"])
         ]
         assert all(begun.acquire(timeout=LONG_S) for _ in held)
-        waiting = pool.submit(door.http.within(5.0).send, "GET", PAGE)
+        waiting = pool.submit(door.http.with_deadline(5.0).send, "GET", PAGE)
         clock.pass_by(10.0)
         try:
             with pytest.raises(FetchError, match="time for this call was up"):

@@ -29,9 +29,10 @@ from research_core.errors import (
 from research_core.journal import redaction, store
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
-from research_core.journal.doorway import CONCURRENCY_LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.journal.doorway import Control, Doorway
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import may_succeed_later
+from research_core.journal.layers import CONCURRENCY_LIMITS, STOP_POLL_S
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DELTA_S
 from research_core.journal.tables import open_database
@@ -365,7 +366,7 @@ def test_the_stop_word_is_looked_up_at_most_ten_times_a_second(db: Database) -> 
     log = Watched(store.Store(db, ANN, "s"), Hands())
     door, began = through(log, Outside()), time.monotonic()
     while time.monotonic() - began < 0.25:
-        door.check_stop()
+        door.stop.check_stop()
     assert 1 <= log.looks <= (time.monotonic() - began) / STOP_POLL_S + 1
 
 
@@ -529,7 +530,7 @@ def buys(door: Doorway, page: int, **price: Any) -> Any:
 def test_what_a_call_cost_counts_against_the_cap_and_in_the_tally(db: Database) -> None:
     door = through(db, Outside(), caps=Caps(cost=0.1))
     assert buys(door, 1, told=0.004).status == 200
-    assert (door.account.spent.cost, door.tally().cost) == (0.004, 0.004)
+    assert (door.budget.spent.cost, door.tally().cost) == (0.004, 0.004)
     assert buys(door, 1, told=0.004).status == 200  # from the journal
     assert through(db, Outside()).tally().cost == door.tally().cost == 0.004
     assert [call["about"]["cost"] for call in calls(db)] == [0.004]
@@ -547,13 +548,13 @@ def test_what_does_not_say_its_cost_or_fails_counts_for_the_most_it_may_have_cos
         ),
     )
     buys(door, 1)
-    assert door.account.spent.cost == 0.01
+    assert door.budget.spent.cost == 0.01
     buys(door, 2)
-    assert door.account.spent.cost == 0.01
+    assert door.budget.spent.cost == 0.01
     assert buys(door, 3).kind == "timeout"
     assert (
-        round(door.account.spent.cost, 6)
-        == round(through(db, Outside()).account.spent.cost, 6)
+        round(door.budget.spent.cost, 6)
+        == round(through(db, Outside()).budget.spent.cost, 6)
         == 0.02
     )
 
@@ -600,7 +601,7 @@ def test_calls_in_flight_are_set_aside_for(db: Database) -> None:
 
     door = through(db, Outside(wait), caps=Caps(cost=0.04))
     assert sum(at_once(8, buy)) == 3
-    assert round(door.account.spent.cost, 6) == 0.003
+    assert round(door.budget.spent.cost, 6) == 0.003
 
 
 def test_pages_and_searches_are_not_counted_as_model_calls(db: Database) -> None:
@@ -661,7 +662,7 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
         "cost": None,
         "seconds": 2.5,
     }
-    assert second.account.spent.cost == 0.25  # what the cap counts
+    assert second.budget.spent.cost == 0.25  # what the cap counts
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
 
@@ -916,12 +917,7 @@ def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
     secrets = redaction.collect_secrets(
         URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False
     )
-    assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
-        "Bearer%20x",
-        "Bearer x",
-        "Bearer+x",
-        "12345678",
-    }
+    assert secrets == ["Bearer%20x", "12345678", "Bearer x", "Bearer+x"]
     assert (
         redaction.remove_secrets("a short key, a Bearer of news", secrets)
         == "a short key, a Bearer of news"

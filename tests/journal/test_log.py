@@ -514,8 +514,8 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
 def test_the_first_write_of_a_key_stands_in_a_replay_as_it_did_in_the_run(db: Database) -> None:
     first, again = (Draft("searched", {"results": n}, "1000:tea") for n in (5, 2))
     log, replay = new_log(db), log_of(db, readonly=True)
-    lived = [log.append(first), log.append(again), log.aside().append(again)]
-    derived = [replay.append(first), replay.append(again), replay.aside().append(again)]
+    lived = [log.append(first), log.append(again), log.copy_in_memory().append(again)]
+    derived = [replay.append(first), replay.append(again), replay.copy_in_memory().append(again)]
     assert [[event.data for event in each] for each in (*lived, *derived)] == [[{"results": 5}]] * 6
     assert replay.differences == []
 

@@ -27,7 +27,7 @@ from research_core.journal.rule_versions import (
     rules_from_created,
 )
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline import agent
+from research_core.pipeline import tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import replay, runner, snapshot
@@ -86,10 +86,8 @@ def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(
 
 def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
     served = make_tool_caller(tmp_path)
-    assert (
-        read_rules(open_log(served.make_resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
-    )
-    served.make_resources.close()
+    assert read_rules(open_log(served.resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
+    served.resources.close()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +185,7 @@ WEIGHTS = """weights.json topic_match.json stance.json words.npz words.txt vocab
 def prompting(_resources: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
     requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
-    return {"requests": requests, "choosing tools": agent.SYSTEM}
+    return {"requests": requests, "choosing tools": tool_loop.SYSTEM}
 
 
 def scoring(_resources: Resources) -> Any:

@@ -15,7 +15,7 @@ from parts.citations import check_results
 from parts.shared import badges
 from research_core.citations.formats.styles import STYLES
 from research_core.errors import FetchError
-from research_core.export import bibliography_job
+from research_core.export import bibliography_check
 from research_core.models import HttpReply
 from research_core.wiring import Resources
 from tests import cited
@@ -95,7 +95,7 @@ def test_an_empty_screen_teaches_and_offers_an_example(resources: Resources) -> 
 
 def test_every_state_has_its_word_and_what_it_means() -> None:
     assert (
-        set(bibliography_job.STATES)
+        set(bibliography_check.STATES)
         == set(badges.CITATION_BADGES)
         == set(check_results.STATE_MEANINGS)
     )

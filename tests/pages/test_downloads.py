@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from parts.session.report import downloads
 from parts.shared import badges
 from research_core import export
-from research_core.export import archive, check_pack, document
+from research_core.export import archive, check, document
 from research_core.export.document import CHECK_RESULTS
 from research_core.journal import tables
 from research_core.journal.events import json_in_order
@@ -102,9 +102,7 @@ def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(
     assert export.compute_pack_digest(body) in [element.value for element in at.code]
     assert "pack_digest" not in keys(at)
     files = archive.unpack(body)
-    assert [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)
-    ] == []
+    assert [fault for _, one in check.CHECKS for fault in check.run_check(one, files)] == []
 
 
 def test_digest_of_one_session_is_not_shown_on_another(samples: SampleSessions) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts.library import documents, import_results, semantic_index, upload
+from parts.library import documents, semantic_index, upload
 from parts.shared import jobs
 from research_core.search.library import importing
 from research_core.wiring import LOCAL_USER, Resources
@@ -432,8 +432,8 @@ def test_every_state_of_a_file_has_a_badge() -> None:
         "failed",
         *importing.STATES.values(),
     }
-    assert states == set(import_results.IMPORT_BADGES)
-    assert importing.FileResult("a", "added").state in import_results.IMPORT_BADGES
+    assert states == set(upload.IMPORT_BADGES)
+    assert importing.FileResult("a", "added").state in upload.IMPORT_BADGES
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from parts.session.gate import cards
-from parts.session.report import bibliography
+from parts.session.report import end_matter
 from parts.session.sources import table as sources
 from parts.shared import provenance
 from research_core.decisions.gate import Verdict
@@ -42,7 +42,7 @@ def test_a_source_says_who_wrote_it_as_characters() -> None:
     )
     assert provenance.format_origin(read) == line
     assert f"{line} · not scored" in cards._format_card(read)
-    assert f"{line} · not scored" in bibliography._format_source(read)
+    assert f"{line} · not scored" in end_matter._format_source(read)
     assert provenance.format_origin(READ) == "abyss.example.edu"
 
 
@@ -77,7 +77,7 @@ def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:
     )
 
 
-@pytest.mark.parametrize("drawn", [cards._format_card, bibliography._format_source])
+@pytest.mark.parametrize("drawn", [cards._format_card, end_matter._format_source])
 def test_a_copy_says_whose_it_is_and_that_it_counts_once(drawn: object) -> None:
     assert callable(drawn)
     said = drawn(replace(READ, copy_of=2))
@@ -86,7 +86,7 @@ def test_a_copy_says_whose_it_is_and_that_it_counts_once(drawn: object) -> None:
     assert "copy of" not in drawn(READ)
 
 
-@pytest.mark.parametrize("drawn", [cards._format_card, bibliography._format_source])
+@pytest.mark.parametrize("drawn", [cards._format_card, end_matter._format_source])
 def test_what_was_not_read_stands_below_it(drawn: object) -> None:
     assert callable(drawn)
     assert f'<p class="unread about">{CUT}</p>' in drawn(replace(READ, metadata=Metadata(cut=CUT)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts.session.report import methodology, no_report, source_recheck
+from parts.session.report import end_matter, no_report, source_recheck
 from parts.shared import jobs
 from research_core.citations import cited_passages
 from research_core.models import NO_REPORT_REASONS
@@ -83,7 +83,7 @@ def test_addresses_in_the_methodology_lead_to_their_pages(samples: SampleSession
         title="Tides & <more>",
         approved=True,
     )
-    html = methodology.format_methodology(replace(built, sources=(web,)))
+    html = end_matter.format_methodology(replace(built, sources=(web,)))
     link = '<a href="https://tides.example.org/a?b=1&amp;c" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;more&gt;</a>'
     assert f"Approved by the analyst past the credibility threshold: {link}." in html
 

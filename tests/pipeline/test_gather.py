@@ -26,7 +26,8 @@ from research_core.journal.tables import open_database
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Report, SearchQuery, SearchResult
 from research_core.pipeline import report, unfinished
-from research_core.pipeline.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner

@@ -213,7 +213,7 @@ class AtOnce(Gather):
 
     def _admit(self) -> None:
         known = dict(self.redirects.iterate_decided(float("inf")))
-        self.dead.update(url for url, passes in known.items() if not passes)
+        self.admission.dead.update(url for url, passes in known.items() if not passes)
         for url, passes in known.items():
             if passes:
                 self._judge(url)
@@ -375,7 +375,7 @@ class Before(Gather):
     """
 
     def _admit(self) -> None:
-        self.vouched |= self.summaries.keys()
+        self.steering.ever_approved |= self.sources.summaries.keys()
         list(self.redirects.iterate_decided(float("inf")))
         super()._admit()
 

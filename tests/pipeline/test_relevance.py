@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from research_core.errors import CapReached, ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
-from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
+from research_core.models import NO_REPORT_REASONS, Passage, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline.relevance import (
     MAX_SCORERS,
@@ -26,7 +26,6 @@ from research_core.pipeline.relevance import (
     UNSCORED_EXPLANATION,
     build_scoring_request,
     evaluate_sources,
-    gate,
     generate_insufficient_data_response,
     parse_score,
     score_source,
@@ -77,17 +76,13 @@ def summary(number: int, title: str = "", url: str = "") -> Summary:
     )
 
 
-def scored(scores: Sequence[int]) -> tuple[list[Summary], Scorer]:
-    return [summary(i) for i in range(len(scores))], Scorer(
-        lambda title: f"SCORE: {scores[int(title)]}\nEXPLANATION: Reason {title}."
-    )
-
-
-def judgements(*scores: int | None) -> list[Judgement]:
-    return [
-        Judgement(f"u{i}", "t", 3 if s is None else s, "e", scored=s is not None)
-        for i, s in enumerate(scores)
+def scored(scores: Sequence[int | None]) -> tuple[list[Summary], Scorer]:
+    """Sources named by their place, and who scores them so; None is a reply without a score."""
+    replies = [
+        "I cannot say." if score is None else f"SCORE: {score}\nEXPLANATION: Reason {number}."
+        for number, score in enumerate(scores)
     ]
+    return [summary(i) for i in range(len(scores))], Scorer(lambda title: replies[int(title)])
 
 
 # ---------------------------------------------------------------- score_source
@@ -331,7 +326,7 @@ def test_thresholds_of_every_mode(mode: str, survivors: int, decision: str) -> N
     assert f"{mode} mode" in result["decision_rationale"]
 
 
-def _with(scores: Sequence[int], mode: str) -> tuple[list[Summary], ResearchMode, Scorer]:
+def _with(scores: Sequence[int | None], mode: str) -> tuple[list[Summary], ResearchMode, Scorer]:
     summaries, scorer = scored(scores)
     return summaries, MODES[mode], scorer
 
@@ -379,16 +374,25 @@ def test_scoring_runs_side_by_side_but_bounded() -> None:
 
 @pytest.mark.parametrize("cutoff", [3, 4, 5])
 def test_a_source_nobody_could_score_is_kept_at_any_cutoff(cutoff: int) -> None:
-    result = gate(judgements(None, 2, 5), ResearchMode.from_name("quick", relevance_cutoff=cutoff))
-    assert result.kept == ("u0", "u2")
-    assert result.dropped == ("u1",)
-    assert "1 of these could not be scored" in result.rationale
+    summaries, scorer = scored([None, 2, 5])
+    mode = ResearchMode.from_name("quick", relevance_cutoff=cutoff)
+    result = evaluate_sources(QUERY, summaries, mode, scorer)
+    assert [source.title for source in result["surviving_sources"]] == ["0", "2"]
+    assert [source["title"] for source in result["dropped_sources"]] == ["1"]
+    assert result["total_unscored"] == 1
+    assert "1 of these could not be scored" in result["decision_rationale"]
 
 
 def test_when_none_could_be_scored_the_rationale_says_that_relevance_was_not_checked() -> None:
-    result = gate(judgements(None, None, None, None), MODES["standard"])
-    assert (result.decision, len(result.kept)) == ("full_report", 4)
-    assert "relevance was not checked" in result.rationale
+    result = evaluate_sources(QUERY, *_with([None] * 4, "standard"))
+    assert (result["decision"], result["total_survived"]) == ("full_report", 4)
+    assert "relevance was not checked" in result["decision_rationale"]
+
+
+def test_a_summary_without_passages_can_be_written_from() -> None:
+    pages = [replace(summary(n), passages=()) for n in range(4)]
+    result = evaluate_sources(QUERY, pages, MODES["standard"], Scorer(lambda title: "SCORE: 4"))
+    assert (result["decision"], result["surviving_sources"]) == ("full_report", pages)
 
 
 def test_one_text_at_two_addresses_counts_once() -> None:
@@ -411,7 +415,6 @@ def test_one_text_at_two_addresses_counts_once() -> None:
         "3 of 3 sources scored ≥ 3, 2 of them copies of another and not counted"
         in result["decision_rationale"]
     )
-    assert gate(judgements(4, 4), MODES["standard"], {"u1": "u0"}).copies == 1
 
 
 def test_several_passages_of_one_page_are_one_source_with_its_best_score() -> None:
@@ -436,17 +439,18 @@ def test_several_passages_of_one_page_are_one_source_with_its_best_score() -> No
 def test_the_decision_does_not_depend_on_order(
     scores: list[int | None], mode: str, chance: object
 ) -> None:
-    given_order = judgements(*scores)
-    shuffled = list(given_order)
+    summaries, scorer = scored(scores)
+    shuffled = list(summaries)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    one, other = gate(given_order, MODES[mode]), gate(shuffled, MODES[mode])
-    assert (one.decision, one.rationale, set(one.kept)) == (
-        other.decision,
-        other.rationale,
-        set(other.kept),
-    )
-    assert set(one.kept).isdisjoint(one.dropped)
-    assert len(one.kept) + len(one.dropped) == len(scores)
+    one = evaluate_sources(QUERY, summaries, MODES[mode], scorer)
+    other = evaluate_sources(QUERY, shuffled, MODES[mode], scorer)
+    for name in ("decision", "decision_rationale", "total_survived", "total_unscored"):
+        assert one[name] == other[name]
+    kept = {source.url for source in one["surviving_sources"]}
+    assert kept == {source.url for source in other["surviving_sources"]}
+    dropped = {source["url"] for source in one["dropped_sources"]}
+    assert kept.isdisjoint(dropped)
+    assert len(kept) + len(dropped) == len(scores)
 
 
 # ---------------------------------------------------------------- no report

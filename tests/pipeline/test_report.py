@@ -24,7 +24,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 import research_core
-from research_core.decisions import view
+from research_core.decisions import gate, view
 from research_core.decisions.view import RunView
 from research_core.journal.events import KINDS, Event
 from research_core.models import NO_REPORT_REASONS, Report
@@ -555,6 +555,34 @@ def test_no_golden_file_is_left_over() -> None:
 def test_every_reason_for_no_report_has_its_story() -> None:
     assert {built(name).reason for name in STORIES} == {"", *NO_REPORT_REASONS}
     assert all(built(f"no-report-{name.replace(' ', '-')}").reason == name for name in WHY)
+
+
+def gated(run: RunView) -> dict[str, Any]:
+    """What the pipeline records of the gate of this run, as the log gives it back."""
+    data: dict[str, Any] = json.loads(json.dumps(asdict(gate.decide_gate(run))))
+    return data
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_report_of_a_recorded_decision_is_that_of_a_log_without_one(name: str) -> None:
+    run = fold(STORIES[name])
+    assert run.gated is None
+    assert report.build(replace(run, gated=gated(run))) == built(name)
+
+
+def test_the_recorded_decision_counts_even_where_todays_gate_would_decide_otherwise() -> None:
+    run = fold(STORIES["full"])
+    recorded = gated(run)
+    recorded |= {"decision": "short_report", "rationale": "So it was."}
+    recorded["verdicts"][0]["reason"] = "It answers."
+    old = report.build(replace(run, gated=recorded))
+    assert (old.decision, old.rationale, old.sources[0].reason) == (
+        "short_report",
+        "So it was.",
+        "It answers.",
+    )
+    assert old.disclaimer
+    assert report.build(replace(run, gated=recorded), gate.decide_gate(run)) == built("full")
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -69,10 +69,11 @@ class ByArrival(Gather):
     """The control: whoever answers first is admitted first, until the places are taken."""
 
     def _admit(self) -> None:
-        found = [url for urls in self.lists.values() for url in urls]
-        free = self.mode.max_sources - len(self.started - self.dead)
-        wanted = [url for url in dict.fromkeys(found) if url not in self.started][: max(0, free)]
-        self._begin(wanted)
+        admission = self.admission
+        found = [url for urls in admission.lists.values() for url in urls]
+        free = self.mode.max_sources - len(admission.admitted - admission.dead)
+        new = [url for url in dict.fromkeys(found) if url not in admission.admitted]
+        self._begin_reading(new[: max(0, free)])
 
 
 def by_arrival(question: str, mode: object, deps: object) -> None:

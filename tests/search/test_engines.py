@@ -26,19 +26,20 @@ SETTINGS = Settings(home=Path("unused"), database_url="")
 
 @dataclass(frozen=True)
 class Asked:
-    """What `Http.of` gives here: whom it was for."""
+    """What `Http.for_service` gives here: whom it was for."""
 
     service: str
     how: dict[str, float]
 
-    def keep(self) -> None: ...
+    def release_answers(self) -> None: ...
 
 
 #: All that `ask` looks at: what it hands to the engine.
 DEPS = cast(
     Deps,
     SimpleNamespace(
-        http=SimpleNamespace(of=lambda service, **how: Asked(service, how)), settings=SETTINGS
+        http=SimpleNamespace(for_service=lambda service, **how: Asked(service, how)),
+        settings=SETTINGS,
     ),
 )
 

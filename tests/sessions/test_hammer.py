@@ -483,7 +483,7 @@ def _counts_hold(at: Running, who: Principal, own: list[Told]) -> None:
     assert counted is not None
     assert counted.calls == calls
     failed = Counter(each.ask.tool for each in own if each.result.get("isError"))
-    shown = at.service.clients.of(who).tool_caller.summarize_calls()
+    shown = at.service.clients.find(who).tool_caller.summarize_calls()
     assert {name: (row["calls"], row["errors"]) for name, row in shown.items()} == {
         name: (calls[name], failed[name]) for name in calls
     }

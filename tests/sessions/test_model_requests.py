@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from research_core import export
 from research_core.errors import ModelError
-from research_core.export import archive, check_pack
+from research_core.export import archive, check
 from research_core.journal import tables
 from research_core.journal.events import call_key
 from research_core.llm.offline import OfflineModel
@@ -76,9 +76,7 @@ def test_the_pack_of_a_session_holds_and_is_the_same_twice(resources: Resources)
     body = packed(resources, session)
     assert body == packed(resources, session)
     files = archive.unpack(body)
-    assert [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)
-    ] == []
+    assert [fault for _, one in check.CHECKS for fault in check.run_check(one, files)] == []
     assert b"Bay of Fundy" in b"".join(
         text for name, text in files.items() if name.startswith("prompts/")
     )

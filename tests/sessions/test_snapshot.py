@@ -176,9 +176,7 @@ def test_writing_is_ticked_only_where_it_came_to_a_report(
     resources: Resources, decision: str, state: str, figures: tuple[int | str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
-    shown = begun(
-        resources, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended
-    )[0]
+    shown = begun(resources, Draft("gated", GATED), Draft("verified", {"blocks": []}), ended)[0]
     heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
     write = snapshot.list_stages(snapshot.read_session(resources, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
@@ -368,13 +366,8 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(resources: Res
 
 
 def test_source_that_the_gate_left_unread_is_waited_for_no_longer(resources: Resources) -> None:
-    gated = {
-        "decision": "insufficient_data",
-        "rationale": "0 kept",
-        "reason": "",
-        "kept": [],
-        "verdicts": [],
-    }
+    unread = {"url": "document:a", "status": "not_read", "reason": ""}
+    gated = {**GATED, "decision": "insufficient_data", "verdicts": [unread], "total": 0}
     shown = begun(resources, found("document:a"), Draft("gated", gated, "gated"))[0]
     assert shown.at_work
     assert [
@@ -426,6 +419,10 @@ GATED: dict[str, Any] = {
     "reason": "",
     "kept": [],
     "verdicts": [],
+    "total": 3,
+    "unscored": 0,
+    "domains": 2,
+    "copies": 0,
 }
 
 

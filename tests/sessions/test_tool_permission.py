@@ -16,7 +16,7 @@ from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
-from research_core.pipeline.agent import UNASKED_REFUSAL, run_tool_use_loop
+from research_core.pipeline.tool_loop import UNASKED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, runner, tool_permission
 from research_core.sessions.tool_permission import PermissionQuestion

@@ -39,7 +39,7 @@ from research_core.journal.doorway import Doorway
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.models import HttpReply
-from research_core.pipeline.agent import UNASKED_REFUSAL, UNLISTED_REFUSAL, run_tool_use_loop
+from research_core.pipeline.tool_loop import UNASKED_REFUSAL, UNLISTED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.tools import TOOLS, call_tool, list_run_tools, run_tool

@@ -25,7 +25,7 @@ from research_core.journal.doorway import Doorway
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply, SearchResult
 from research_core.policy import RunSettings
-from research_core.search.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
+from research_core.search.providers import PROVIDERS, epo, lens, searchapi, uspto
 from research_core.search.providers.patents import (
     bare_company,
     join_number,
@@ -52,7 +52,7 @@ GATE, EPO_AT, LENS_AT, US_AT, GOOGLE_AT = (
     epo.SEARCH,
     lens.SEARCH,
     uspto.SEARCH,
-    searchapi_patents.URL,
+    searchapi.URL,
 )
 TOKEN = {"access_token": "a-token-of-the-office", "expires_in": "1199"}
 KEYS = {

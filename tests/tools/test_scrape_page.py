@@ -595,7 +595,7 @@ def kept_for(mode: str) -> list[Any]:
             answers.append(options)
             return inner.send(method, url, **options)
 
-        def within(self, _seconds: float) -> Any:
+        def with_deadline(self, _seconds: float) -> Any:
             return self
 
         def __getattr__(self, name: str) -> Any:

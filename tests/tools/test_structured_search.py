@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from research_core import tools
-from research_core.search.providers.exa_schema import CATEGORIES
+from research_core.search.providers.exa import CATEGORIES
 from research_core.tools import list_available_tools
 from tests.bullets import Bullets
 from tests.called import Called, called

@@ -92,9 +92,10 @@ def fill_from_address() -> None:
     asked = {
         name: st.query_params[name][:MAX_LINK_LENGTH] for name in FIELDS if name in st.query_params
     }
-    before, st.session_state["prefilled"] = st.session_state.get("prefilled"), asked
-    if asked == before:
+    # The address stays while the user changes the form; filled in again, it would undo that.
+    if asked == st.session_state.get("prefilled"):
         return
+    st.session_state["prefilled"] = asked
     for name, text in asked.items():
         key, read = FIELDS[name]
         try:

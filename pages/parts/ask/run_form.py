@@ -44,6 +44,7 @@ THRESHOLDS = {
         "So many make a short one with a disclaimer; fewer make none.",
     ),
 }
+#: Field of `Caps`, but for the minutes: (label, minimum, step, format).
 CAPS: dict[str, tuple[str, Any, Any, str]] = {
     "calls": ("Model calls", 1, 10, "%d"),
     "tokens": ("Tokens", 1, 10_000, "%d"),
@@ -94,6 +95,7 @@ def draw_minimum() -> None:
 
 def draw_fine_tuning(mode: ResearchMode) -> None:
     """Draw weights, date bonus, cutoff and thresholds, and a button that resets them all."""
+    # The heading above the sliders says what they are set to, so that it needs them before.
     for name in WEIGHTS:
         st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
     with st.expander(f"Fine tuning · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
@@ -109,17 +111,11 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
                 help=what,
                 persist_state="session",
             )
-        of_mode = dict(
-            zip(
-                THRESHOLDS,
-                (
-                    mode.relevance_cutoff,
-                    mode.min_sources_full_report,
-                    mode.min_sources_short_report,
-                ),
-                strict=True,
-            )
-        )
+        of_mode = {
+            "relevance_cutoff": mode.relevance_cutoff,
+            "min_full": mode.min_sources_full_report,
+            "min_short": mode.min_sources_short_report,
+        }
         for column, (name, (label, most, what)) in zip(
             st.columns(3), THRESHOLDS.items(), strict=True
         ):
@@ -251,11 +247,12 @@ def _describe_model(model: str) -> str:
 def draw_caps() -> Caps:
     """Draw the hard limits and return them; an empty field means no limit."""
     state = st.session_state
-    summary = ", ".join(
-        f"{state[f'cap_{name}']:g} {label.lower()}"
-        for name, (label, *_) in CAPS.items()
-        if state.get(f"cap_{name}") is not None
-    )
+    set_limits = []
+    for name, (label, *_) in CAPS.items():
+        limit = state.get(f"cap_{name}")
+        if limit is not None:
+            set_limits.append(f"{limit:g} {label.lower()}")
+    summary = ", ".join(set_limits)
     with st.expander(f"Limits · {summary or 'none'}", key="limits", type="compact"):
         st.caption(
             "When a limit is reached nothing new begins, and the report is written from the sources"
@@ -276,8 +273,9 @@ def draw_caps() -> Caps:
                 persist_state="session",
             )
         if not run_defaults.is_priced(default_resources(), state["model"]):
-            say = st.caption if state.get("cap_cost") is None else st.warning
-            say(UNPRICED_NOTE)
+            # It matters only to somebody who relies on a limit in dollars.
+            draw_note = st.caption if state.get("cap_cost") is None else st.warning
+            draw_note(UNPRICED_NOTE)
     minutes = state.get("cap_minutes")
     return Caps(
         state.get("cap_calls"),
@@ -289,8 +287,11 @@ def draw_caps() -> Caps:
 
 def draw_instructions() -> None:
     state = st.session_state
-    count = len([line for line in state.get("instructions", "").splitlines() if line.strip()])
-    summary = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
+    lines = state.get("instructions", "").splitlines()
+    count = sum(bool(line.strip()) for line in lines)
+    summary = "nothing more"
+    if count:
+        summary = f"{count} more {'thing' if count == 1 else 'things'}"
     with st.expander(f"Also cover · {summary}", key="also", type="compact"):
         st.text_area(
             "One instruction a line",
@@ -302,9 +303,9 @@ def draw_instructions() -> None:
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
         )
-        lines = run_defaults.find_exclusions(state.get("instructions", ""))
-        if lines:
-            _draw_unfiltered_note(lines)
+        exclusions = run_defaults.find_exclusions(state.get("instructions", ""))
+        if exclusions:
+            _draw_unfiltered_note(exclusions)
 
 
 def _draw_unfiltered_note(lines: Sequence[str]) -> None:

@@ -8,8 +8,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from parts.citations import linter
 from parts.shared import current_user, failures, jobs
 from parts.tools import tool_call
-from research_core.export import bibliography_job
-from research_core.export.bibliography_job import BibliographyRequest
+from research_core.export import bibliography_check
+from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.sessions import runner
 from research_core.text.words import clean_for_screen
@@ -108,24 +108,26 @@ def _check_text(file: UploadedFile | None) -> None:
     with failures.keep_failures():
         if file is not None:
             text = file.getvalue().decode("utf-8-sig", "replace")
-            start_check(bibliography_job.request_from_text(text, file.name))
+            start_check(bibliography_check.request_from_text(text, file.name))
         else:
-            start_check(bibliography_job.request_from_text(st.session_state.get("references", "")))
+            start_check(
+                bibliography_check.request_from_text(st.session_state.get("references", ""))
+            )
 
 
 def _check_session(session: str) -> None:
     with failures.keep_failures():
         start_check(
-            bibliography_job.request_from_session(
+            bibliography_check.request_from_session(
                 default_resources(), session, who=current_user.current_principal()
             )
         )
 
 
-def start_check(asked: BibliographyRequest) -> None:
+def start_check(request: BibliographyRequest) -> None:
     """Start a check, replacing the previous one."""
-    st.session_state[ASKED_KEY] = asked
-    tool_call.start_call(TOOL, asked.arguments)
+    st.session_state[ASKED_KEY] = request
+    tool_call.start_call(TOOL, request.arguments)
 
 
 def follow_check() -> None:
@@ -138,9 +140,9 @@ def is_under_way() -> bool:
 
 def take_result() -> tuple[BibliographyRequest, Json] | None:
     """Return the request and its answer, or None if there is none or it failed (then say why)."""
-    asked = st.session_state.get(ASKED_KEY)
-    called = tool_call.take_result(TOOL) if asked is not None else None
-    if asked is None or called is None or called.asked != asked.arguments:
+    request = st.session_state.get(ASKED_KEY)
+    called = tool_call.take_result(TOOL) if request is not None else None
+    if request is None or called is None or called.asked != request.arguments:
         return None
     if called.served is None:
         st.info("The check was stopped. Nothing of it was kept.")
@@ -148,7 +150,7 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
     if called.served.error is not None:
         failures.draw_failure(called.served.error.message, called.served.error.next_step)
         return None
-    return asked, called.served.answer or {}
+    return request, called.served.answer or {}
 
 
 def return_to_form() -> None:

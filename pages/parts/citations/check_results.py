@@ -17,8 +17,8 @@ from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.tools import results, tool_call
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import STYLES
-from research_core.export import bibliography_job
-from research_core.export.bibliography_job import BibliographyRequest
+from research_core.export import bibliography_check
+from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
 
@@ -50,13 +50,13 @@ STYLE_NAMES = {
 }
 
 
-def draw(asked: BibliographyRequest, answer: Json) -> None:
+def draw(request: BibliographyRequest, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
-    states = [bibliography_job.get_entry_state(entry) for entry in entries]
+    states = [bibliography_check.get_entry_state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of"
-            f" {clean_for_screen(asked.name, 120)}"
+            f" {clean_for_screen(request.name, 120)}"
         )
         st.button(
             "Check another list",
@@ -64,32 +64,32 @@ def draw(asked: BibliographyRequest, answer: Json) -> None:
             icon=":material/arrow_back:",
             on_click=check_form.return_to_form,
         )
-    _draw_unread(asked, answer)
+    _draw_unread(request, answer)
     chosen = _draw_state_filter(Counter(states))
     shown = [n for n, state in enumerate(states) if not chosen or state in chosen]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        selected = _draw_table(asked.works, entries, states, shown)
-        _draw_export(asked, answer)
+        selected = _draw_table(request.works, entries, states, shown)
+        _draw_export(request, answer)
     with right, st.container(key="verdict"):
         if selected is None:
             st.caption("Choose a row to see what is known of it.")
         else:
-            _draw_entry(asked.works[selected], entries[selected], states[selected])
+            _draw_entry(request.works[selected], entries[selected], states[selected])
 
 
-def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
+def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
     """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
         st.warning(clean_for_screen(answer["skippedNote"]))
-    if asked.refused:
-        with st.expander(f"{len(asked.refused)} entries could not be read"):
-            st.html("".join(f"<p>{escape_line(each)}</p>" for each in asked.refused[:100]))
+    if request.refused:
+        with st.expander(f"{len(request.refused)} entries could not be read"):
+            st.html("".join(f"<p>{escape_line(each)}</p>" for each in request.refused[:100]))
 
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
     """Draw the count of each state as a filter. Return the selected states."""
-    present = [state for state in bibliography_job.STATES if counts[state]]
+    present = [state for state in bibliography_check.STATES if counts[state]]
     picked: Any = st.pills(
         "Show",
         present,
@@ -105,15 +105,16 @@ def _draw_table(
     works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]
 ) -> int | None:
     """Draw the table. Return the index of the selected entry, if any."""
-    rows = [
-        (
-            n + 1,
-            CITATION_BADGES[states[n]].label,
-            clean_cell(bibliography_job.format_label(works[n])),
-            *(clean_cell(entries[n].get(name, "")) for name in ("doi", "reason")),
+    rows = []
+    for index in shown:
+        row = (
+            index + 1,
+            CITATION_BADGES[states[index]].label,
+            clean_cell(bibliography_check.format_label(works[index])),
+            clean_cell(entries[index].get("doi", "")),
+            clean_cell(entries[index].get("reason", "")),
         )
-        for n in shown
-    ]
+        rows.append(row)
     chosen: Any = st.dataframe(
         pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]),
         hide_index=True,
@@ -143,7 +144,7 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
         f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
         f"{_format_link(entry)}</p>"
     )
-    label = escape_line(bibliography_job.format_label(work), 300)
+    label = escape_line(bibliography_check.format_label(work), 300)
     st.html(f"<h3>{format_link(label, entry.get('url', ''))}</h3>")
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
@@ -211,6 +212,7 @@ def _draw_archived(entry: Json) -> None:
     if tool_call.is_under_way(ARCHIVE):
         return
     called = tool_call.take_result(ARCHIVE)
+    # There is one answer at a time, which may be of another entry.
     if called is None or called.asked.get("url") != entry.get("url"):
         return
     if called.served is None:
@@ -229,7 +231,7 @@ def _draw_archived(entry: Json) -> None:
 
 def _draw_claim(work: Item, entry: Json) -> None:
     """Offer to check whether the cited page addresses a claim."""
-    reference = bibliography_job.format_reference(work)
+    reference = bibliography_check.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
         if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
@@ -266,7 +268,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
 # -- export ----------------------------------------------------------------------------------------
 
 
-def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
+def _draw_export(request: BibliographyRequest, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
@@ -276,8 +278,8 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
             key="style",
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
-        text = bibliography_job.format_cleaned(
-            asked.works, entries, style, bibliography_job.ADVERSE_STATES if without else ()
+        text = bibliography_check.format_cleaned(
+            request.works, entries, style, bibliography_check.ADVERSE_STATES if without else ()
         )
         st.download_button(
             "Download",
@@ -290,7 +292,7 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "The check as CSV",
-            bibliography_job.format_csv(entries),
+            bibliography_check.format_csv(entries),
             file_name="citations.csv",
             mime="text/csv",
             key="take_csv",
@@ -309,4 +311,4 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
 
 def file_name(style: str) -> str:
     """Return the file name of the list for a citation style."""
-    return f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"
+    return f"bibliography{bibliography_check.SUFFIXES.get(style, '.txt')}"

@@ -76,18 +76,21 @@ def draw_outcome(found: Comparison) -> None:
 
 
 def _draw_table(changes: Iterable[Change], caption: str) -> None:
-    rows = "".join(
-        f'<tr class="{"own" if change.before != change.after else ""}"><th'
-        f' scope="row">{escape_line(change.name)}</th>'
-        f"<td>{escape_line(change.before, 300)}</td><td>{escape_line(change.after, 300)}</td></tr>"
-        for change in changes
-    )
+    rows = "".join(map(_format_change, changes))
     head = '<tr><th></th><th scope="col">before</th><th scope="col">after</th></tr>'
     table = (
         f"<caption>{caption}; what differs stands"
         f" out</caption><thead>{head}</thead><tbody>{rows}</tbody>"
     )
     st.html(f'<table class="plain apart">{table}</table>')
+
+
+def _format_change(change: Change) -> str:
+    row_class = "own" if change.before != change.after else ""
+    return (
+        f'<tr class="{row_class}"><th scope="row">{escape_line(change.name)}</th>'
+        f"<td>{escape_line(change.before, 300)}</td><td>{escape_line(change.after, 300)}</td></tr>"
+    )
 
 
 # -- sources ---------------------------------------------------------------------------------------
@@ -100,13 +103,12 @@ def draw_sources(found: Comparison) -> None:
         return
     shown = _pick_changes(found.sources, SOURCES, "same", "changes of sources")
     _draw_source_table(shown)
-    score_changes.draw(
-        [
-            pair
-            for pair in shown
-            if pair.before and pair.after and get_scores(pair.before) != get_scores(pair.after)
-        ]
-    )
+    moved = []
+    for pair in shown:
+        is_in_both = pair.before and pair.after
+        if is_in_both and get_scores(pair.before) != get_scores(pair.after):
+            moved.append(pair)
+    score_changes.draw(moved)
 
 
 def _pick_changes(
@@ -135,11 +137,12 @@ def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
     whole = st.toggle(
         "Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut"
     )
+    most_rows = 6 if whole else 12  # more rows scroll
     st.dataframe(
         rows,
         column_config=COLUMNS,
         hide_index=True,
-        height="content" if len(rows) <= (6 if whole else 12) else 460,
+        height="content" if len(rows) <= most_rows else 460,
         key="sources_apart",
         placeholder="",
         row_height=WRAPPED_ROW_HEIGHT if whole else None,
@@ -215,7 +218,8 @@ def _format_pair(pair: SentencePair) -> str:
 
 def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> str:
     if said is None:
-        return f'<p class="facts">not {word}{": " if why else ""}{escape_line(why)}</p>'
+        reason = f": {escape_line(why)}" if why else ""
+        return f'<p class="facts">not {word}{reason}</p>'
     cites = " ".join(
         f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}'
         "</span>"

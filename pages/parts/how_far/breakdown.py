@@ -5,7 +5,7 @@ Figures the benchmark did not measure are shown as missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -53,15 +53,15 @@ def draw_credibility() -> None:
     areas = find_figures("credibility", "auc")
     sizes = find_figures("credibility", "sizes")
     known = find_figures("credibility", "known")
-    variants = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
-    variants += sorted({way for area in areas.values() for way in area} - set(variants))
+    measured: set[str] = set()
+    for area in areas.values():
+        measured |= set(area)
+    variants = [name for name in CREDIBILITY_VARIANTS if name in measured]
+    variants += sorted(measured - set(variants))
     draw_matrix(
         "Area under the curve of every set, with parts taken away one at a time",
         variants,
-        (
-            (name, [format_figure(area.get(way)) for way in variants])
-            for name, area in areas.items()
-        ),
+        [(name, _format_variants(area, variants)) for name, area in areas.items()],
     )
     draw_matrix(
         "What each set holds",
@@ -86,6 +86,10 @@ def draw_credibility() -> None:
         find_value(("credibility", "500 sources, ms")),
         "ms",
     )
+
+
+def _format_variants(area: Mapping[str, float], variants: Sequence[str]) -> list[str]:
+    return [format_figure(area.get(name)) for name in variants]
 
 
 # -- relevance -------------------------------------------------------------------------------------
@@ -140,11 +144,10 @@ def _format_areas(key: str) -> list[str]:
 
 
 def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[str]:
-    return [
-        format_figure(found.get(name), ".0%")
-        for found in (words, meaning)
-        for name in ("good", "others")
-    ]
+    cells = []
+    for shares in (words, meaning):
+        cells += [format_figure(shares.get(name), ".0%") for name in ("good", "others")]
+    return cells
 
 
 # -- support ---------------------------------------------------------------------------------------
@@ -196,16 +199,12 @@ def _support_sets() -> dict[str, Mapping[str, Any]]:
 
 
 def _format_support(figures: Mapping[str, Any]) -> list[str]:
-    shares = [
-        figures.get(state, {}).get(wrong)
-        for state in ("supported", "partly")
-        for wrong in ("false_accept", "false_reject")
-    ]
-    return [
-        format_figure(figures.get("n"), ",.0f"),
-        format_figure(figures["auc"]),
-        *(format_figure(share, ".0%") for share in shares),
-    ]
+    cells = [format_figure(figures.get("n"), ",.0f"), format_figure(figures["auc"])]
+    for state in ("supported", "partly"):
+        rates = figures.get(state, {})
+        cells.append(format_figure(rates.get("false_accept"), ".0%"))
+        cells.append(format_figure(rates.get("false_reject"), ".0%"))
+    return cells
 
 
 #: Comparisons of refuted with supported claims, each with the path of its figures.

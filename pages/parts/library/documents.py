@@ -92,15 +92,20 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
             )
 
 
-def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
+def draw_text(document: dict[str, Any], open: OpenDocument) -> None:
     """Draw a document's details and its cleaned text in a panel, from before the opened passage."""
-    body = held["text"]
-    start = held["start"]
-    end = held["end"]
+    body = document["text"]
+    start = document["start"]
+    end = document["end"]
     first = _find_text_start(body, start)
     last = min(len(body), first + MAX_TEXT_LENGTH)
     details = _describe_document(
-        held["url"], held["title"], held["kind"], held["published"], held["facts"], body
+        document["url"],
+        document["title"],
+        document["kind"],
+        document["published"],
+        document["facts"],
+        body,
     )
     shown = ""
     if last - first < len(body):
@@ -110,10 +115,10 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
         (body[start:end], QUOTED),
         (body[max(start, end) : last], PLAIN),
     ]
-    _draw_text_links(held["url"], first > 0, open)
+    _draw_text_links(document["url"], first > 0, open)
     st.html(
         '<section class="stored" aria-label="Stored text"><p'
-        f' class="title">{format_link(escape_line(held["title"]), held["url"])}</p>'
+        f' class="title">{format_link(escape_line(document["title"]), document["url"])}</p>'
         f"{details}{shown}"
         '<div class="page" tabindex="0" role="region"'
         f' aria-label="Text">{format_pieces(pieces)}</div></section>'
@@ -150,15 +155,11 @@ def _describe_document(
 def _find_text_start(body: str, start: int) -> int:
     """Return where the text shown before `start` begins, after a line or word break."""
     before = start - CONTEXT_BEFORE
-    if before > 0:
-        return (
-            max(
-                body.rfind("\n", before - CONTEXT_BEFORE, before),
-                body.rfind(" ", before - 60, before),
-            )
-            + 1
-        )
-    return 0
+    if before <= 0:
+        return 0
+    line_end = body.rfind("\n", before - CONTEXT_BEFORE, before)
+    word_end = body.rfind(" ", before - 60, before)
+    return max(line_end, word_end) + 1
 
 
 def _draw_text_links(url: str, cut: bool, open: OpenDocument) -> None:

@@ -37,23 +37,23 @@ def choose_library() -> str:
     return str(st.session_state["shelf"])
 
 
-def _first_choice(names: list[str], held: dict[str, int]) -> str:
+def _first_choice(names: list[str], counts: dict[str, int]) -> str:
     """Return the user's own library if it has documents, else the largest besides the sample."""
-    if held.get(OWN):
+    if counts.get(OWN):
         return names[0]
-    return max(names, key=lambda name: name != SAMPLE_LIBRARY and held.get(name, 0))
+    return max(names, key=lambda name: name != SAMPLE_LIBRARY and counts.get(name, 0))
 
 
-def _renew_choice(said: str) -> None:
+def _renew_choice(label: str) -> None:
     """Reset the choice when its labels change, since browsers keep showing the old ones."""
-    if st.session_state.get("shelf_said") != said:
-        st.session_state["shelf_said"] = said
+    if st.session_state.get("shelf_said") != label:
+        st.session_state["shelf_said"] = label
         st.session_state["shelf"] = st.session_state["shelf"]
 
 
-def format_label(name: str, held: Mapping[str, int]) -> str:
+def format_label(name: str, counts: Mapping[str, int]) -> str:
     known = {OWN: "Your library", SAMPLE_LIBRARY: "The sample library"}
-    count = held.get(name, 0)
+    count = counts.get(name, 0)
     if name == SAMPLE_LIBRARY and not count:
         counted = ""
     else:
@@ -75,16 +75,16 @@ def _draw_new_library() -> None:
                 st.rerun()
 
 
-def _draw_removal(name: str, held: Mapping[str, int]) -> None:
+def _draw_removal(name: str, counts: Mapping[str, int]) -> None:
     """Draw the removal, with a confirmation since it cannot be undone."""
     with st.popover(
         "Remove",
         key="remove_shelf",
         icon=":material/delete:",
-        disabled=name == SAMPLE_LIBRARY or name not in held,
+        disabled=name == SAMPLE_LIBRARY or name not in counts,
     ):
         st.markdown(
-            f"Remove **{format_label(name, held)}** with all it holds? Nothing brings it back."
+            f"Remove **{format_label(name, counts)}** with all it holds? Nothing brings it back."
         )
         st.caption("Reports that were written from it keep the pages they quote.")
         if st.button("Remove this library", key="remove_shelf_now", type="primary"):

@@ -9,13 +9,10 @@ import streamlit as st
 
 from research_core.text.words import clean_for_screen
 
-OPENED_KEY, POSITION_KEY, LIBRARY_KEY, SELECTED_KEY, ADDRESS_KEY = (
-    "opened",
-    "opened_at",
-    "opened_in",
-    "selected_documents",
-    "library_address",
-)
+#: Keys of the state: the open document's address, position and library; the selection in the table
+#: and the address of the page, as they were handled last.
+OPENED_KEY, POSITION_KEY, LIBRARY_KEY = "opened", "opened_at", "opened_in"
+SELECTED_KEY, ADDRESS_KEY = "selected_documents", "library_address"
 PARAMETERS = ("library", "document", "at")
 MAX_ADDRESS_LENGTH = 2_100
 
@@ -39,9 +36,8 @@ def open_from_address() -> None:
 def close_in_other_library(name: str) -> None:
     """Close a document of another library, and warn if the address names a missing one."""
     asked = st.query_params.get("library", name)
-    if asked != name and st.session_state.get(LIBRARY_KEY) == asked == st.session_state.get(
-        ADDRESS_KEY, {}
-    ).get("library"):
+    handled = st.session_state.get(ADDRESS_KEY, {}).get("library")
+    if asked != name and st.session_state.get(LIBRARY_KEY) == asked == handled:
         st.warning(
             f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the "
             "address was"
@@ -75,17 +71,14 @@ def get_open_document() -> tuple[str | None, int | None]:
     return st.session_state.get(OPENED_KEY), st.session_state.get(POSITION_KEY)
 
 
-def write_address(name: str, held: Mapping[str, Any] | None) -> None:
+def write_address(name: str, document: Mapping[str, Any] | None) -> None:
     """Write the open document to the address."""
     at = st.session_state.get(POSITION_KEY)
-    if held:
-        query = {
-            "library": name,
-            "document": held["url"],
-            **({} if at is None else {"at": str(at)}),
-        }
-    else:
-        query = {}
+    query = {}
+    if document:
+        query = {"library": name, "document": document["url"]}
+        if at is not None:
+            query["at"] = str(at)
     st.session_state[ADDRESS_KEY] = query
     for key in PARAMETERS:
         if key in query and st.query_params.get(key) != query[key]:

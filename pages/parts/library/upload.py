@@ -1,4 +1,7 @@
-"""Add documents to a library: dropped files, web pages, or a folder on this machine."""
+"""Add documents to a library: dropped files, web pages, or a folder on this machine.
+
+The import runs in the background; its result says of each file what became of it.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,30 @@ from typing import Any
 
 import streamlit as st
 
-from parts.library import import_results, semantic_index
+from parts.library import semantic_index
 from parts.shared import current_user, failures, jobs
+from parts.shared.badges import Badge
+from parts.shared.html_text import escape_line
 from research_core.errors import UsageError
 from research_core.wiring import default_resources, make_page_reader
 
 JOB_KEY, TARGET_KEY = "import", "import_into"
+#: Badge of each `importing.FileResult.state`.
+IMPORT_BADGES = {
+    "added": Badge("✓", "read", "green"),
+    "replaced": Badge("✓", "read, replaces the older one", "green"),
+    "unchanged": Badge("=", "already here", "gray"),
+    "repeated": Badge("=", "same as another", "gray"),
+    "taken": Badge("⊘", "address already taken", "orange"),
+    "left": Badge("–", "left out", "gray"),
+    "empty": Badge("○", "nothing in it", "gray"),
+    "refused": Badge("⊘", "not taken", "red"),
+    "failed": Badge("!", "could not be read", "orange"),
+}
+MAX_FILES = 200
+MAX_MISSING = 12
+#: Headers that a proxy adds to the requests it forwards.
+FORWARDED_HEADERS = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 FILE_KINDS_NOTE = (
     "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, XML, text, ZIP archives of them, or web"
     " archives (WARC)"
@@ -54,6 +75,7 @@ def draw(name: str) -> None:
         with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
             _draw_folder(name)
     if files:
+        # The box hands the files over on every redraw, until its key changes.
         sent = [(file.name, file.getvalue()) for file in files]
         _start_import(
             name, lambda report_progress: library.add_uploads(sent, name, report_progress)
@@ -65,8 +87,8 @@ def draw(name: str) -> None:
         if added:
             _index_added(added)
             with st.container(key="taken"):
-                import_results.draw(added)
-                import_results.draw_missing(added, _target_library())
+                _draw_result(added)
+                _draw_missing(added, _target_library())
                 st.button(
                     "Close this list",
                     key="close_taken",
@@ -74,6 +96,45 @@ def draw(name: str) -> None:
                     on_click=jobs.forget_job,
                     args=(JOB_KEY,),
                 )
+
+
+def _draw_result(added: Any) -> None:
+    """Draw the counts, and a line for each file, failures first."""
+    first, *_ = added.sentence().splitlines()
+    files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
+    rows = "".join(
+        f"<li>{IMPORT_BADGES[file.state].html} {escape_line(file.name, 120)}"
+        f" <span>{escape_line(file.reason, 300)}</span></li>"
+        for file in files[:MAX_FILES]
+    )
+    more = f"<li>and {len(files) - MAX_FILES} more</li>" if len(files) > MAX_FILES else ""
+    st.html(
+        f'<p role="status">{escape_line(first)}</p><ul class="taken" tabindex="0" aria-label="What'
+        f' became of each file">{rows}{more}</ul>'
+    )
+
+
+def _draw_missing(added: Any, name: str) -> None:
+    """List documents whose files have left the folder, and offer to remove them."""
+    if not added.gone:
+        return
+    places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
+    if len(added.gone) > MAX_MISSING:
+        places += f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
+    st.html(
+        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
+        f'longer in the folder">{places}</ul>'
+    )
+    if st.button(
+        f"Take {'it' if len(added.gone) == 1 else 'them'} out of the library",
+        key="prune",
+        icon=":material/delete:",
+    ):
+        with failures.show_failures():
+            library = default_resources().library(current_user.current_principal())
+            library.remove(name, [url for url, _ in added.gone])
+            jobs.forget_job(JOB_KEY)
+            st.rerun()
 
 
 def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
@@ -107,9 +168,10 @@ def _draw_web_pages(name: str) -> None:
             width=440,
             placeholder="https://example.org/a-page",
         )
-        if not st.form_submit_button(
-            "Add them", key="add_pages", disabled=jobs.is_under_way(JOB_KEY)
-        ) or jobs.is_under_way(JOB_KEY):
+        is_busy = jobs.is_under_way(JOB_KEY)
+        pressed = st.form_submit_button("Add them", key="add_pages", disabled=is_busy)
+        # A press can come before the browser has heard that the button is disabled.
+        if not pressed or is_busy:
             return
     with failures.show_failures():
         addresses = given.splitlines()
@@ -133,24 +195,17 @@ def _draw_folder(name: str) -> None:
             placeholder="/home/me/papers",
             width=380,
         ).strip()
-        if not st.form_submit_button(
-            "Add it", key="add_folder", disabled=jobs.is_under_way(JOB_KEY)
-        ) or jobs.is_under_way(JOB_KEY):
+        is_busy = jobs.is_under_way(JOB_KEY)
+        if not st.form_submit_button("Add it", key="add_folder", disabled=is_busy) or is_busy:
             return
     with failures.show_failures():
-        _start_import(
-            name,
-            partial(
-                default_resources().library(current_user.current_principal()).add,
-                resolve_path(path),
-                name,
-            ),
-        )
+        library = default_resources().library(current_user.current_principal())
+        _start_import(name, partial(library.add, resolve_path(path), name))
 
 
 def resolve_path(path: str) -> Path:
-    # Names that are too long, unknown users and zero bytes raise.
     """Return the file or folder at a typed path. Raises UsageError if there is none."""
+    # Names that are too long, unknown users and zero bytes raise.
     with suppress(OSError, RuntimeError, ValueError):
         found = Path(path).expanduser()
         if path and found.exists():
@@ -173,10 +228,8 @@ def is_local_address(address: str, headers: Iterable[str]) -> bool:
 
     headers: the names of the request's headers.
     """
-    passed_on = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"} & {
-        name.lower() for name in headers
-    }
-    return (address == "localhost" or _is_loopback(address)) and not passed_on
+    is_forwarded = not FORWARDED_HEADERS.isdisjoint(name.lower() for name in headers)
+    return (address == "localhost" or _is_loopback(address)) and not is_forwarded
 
 
 def _is_loopback(address: str) -> bool:

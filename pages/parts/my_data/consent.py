@@ -33,11 +33,9 @@ PURPOSES = {
         "How often you call which tool is counted. Nothing of what you ask is kept with it.",
     ),
 }
-CONSENT_GIVEN, CONSENT_NOT_GIVEN, SWITCHED_OFF = (
-    Badge("✓", "you agree", "green"),
-    Badge("○", "you do not agree", "gray"),
-    Badge("–", "switched off", "gray"),
-)
+CONSENT_GIVEN = Badge("✓", "you agree", "green")
+CONSENT_NOT_GIVEN = Badge("○", "you do not agree", "gray")
+SWITCHED_OFF = Badge("–", "switched off", "gray")
 
 
 def draw(purposes: Sequence[ConsentPurpose]) -> None:

@@ -54,15 +54,15 @@ def draw_export() -> None:
     )
 
 
-def draw_form(told: UserSummary) -> None:
+def draw_form(summary: UserSummary) -> None:
     """Draw the erasure form; a word must be typed, so that no single click erases."""
     st.subheader("Erase it", anchor=False)
     _draw_erased()
     st.markdown(ERASED_NOTE)
-    if told.running:
+    if summary.running:
         st.warning(
-            f"{told.running} of your sessions {'is' if told.running == 1 else 'are'} running just"
-            " now."
+            f"{summary.running} of your sessions {'is' if summary.running == 1 else 'are'} running"
+            " just now."
         )
     with st.expander("What stays, and why"):
         st.html(KEPT_NOTE)
@@ -93,17 +93,17 @@ def _erase() -> None:
         st.session_state["erased"] = user_summary.erase_user_data(
             default_resources(), who=current_user.current_principal()
         )
-    st.session_state["session"] = None  # it is gone with the others
+    st.session_state["session"] = None  # it is erased with the others
     st.query_params.pop("session", None)
 
 
 def _draw_erased() -> None:
     """Say what was erased, beside the button, since the screen above is shorter now."""
-    gone: dict[str, int] | None = st.session_state.get("erased")
-    if gone is None:
+    erased: dict[str, int] | None = st.session_state.get("erased")
+    if erased is None:
         return
     counts = [
-        f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count
+        f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in erased.items() if count
     ]
     st.success(
         f"Erased: {', '.join(counts)}." if counts else "There was nothing to erase.",

@@ -32,9 +32,9 @@ COLUMN_WIDTHS = {
 }
 
 
-def draw_notes(told: UserSummary) -> None:
-    st.subheader(f"Notes · {len(told.memories)}", anchor=False)
-    if not told.memories:
+def draw_notes(summary: UserSummary) -> None:
+    st.subheader(f"Notes · {len(summary.memories)}", anchor=False)
+    if not summary.memories:
         st.caption("None. Notes come from `memory_save`, once you agree to it.")
         return
     rows = [
@@ -45,20 +45,20 @@ def draw_notes(told: UserSummary) -> None:
             clean_cell(each.url),
             clean_cell(", ".join(each.tags)),
         )
-        for each in told.memories
+        for each in summary.memories
     ]
     _draw_table(
         rows, ["Saved", "Topic", "Note", "Address", "Tags"], "notes", "Your notes, the newest first"
     )
 
 
-def draw_shared(told: UserSummary) -> None:
-    st.subheader(f"Shared in workspaces · {len(told.contributions)}", anchor=False)
-    joined = dict(told.joined)
+def draw_shared(summary: UserSummary) -> None:
+    st.subheader(f"Shared in workspaces · {len(summary.contributions)}", anchor=False)
+    joined = dict(summary.joined)
     places = dict[str, list[Contribution]]()
     for name in joined:
         places[name] = []
-    for each in told.contributions:
+    for each in summary.contributions:
         places.setdefault(each.workspace, []).append(each)
     if not places:
         st.caption(
@@ -91,12 +91,12 @@ def draw_shared(told: UserSummary) -> None:
             st.caption("You have shared nothing there.")
 
 
-def draw_overrides(said: Sequence[Override]) -> None:
+def draw_overrides(overrides: Sequence[Override]) -> None:
     """Draw the user's own ratings of hosts."""
-    if not said:
+    if not overrides:
         return
-    st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
-    rows = [(clean_cell(each.host), each.value, clean_cell(each.reason)) for each in said]
+    st.subheader(f"Your words on hosts · {len(overrides)}", anchor=False)
+    rows = [(clean_cell(each.host), each.value, clean_cell(each.reason)) for each in overrides]
     _draw_table(
         rows,
         ["Host", "Authority", "Why"],
@@ -132,6 +132,7 @@ def draw_calls(counts: Sequence[ToolUsage]) -> None:
 def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
     """Return a bar chart of the most called tools, the longest bar on top."""
     most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:MAX_BARS]
+    # Plotly renders some tags.
     names = [
         truncate(strip_invisible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;")
         for each in most
@@ -178,10 +179,10 @@ def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     )
 
 
-def draw_sessions(told: UserSummary) -> None:
+def draw_sessions(summary: UserSummary) -> None:
     st.subheader("Sessions", anchor=False)
-    rest = f", and {told.deleted} deleted that can be restored" if told.deleted else ""
-    st.markdown(f"{told.sessions} {'session' if told.sessions == 1 else 'sessions'}{rest}.")
+    rest = f", and {summary.deleted} deleted that can be restored" if summary.deleted else ""
+    st.markdown(f"{summary.sessions} {'session' if summary.sessions == 1 else 'sessions'}{rest}.")
     st.page_link("sessions.py", label="Open Sessions", icon=":material/list:")
 
 
@@ -197,10 +198,10 @@ def draw_retention(rows: Sequence[RetentionSpan]) -> None:
 
 def _format_span(row: RetentionSpan) -> str:
     if row.seconds is None:
-        long = "until you erase it"
+        span = "until you erase it"
     else:
-        long = format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
-    return f"{long} `{row.setting}`" if row.setting else long
+        span = format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
+    return f"{span} `{row.setting}`" if row.setting else span
 
 
 def _draw_table(rows: Sequence[tuple[Any, ...]], columns: list[str], key: str, alt: str) -> None:

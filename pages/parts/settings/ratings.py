@@ -56,20 +56,23 @@ def draw() -> None:
             st.html(f'<p class="tried" role="status">{escape_line(summary, 400)}</p>')
 
 
-def _draw_list(made: RatingList) -> None:
+def _draw_list(ratings: RatingList) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         about = (
-            f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 {made.digest[:12]}…"
+            f"{ratings.hosts:,} hosts, added {format_moment(ratings.added)},"
+            f" SHA-256 {ratings.digest[:12]}…"
         )
         title = ""
-        if made.title != made.name:
-            title = f'<p class="about">{escape_line(made.title, 200)}</p>'
+        if ratings.title != ratings.name:
+            title = f'<p class="about">{escape_line(ratings.title, 200)}</p>'
         st.html(
-            f'<p><b>{escape_line(made.name)}</b> <span class="about">{about}</span></p>{title}',
+            f'<p><b>{escape_line(ratings.name)}</b> <span class="about">{about}</span></p>{title}',
             width="stretch",
         )
         if not current_user.requires_sign_in():
-            st.button("Remove", key=f"unrate_{made.name}", on_click=_remove_list, args=(made.name,))
+            st.button(
+                "Remove", key=f"unrate_{ratings.name}", on_click=_remove_list, args=(ratings.name,)
+            )
 
 
 def _draw_preset(name: str, preset: Preset) -> None:

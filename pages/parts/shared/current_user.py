@@ -16,7 +16,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import LOCAL_USER
 
 SECRETS_HINT = (
-    "Look at the [auth] section of .streamlit/secrets.toml; README.md, “Signing in”, says what"
+    "Look at the [auth] section of .streamlit/secrets.toml; docs/settings.md#sign-in says what"
     " belongs there."
 )
 

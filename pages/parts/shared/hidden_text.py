@@ -35,18 +35,18 @@ def format_badges(source: ReportSource) -> str:
 
 def source_badges(source: ReportSource) -> tuple[Badge, ...]:
     """Return the badges of a source; most have none."""
-    it = summarize_source_hidden_text(source)
-    return page_badges(it, len(it.shown))
+    summary = summarize_source_hidden_text(source)
+    return page_badges(summary, len(summary.shown))
 
 
-def page_badges(it: HiddenTextSummary, spoken: int) -> tuple[Badge, ...]:
-    """Return the badges of a page. spoken: its number of instructions to machines."""
+def page_badges(summary: HiddenTextSummary, instructions: int) -> tuple[Badge, ...]:
+    """Return the badges of a page. instructions: its number of instructions to machines."""
     badges = []
-    if it.total:
-        tone = "orange" if it.unusual else "gray"
-        badges.append(Badge("◌", provenance.format_hidden_count(it.total), tone))
-    if spoken:
-        badges.append(Badge("⚑", provenance.describe_machine_instructions(spoken), "orange"))
+    if summary.total:
+        tone = "orange" if summary.unusual else "gray"
+        badges.append(Badge("◌", provenance.format_hidden_count(summary.total), tone))
+    if instructions:
+        badges.append(Badge("⚑", provenance.describe_machine_instructions(instructions), "orange"))
     return tuple(badges)
 
 

@@ -1,6 +1,8 @@
 """Join the style sheets of pages/style in the order in which later rules win.
 
-Also holds the height of wrapped table rows, which CSS cannot set.
+They find elements by the keys of containers and widgets: key="start" gives the class st-key-start,
+so that many keys have no other use. Also holds the height of wrapped table rows, which CSS cannot
+set.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def get_spent(shown: Snapshot) -> Usage:
 def derive(shown: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
     """Return make(shown, *more), computed once while the session is unchanged. more: hashable."""
     held = st.session_state["held"]
-    with held["lock"]:
+    with held["lock"]:  # reentrant: what is derived may be derived from something else
         known = held.get((make, more))
         if known is None or known[0] is not shown:
             held[make, more] = known = (shown, make(shown, *more))

@@ -62,15 +62,15 @@ def build_fields(schema: Json) -> tuple[FormField, ...]:
     )
 
 
-def _build_field(name: str, told: Json, required: bool) -> FormField:
-    options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
-    what = dict(told)
+def _build_field(name: str, definition: Json, required: bool) -> FormField:
+    options = [each for each in definition.get("anyOf", ()) if each.get("type") != "null"]
+    what = dict(definition)
     if len(options) == 1:
         what.update(options[0])
     whole = what.get("type") == "integer"
     kind, shape = _find_kind(what)
     choices = tuple(what.get("enum", ()))
-    usual = told.get("default")
+    usual = definition.get("default")
     if kind == "choice" and usual not in choices and not required:
         choices = (None, *choices)
     return FormField(
@@ -78,7 +78,7 @@ def _build_field(name: str, told: Json, required: bool) -> FormField:
         kind,
         required,
         usual,
-        about=" ".join(str(told.get("description", "")).split()),
+        about=" ".join(str(definition.get("description", "")).split()),
         options=choices,
         least=_find_bound(what, ("minimum", "exclusiveMinimum", 1), whole),
         most=_find_bound(what, ("maximum", "exclusiveMaximum", -1), whole),

@@ -148,11 +148,11 @@ def format_value(value: Any) -> str:
 
 def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
     """Return the non-empty lists of records by name."""
-    return {
-        name: [parse_record(each) for each in value]
-        for name, value in answer.items()
-        if _is_record_list(value)
-    }
+    lists = {}
+    for name, value in answer.items():
+        if _is_record_list(value):
+            lists[name] = [parse_record(each) for each in value]
+    return lists
 
 
 def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
@@ -255,13 +255,12 @@ def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
     """Return an answer's (or record's) hidden text, and its number of instructions to machines."""
     hides = _as_object(raw.get("hiddenTexts"))
     speaks = _as_object(raw.get("speaksToMachines"))
-    counts = tuple(
-        (str(way), _as_count(many))
-        for way, many in _as_object(hides.get("counts")).items()
-        if _as_count(many)
-    )
+    counts = []
+    for way, count in _as_object(hides.get("counts")).items():
+        if _as_count(count):
+            counts.append((str(way), _as_count(count)))
     instructions = _parse_remarks(speaks.get("samples"))
-    hidden = HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), instructions)
+    hidden = HiddenTextSummary(tuple(counts), _parse_remarks(hides.get("samples")), instructions)
     return hidden, max(_as_count(speaks.get("total")), len(instructions))
 
 
@@ -274,12 +273,13 @@ def count_remarks(raw: Json) -> Json:
     return counted
 
 
-def _parse_remarks(told: Any) -> tuple[HiddenTextRemark, ...]:
-    rows = [_as_object(each) for each in told] if isinstance(told, list) else []
-    return tuple(
-        HiddenTextRemark(*(str(row.get(name, "")) for name in ("where", "words", "order")))
-        for row in rows
-    )
+def _parse_remarks(samples: Any) -> tuple[HiddenTextRemark, ...]:
+    remarks = []
+    for each in samples if isinstance(samples, list) else ():
+        row = _as_object(each)
+        where, words, order = (str(row.get(name, "")) for name in ("where", "words", "order"))
+        remarks.append(HiddenTextRemark(where, words, order))
+    return tuple(remarks)
 
 
 def _as_object(value: Any) -> Mapping[str, Any]:

@@ -82,14 +82,10 @@ FENCED_NOTE = (
 MAX_EXACT_INTEGER = 2**53
 WIDE_COLUMN = 40  # characters from which a column is wide
 MAX_REASON_LENGTH = 300  # characters of a provider's failure
-MAX_RECORDS, MAX_FACTS, MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON_LENGTH = (
-    60,
-    14,
-    1_000,
-    700,
-    20_000,
-    60_000,
-)
+#: Records shown as cards, and facts on each.
+MAX_RECORDS, MAX_FACTS = 60, 14
+#: Characters of a fact, of a record's text, of a text to read, and of the JSON.
+MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON_LENGTH = 1_000, 700, 20_000, 60_000
 
 
 def draw(name: str, called: ToolAnswer) -> None:
@@ -119,9 +115,9 @@ def draw(name: str, called: ToolAnswer) -> None:
         _format_ignored(answer.get("ignoredParameters")),
         _format_notes(findings.find_notes(answer)),
     )
-    sections = _format_hidden_words(answer), *notes, particulars
-    for html in filter(None, sections):
-        st.html(html)
+    for html in (_format_hidden_words(answer), *notes, particulars):
+        if html:  # Streamlit refuses empty HTML
+            st.html(html)
     for title, text in findings.find_texts(answer).items():
         _draw_reading_panel(title, text)
     for title, records in findings.find_lists(answer).items():
@@ -187,10 +183,10 @@ def _describe_providers(served: ServedCall) -> str:
     return "; ".join(facts)
 
 
-def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
+def _format_line(badge: Badge, *facts: str, marks: str = "") -> str:
     return (
         f'<p role="status" class="facts">{badge.html}{marks}'
-        f" {' · '.join(escape_line(each) for each in told)}</p>"
+        f" {' · '.join(escape_line(each) for each in facts)}</p>"
     )
 
 
@@ -236,10 +232,10 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _format_action(told: Any) -> str:
-    if not isinstance(told, Mapping):
-        return str(told)
-    words = {name: findings.format_value(value) for name, value in told.items()}
+def _format_action(action: Any) -> str:
+    if not isinstance(action, Mapping):
+        return str(action)
+    words = {name: findings.format_value(value) for name, value in action.items()}
     template = ACTION_TEXTS.get(words.get("action", ""))
     if template:
         return template.format(**{"filter": "", "value": "", "providers": "", **words})

@@ -31,6 +31,7 @@ class ToolAnswer:
     served: ServedCall | None
 
 
+# There is one Resources in a process, and its contents cannot be hashed.
 @st.cache_resource(max_entries=100, show_spinner=False, hash_funcs={Resources: id})
 def find_caller(resources: Resources, who: Principal) -> ToolCaller:
     """Return a user's tool caller in this process, which counts calls and failures."""

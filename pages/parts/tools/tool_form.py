@@ -63,10 +63,10 @@ def _read_typed(row: Tool, members: Sequence[FormField]) -> dict[str, Any]:
 
 def _describe_folded(row: Tool, folded: Sequence[FormField]) -> str:
     """Return which folded fields are set, or how many there are."""
-    return (
-        ", ".join(label.lower() for label in fields.list_changed(folded, _read_typed(row, folded)))
-        or f"{len(folded)}, all as usual"
-    )
+    changed = fields.list_changed(folded, _read_typed(row, folded))
+    if not changed:
+        return f"{len(folded)}, all as usual"
+    return ", ".join(label.lower() for label in changed)
 
 
 def _draw_fields(row: Tool, members: Sequence[FormField]) -> None:
@@ -88,12 +88,12 @@ def _draw_fields(row: Tool, members: Sequence[FormField]) -> None:
 def _draw_field(row: Tool, field: FormField) -> None:
     key = _widget_key(row, field)
     st.session_state.setdefault(key, _start_value(field))
-    told: dict[str, Any] = {
+    options: dict[str, Any] = {
         "key": key,
         "help": clean_for_screen(field.about, 600) or None,
         "persist_state": "session",
     }
-    WIDGETS[field.kind](field, told)
+    WIDGETS[field.kind](field, options)
 
 
 def _start_value(field: FormField) -> Any:
@@ -110,41 +110,41 @@ def _start_value(field: FormField) -> Any:
     return field.usual
 
 
-def _draw_text(field: FormField, told: dict[str, Any]) -> None:
-    st.text_input(field.label, max_chars=field.longest, **told)
+def _draw_text(field: FormField, options: dict[str, Any]) -> None:
+    st.text_input(field.label, max_chars=field.longest, **options)
 
 
-def _draw_long_text(field: FormField, told: dict[str, Any]) -> None:
-    st.text_area(field.label, max_chars=field.longest, height=90, **told)
+def _draw_long_text(field: FormField, options: dict[str, Any]) -> None:
+    st.text_area(field.label, max_chars=field.longest, height=90, **options)
 
 
-def _draw_list(field: FormField, told: dict[str, Any]) -> None:
-    st.text_area(field.label, height=90, placeholder="One a line", **told)
+def _draw_list(field: FormField, options: dict[str, Any]) -> None:
+    st.text_area(field.label, height=90, placeholder="One a line", **options)
 
 
-def _draw_json(field: FormField, told: dict[str, Any]) -> None:
+def _draw_json(field: FormField, options: dict[str, Any]) -> None:
     st.text_area(
-        field.label, height=110, placeholder='JSON, such as {"name": {"type": "string"}}', **told
+        field.label, height=110, placeholder='JSON, such as {"name": {"type": "string"}}', **options
     )
 
 
-def _draw_switch(field: FormField, told: dict[str, Any]) -> None:
-    st.checkbox(field.label, **told)
+def _draw_switch(field: FormField, options: dict[str, Any]) -> None:
+    st.checkbox(field.label, **options)
 
 
-def _draw_number(field: FormField, told: dict[str, Any]) -> None:
+def _draw_number(field: FormField, options: dict[str, Any]) -> None:
     """Draw a number field; Streamlit requires bounds, step and value of one type."""
     kind: Callable[[Any], Any] = int if field.kind == "whole" else float
-    least, most, usual = (
-        None if value is None else kind(value) for value in (field.least, field.most, field.usual)
-    )
+    least = None if field.least is None else kind(field.least)
+    most = None if field.most is None else kind(field.most)
+    usual = None if field.usual is None else kind(field.usual)
     st.number_input(
-        field.label, least, most, value=usual, step=kind(1), placeholder=UNSET_LABEL, **told
+        field.label, least, most, value=usual, step=kind(1), placeholder=UNSET_LABEL, **options
     )
 
 
-def _draw_choice(field: FormField, told: dict[str, Any]) -> None:
-    st.selectbox(field.label, field.options, format_func=_format_option, **told)
+def _draw_choice(field: FormField, options: dict[str, Any]) -> None:
+    st.selectbox(field.label, field.options, format_func=_format_option, **options)
 
 
 def _format_option(value: Any) -> str:
@@ -181,9 +181,10 @@ def fill_from_address(row: Tool) -> None:
         if field.name not in RESERVED_PARAMETERS
     }
     asked = {name: st.query_params[name] for name in known if name in st.query_params}
-    before, st.session_state[ADDRESS_KEY] = st.session_state.get(ADDRESS_KEY), (row.name, asked)
-    if (row.name, asked) == before:
+    # The address stays while the user changes the form; filled in again, it would undo that.
+    if st.session_state.get(ADDRESS_KEY) == (row.name, asked):
         return
+    st.session_state[ADDRESS_KEY] = (row.name, asked)
     for name, text in asked.items():
         try:
             st.session_state[_widget_key(row, known[name])] = fields.parse_from_address(
@@ -207,14 +208,14 @@ def fill_from_address(row: Tool) -> None:
             )
 
 
-def write_address(row: Tool, told: Json) -> None:
+def write_address(row: Tool, arguments: Json) -> None:
     """Write the arguments to the address, for links; values too long for it are left out."""
     form_fields = fields.build_fields(row.schema)
     texts = {}
     for field in form_fields:
-        if field.name not in told or field.name in RESERVED_PARAMETERS:
+        if field.name not in arguments or field.name in RESERVED_PARAMETERS:
             continue
-        text = strip_user_part(fields.format_for_address(field, told[field.name]))
+        text = strip_user_part(fields.format_for_address(field, arguments[field.name]))
         if len(text) <= MAX_ADDRESS_LENGTH:
             texts[field.name] = text
     st.session_state[ADDRESS_KEY] = (row.name, texts)

@@ -40,11 +40,8 @@ def find_tool(name: str) -> Tool | None:
 
 def draw(chosen: str = "") -> None:
     """Draw each tool under its group; a click opens it. chosen: the open tool's name."""
-    members_by_group = {
-        group: [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
-        for group in (*GROUPS, "")
-    }
-    for group, members in members_by_group.items():
+    for group in (*GROUPS, ""):
+        members = [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
         if not members:
             continue
         st.html(f"<h2 class=group>{escape_line(GROUP_TITLES.get(group, group.capitalize()))}</h2>")
@@ -78,9 +75,8 @@ def open_tool(name: str) -> None:
 def describe_missing(row: Tool) -> str:
     """Return what the tool needs, as HTML: its only setting, or the number of choices."""
     options = list_required_settings(row) or ("a provider",)
-    badge = Badge(
-        "◌",
-        f"needs {options[0]}" if len(options) == 1 else f"needs one of {len(options)} keys",
-        "orange",
-    )
+    needs = f"one of {len(options)} keys"
+    if len(options) == 1:
+        needs = options[0]
+    badge = Badge("◌", f"needs {needs}", "orange")
     return f'<p class="lacking">{badge.html}</p>'

@@ -79,7 +79,7 @@ def audit(
     """
     # The pool is separate, because registries are asked at their own pace.
     with FailFastPool(MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit") as pool:
-        limited = replace(deps, http=deps.http.within(TIME_LIMIT_S), pool=pool)
+        limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S), pool=pool)
         try:
             checked = _check_works(limited, entries, told, refuse)
             checked = _search_unregistered_dois(limited, checked)

@@ -70,7 +70,7 @@ def _split_batches(texts: Sequence[str]) -> list[list[str]]:
 
 def _look_up_batch(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
     """Look up the references of one batch with one request."""
-    http = deps.http.of("courtlistener")
+    http = deps.http.for_service("courtlistener")
     try:
         looked = case_citations.look_up(http, deps.settings, "\n".join(texts))
     except SearchError as error:

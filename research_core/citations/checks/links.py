@@ -88,7 +88,7 @@ def check_links(
     that must not be requested, which then counts as unchecked. After `TIME_LIMIT_S` seconds the
     remaining addresses count as unchecked. Fetch errors are never raised.
     """
-    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
 
     def check(url: str) -> Link:
         found = _check_link(limited, url, refuse)

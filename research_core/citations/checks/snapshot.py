@@ -174,13 +174,15 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
     if "archive" not in deps.run.fallbacks:
         return Snapshot("unavailable", reason=ARCHIVE_OFF)
     params = {"asked": "how the Internet Archive is asked for a snapshot", "url": url}
-    keyed = bool(deps.http.fact(params, partial(_uses_account, deps.settings, url)))
-    whole = replace(deps, http=deps.http.on_behalf(url).within(TIME_LIMIT_S))
+    keyed = bool(deps.http.record_fact(params, partial(_uses_account, deps.settings, url)))
+    whole = replace(deps, http=deps.http.on_behalf(url).with_deadline(TIME_LIMIT_S))
     now = float(
-        deps.http.fact({"asked": "when a snapshot was asked for", "url": url}, deps.clock.now)
+        deps.http.record_fact(
+            {"asked": "when a snapshot was asked for", "url": url}, deps.clock.now
+        )
     )
     said = _capture_until_known(
-        _CaptureRequest(whole, whole.http.within(ASK_LIMIT_S), url, keyed, now)
+        _CaptureRequest(whole, whole.http.with_deadline(ASK_LIMIT_S), url, keyed, now)
     )
     save = ("web.archive.org/save",)
     if said.copy and said.fresh:
@@ -294,7 +296,7 @@ def _read_next_reply(
 
 def _request_capture(asking: _CaptureRequest, turn: int, pace_s: float) -> HttpReply:
     """Request a capture. Attempts are numbered, because the log keeps one answer per request."""
-    http = asking.http.of(SAVE_SERVICE, pace_s=pace_s, trips=False)
+    http = asking.http.for_service(SAVE_SERVICE, pace_s=pace_s, trips=False)
     headers = {**asking.headers, **({"x-attempt": str(turn)} if turn > 1 else {})}
     if asking.keyed:
         return http.send(
@@ -317,7 +319,7 @@ def _request_capture(asking: _CaptureRequest, turn: int, pace_s: float) -> HttpR
 
 def _poll_job(asking: _CaptureRequest, job: str, look: int) -> HttpReply:
     """Ask for the state of a job. `_t` numbers the requests, as the archive's own page does."""
-    http = asking.http.of(JOBS_SERVICE, pace_s=POLL_PACE_S, trips=False)
+    http = asking.http.for_service(JOBS_SERVICE, pace_s=POLL_PACE_S, trips=False)
     params = {"_t": str(look)}
     return http.send(
         "GET",

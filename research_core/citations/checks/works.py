@@ -256,4 +256,4 @@ _INDEXES: dict[str, Callable[[Deps, PaperQuery], Iterable[Work]]] = {
 
 
 def _scope_http(deps: Deps, name: str, pace_s: float = 0.0) -> Http:
-    return deps.http.of(name, pace_s=pace_s)
+    return deps.http.for_service(name, pace_s=pace_s)

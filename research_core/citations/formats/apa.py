@@ -57,7 +57,7 @@ _TYPE_LABELS = {
 
 
 def format_apa(work: Item) -> str:
-    """ "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL".
+    """Format as "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL".
 
     The title comes first without an author; the date of access is added without a date.
     """
@@ -131,7 +131,7 @@ def _format_title(work: Item) -> str:
 
 
 def _format_number(work: Item) -> str:
-    """ "Technical Report No. 12"."""
+    """Format as "Technical Report No. 12"."""
     if not work.number:
         return ""
     return join_spaces(
@@ -156,7 +156,7 @@ def _format_type_label(work: Item) -> str:
 
 
 def _format_container(work: Item) -> tuple[str, ...]:
-    """Format the container and the publisher."""
+    """Format the journal, book or site that the work stands in, and the publisher."""
     container = apply_headline_case(curl_quotes(work.container), work.language)
     if (
         work.container

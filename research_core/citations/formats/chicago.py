@@ -50,7 +50,7 @@ _ROLE_PHRASES = {"editor": "edited by", "translator": "translated by", "director
 
 
 def format_author_date(work: Item) -> str:
-    """ "Surname, First, and First Surname. 2015. “Title.” Site, May 27, 2015. URL."."""
+    """Format as "Surname, First, and First Surname. 2015. “Title.” Site, May 27, 2015. URL."."""
     if work.type == CASE:
         return format_notes(work)
     who, year = _format_author(work), work.issued[:4] or "n.d."
@@ -62,7 +62,7 @@ def format_author_date(work: Item) -> str:
 
 
 def format_notes(work: Item) -> str:
-    """ "Surname, First, and First Surname. “Title.” Site, May 27, 2015. URL."."""
+    """Format as "Surname, First, and First Surname. “Title.” Site, May 27, 2015. URL."."""
     if work.type == CASE:
         return join_sentences(format_judgement(work), get_best_link(work))
     return join_sentences(
@@ -95,7 +95,7 @@ def _format_author(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """Format the name of the container, with its place if that distinguishes it."""
+    """Format the name of the journal, book or site, with its place if that distinguishes it."""
     placed = work.place and (work.type == "article-newspaper" or _is_talk(work))
     return join_spaces(
         curl_quotes(apply_headline_case(work.container, work.language)),
@@ -127,7 +127,7 @@ def _format_title(work: Item) -> str:
 
 
 def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
-    """Format the container and the publisher. dated: the year stands in front already."""
+    """Format what the work stands in, and the publisher. dated: the year stands in front."""
     container = "" if _format_container(work) == _format_author(work) else _format_container(work)
     if work.type in _FULL_DATE_TYPES or (_is_talk(work) and not work.volume):
         printed = format_pages(work.pages, keep=-2) if _is_talk(work) else ""

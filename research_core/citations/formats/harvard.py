@@ -47,7 +47,7 @@ _ROLE_PHRASES = {"translator": "Translated", "director": "Directed"}
 
 
 def format_harvard(work: Item) -> str:
-    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: date)."."""
+    """Format as "Surname, A.B. (2015) “Title,” Site. Available at: URL (Accessed: date)."."""
     if work.type == CASE:
         return join_spaces(
             join_sentences(
@@ -118,7 +118,7 @@ def _format_editors(people: Sequence[Person]) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """Format the container with its numbers."""
+    """Format the journal, book or site that the work stands in, with its numbers."""
     named = work.authors or work.editors or work.type not in _SITE_AS_AUTHOR_TYPES
     container = curl_quotes(work.container) if named and not is_own_container(work) else ""
     if work.type == "article-journal":

@@ -45,7 +45,7 @@ _FULL_DATE_TYPES = frozenset(
 
 
 def format_ieee(work: Item) -> str:
-    """ "A. B. Surname and C. Other, “Title,” Site, May 27, 2015. [Online]. Available: URL"."""
+    """Format as "A. B. Surname, “Title,” Site, May 27, 2015. [Online]. Available: URL"."""
     if work.type == CASE:
         return join_spaces(add_full_stop(format_judgement(work)), _format_access(work))
     who, within = _format_author(work), _format_container(work)
@@ -99,15 +99,11 @@ def _format_date(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """Format the container, its numbers, the publisher and the date."""
-    container, published = (
-        "" if is_own_container(work) else curl_quotes(work.container),
-        ": ".join(filter(None, (work.place, work.publisher))),
-    )
-    printed, volume = (
-        label_pages(format_pages(work.pages)),
-        f"vol. {work.volume}" if work.volume else "",
-    )
+    """Format what the work stands in (journal, book, site), its numbers, publisher and date."""
+    container = "" if is_own_container(work) else curl_quotes(work.container)
+    published = ": ".join(filter(None, (work.place, work.publisher)))
+    printed = label_pages(format_pages(work.pages))
+    volume = f"vol. {work.volume}" if work.volume else ""
     if work.type in _PERIODICAL_TYPES:
         placed = work.place if work.type == "article-newspaper" else ""
         return join_commas(

@@ -13,22 +13,10 @@ from research_core.text.names import is_group
 from research_core.urls import registered_domain
 
 #: Letters that no decomposition turns into ASCII.
-_LETTER_SPELLINGS = str.maketrans(
-    {
-        "ø": "o",
-        "Ø": "O",
-        "ł": "l",
-        "Ł": "L",
-        "đ": "d",
-        "Đ": "D",
-        "ß": "ss",
-        "æ": "ae",
-        "Æ": "AE",
-        "œ": "oe",
-        "ı": "i",
-        "þ": "th",
-    }
-)
+_LETTER_SPELLINGS = str.maketrans({
+    "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE",
+    "œ": "oe", "ı": "i", "þ": "th",
+})  # fmt: skip
 #: First words of titles that distinguish no title.
 _ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
 #: Characters of each part of a key.

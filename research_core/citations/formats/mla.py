@@ -48,7 +48,7 @@ _ROLE_PHRASES = {"editor": "edited by", "translator": "translated by", "director
 
 
 def format_mla(work: Item) -> str:
-    """ "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."
+    """Format as "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."
 
     The date of access is added if the work has no date.
     """

@@ -21,7 +21,7 @@ from research_core.citations.formats.locators import (
     find_date,
     find_locator,
 )
-from research_core.citations.formats.pasted import split_entries, strip_list_mark
+from research_core.citations.formats.pasted_list import split_entries, strip_list_mark
 from research_core.citations.formats.phrases import MONTHS
 from research_core.text.dates import parse_catalogue_date
 from research_core.text.words import strip_invisible
@@ -138,18 +138,16 @@ def parse_reference(text: str) -> Item:
         work = replace(work, editors=work.authors, authors=())
     url = url.rstrip(".,;:)]>") if url.count("(") <= url.count(")") else url.rstrip(".,;:]>")
     arxiv = _ARXIV.search(said)
+    address = url
+    if not url and doi and "http" in said:
+        address = f"https://doi.org/{doi}"
+    elif not url and arxiv and not doi:
+        address = f"https://arxiv.org/abs/{arxiv[1]}"
     return replace(
         work,
         type=_guess_type(work, rest, url),
         doi=doi or (csl.read_doi(url) if url else ""),
-        url=url
-        or (
-            f"https://doi.org/{doi}"
-            if doi and "http" in said
-            else f"https://arxiv.org/abs/{arxiv[1]}"
-            if arxiv and not doi
-            else ""
-        ),
+        url=address,
         accessed=parse_catalogue_date(accessed),
     )
 

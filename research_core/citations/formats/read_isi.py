@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import (
-    BibliographyReading,
-    LocatedItem,
-    RefusedEntry,
-    build_reading,
-)
+from research_core.citations.formats import tagged_lines
+from research_core.citations.formats.entries import BibliographyReading
 from research_core.citations.formats.item import Item
 
-ISI = tagged.Dialect(
+ISI = tagged_lines.Dialect(
     name="isi",
     line=re.compile(r"\ufeff?([A-Z][A-Z0-9])(?: (.*)|()$)"),
     starts=frozenset({"PT"}),
@@ -60,31 +55,23 @@ _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1
 
 def read_isi(text: str) -> BibliographyReading:
     """Read the works of a document of these lines, which end with "\\n"."""
-    return build_reading(
-        "isi",
-        (
-            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
-            for each in tagged.read_records(text, ISI)
-        ),
-    )
+    return tagged_lines.read_document(text, ISI, _read_item)
 
 
-def _read_item(record: tagged.TaggedRecord) -> Item:
-    found = tagged.read_item(record, ISI)
+def _read_item(record: tagged_lines.TaggedRecord) -> Item:
+    found = tagged_lines.read_item(record, ISI)
     year, part = record.first("PY"), record.first("PD")
     named = _MONTH_DAY.match(part)
     numbered = re.match(r"(\d\d?) (\d{4})$", part)  # "04 2006"
-    dated = (
-        f"{year} {named[1]} {named[2] or ''}"
-        if named and year
-        else f"{numbered[2]}-{numbered[1]}"
-        if numbered
-        else part
-    )
+    dated = part
+    if named and year:
+        dated = f"{year} {named[1]} {named[2] or ''}"
+    elif numbered:
+        dated = f"{numbered[2]}-{numbered[1]}"
     first, last = record.first("BP SP"), record.first("EP")
     return replace(
         found,
-        issued=tagged.pick_fullest_date([year, dated]),
+        issued=tagged_lines.pick_fullest_date([year, dated]),
         pages="-".join(filter(None, (first, last))) or record.first("PS PG AR"),
         title=found.title.removesuffix(".") if found.title.count(". ") == 0 else found.title,
         number=found.number if found.type == "patent" else "",

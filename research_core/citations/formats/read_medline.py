@@ -1,4 +1,4 @@
-"""MEDLINE's tagged lines (.nbib), and Ovid's, which are much alike."""
+"""Read MEDLINE's tagged lines (.nbib), and Ovid's, which are much alike."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import (
-    BibliographyReading,
-    LocatedItem,
-    RefusedEntry,
-    build_reading,
-)
+from research_core.citations.formats import tagged_lines
+from research_core.citations.formats.entries import BibliographyReading
 from research_core.citations.formats.item import Item
 
-MEDLINE = tagged.Dialect(
+MEDLINE = tagged_lines.Dialect(
     name="nbib",
     line=re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}- ?(.*)"),
     starts=frozenset({"PMID"}),
@@ -81,29 +76,16 @@ def read_medline(text: str) -> BibliographyReading:
 
     An empty line ends a record, as no tag does.
     """
-    return _read_dialect(text, MEDLINE)
+    return tagged_lines.read_document(text, MEDLINE, lambda each: _read_item(each, MEDLINE))
 
 
 def read_ovid(text: str) -> BibliographyReading:
     """Read the works of a document of Ovid's tagged lines."""
-    return _read_dialect(text, OVID)
+    return tagged_lines.read_document(text, OVID, lambda each: _read_item(each, OVID))
 
 
-def _read_dialect(text: str, dialect: tagged.Dialect) -> BibliographyReading:
-    found = tagged.read_records(text, dialect)
-    return build_reading(
-        dialect.name,
-        (
-            each
-            if isinstance(each, RefusedEntry)
-            else LocatedItem(each.line, _read_item(each, dialect))
-            for each in found
-        ),
-    )
-
-
-def _read_item(record: tagged.TaggedRecord, dialect: tagged.Dialect) -> Item:
-    found = tagged.read_item(record, dialect)
+def _read_item(record: tagged_lines.TaggedRecord, dialect: tagged_lines.Dialect) -> Item:
+    found = tagged_lines.read_item(record, dialect)
     kinds = [
         dialect.types[kind]
         for said in record.all("PT")
@@ -116,9 +98,9 @@ def _read_item(record: tagged.TaggedRecord, dialect: tagged.Dialect) -> Item:
         if text and not getattr(found, name)
     }
     title = " ".join(record.all("TI")) or found.title
-    year = tagged.pick_fullest_date(record.every("DP YR DG")) or tagged.pick_fullest_date(
-        record.every("SO")
-    )
+    year = tagged_lines.pick_fullest_date(
+        record.every("DP YR DG")
+    ) or tagged_lines.pick_fullest_date(record.every("SO"))
     changed: dict[str, Any] = {
         "container": found.container if found.container != found.title else "",
         **told,

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import (
-    BibliographyReading,
-    LocatedItem,
-    RefusedEntry,
-    build_reading,
-)
+from research_core.citations.formats import tagged_lines
+from research_core.citations.formats.entries import BibliographyReading
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.read_ris import CSL_TYPES
 
-REFER = tagged.Dialect(
+REFER = tagged_lines.Dialect(
     name="endnote",
     line=re.compile(r"\s{0,3}%(\S)(?:[ \t]+|$)(.*)"),
     starts=frozenset({"0"}),
@@ -89,7 +84,7 @@ REFER = tagged.Dialect(
     },
 )
 #: RefWorks has two letters and a blank; the tags mean the same as in RIS, except for these.
-REFWORKS = tagged.Dialect(
+REFWORKS = tagged_lines.Dialect(
     name="refworks",
     line=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|()$)"),
     starts=frozenset({"RT"}),
@@ -122,18 +117,11 @@ REFWORKS = tagged.Dialect(
 
 def read_refer(text: str) -> BibliographyReading:
     """Read the works of a document of "%A …" lines that end with "\\n"."""
-    found = tagged.read_records(text, REFER)
-    return build_reading(
-        REFER.name,
-        (
-            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
-            for each in found
-        ),
-    )
+    return tagged_lines.read_document(text, REFER, _read_item)
 
 
-def _read_item(record: tagged.TaggedRecord) -> Item:
-    found = tagged.read_item(record, REFER)
+def _read_item(record: tagged_lines.TaggedRecord) -> Item:
+    found = tagged_lines.read_item(record, REFER)
     serial = found.more.get("ISBN", "")
     renamed = {
         "ISSN" if name == "ISBN" and re.match(r"\d{4}-?\d{3}[\dXx]\b(?!-)", serial) else name: text
@@ -145,22 +133,13 @@ def _read_item(record: tagged.TaggedRecord) -> Item:
 
 def read_refworks(text: str) -> BibliographyReading:
     """Read the works of a document of RefWorks' tagged lines."""
-    found = tagged.read_records(text, REFWORKS)
-    return build_reading(
-        REFWORKS.name,
-        (
-            each
-            if isinstance(each, RefusedEntry)
-            else LocatedItem(each.line, _read_refworks_item(each))
-            for each in found
-        ),
-    )
+    return tagged_lines.read_document(text, REFWORKS, _read_refworks_item)
 
 
-def _read_refworks_item(record: tagged.TaggedRecord) -> Item:
-    found = tagged.read_item(record, REFWORKS)
+def _read_refworks_item(record: tagged_lines.TaggedRecord) -> Item:
+    found = tagged_lines.read_item(record, REFWORKS)
     year, part = record.first("YR"), record.first("FD")
-    dated = tagged.pick_fullest_date(
+    dated = tagged_lines.pick_fullest_date(
         [f"{part} {year}" if year and year not in part else part or year, f"{year} {part}", year]
     )
     return replace(

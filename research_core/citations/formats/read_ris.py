@@ -8,13 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import (
-    BibliographyReading,
-    LocatedItem,
-    RefusedEntry,
-    build_reading,
-)
+from research_core.citations.formats import tagged_lines
+from research_core.citations.formats.entries import BibliographyReading
 from research_core.citations.formats.item import Item
 
 CSL_TYPES = {
@@ -36,7 +31,7 @@ CSL_TYPES = {
     }.items()
     for name in names.split()
 }  # fmt: skip
-RIS = tagged.Dialect(
+RIS = tagged_lines.Dialect(
     name="ris",
     line=re.compile(r"\s{0,3}([A-Z][A-Z0-9])\s{1,2}-\s?(.*)"),
     starts=frozenset({"TY"}),
@@ -65,18 +60,12 @@ _NUMBERED_TYPES = {"report", "patent", "bill", "legislation", "standard"}
 
 def read_ris(text: str) -> BibliographyReading:
     """Read the works of a RIS document whose lines end with "\\n"."""
-    return build_reading(
-        "ris",
-        (
-            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
-            for each in tagged.read_records(text, RIS)
-        ),
-    )
+    return tagged_lines.read_document(text, RIS, _read_item)
 
 
-def _read_item(record: tagged.TaggedRecord) -> Item:
-    found = tagged.read_item(record, RIS)
-    issued = tagged.pick_fullest_date([*record.every("PY Y1"), *record.every("DA")])
+def _read_item(record: tagged_lines.TaggedRecord) -> Item:
+    found = tagged_lines.read_item(record, RIS)
+    issued = tagged_lines.pick_fullest_date([*record.every("PY Y1"), *record.every("DA")])
     pages = "-".join(dict.fromkeys(filter(None, (record.first("SP"), record.first("EP")))))
     more = {
         name: text

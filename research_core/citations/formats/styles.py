@@ -9,14 +9,14 @@ from dataclasses import replace
 
 from research_core.citations.formats import chicago, csl
 from research_core.citations.formats.apa import format_apa
-from research_core.citations.formats.bibtex import format_bibtex
 from research_core.citations.formats.harvard import format_harvard
 from research_core.citations.formats.ieee import format_ieee
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import assign_keys, drop_duplicates
 from research_core.citations.formats.mla import format_mla
-from research_core.citations.formats.ris import format_ris
 from research_core.citations.formats.vancouver import format_vancouver
+from research_core.citations.formats.write_bibtex import format_bibtex
+from research_core.citations.formats.write_ris import format_ris
 
 #: Styles for people: the line of one work.
 STYLE_FORMATTERS: dict[str, Callable[[Item], str]] = {

@@ -8,24 +8,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_COMBINING = (
-    0x300,
-    0x301,
-    0x302,
-    0x303,
-    0x308,
-    0x304,
-    0x307,
-    0x306,
-    0x30C,
-    0x30B,
-    0x327,
-    0x30A,
-    0x328,
-    0x323,
-    0x331,
-)
-_ACCENTS = dict(zip("`'^~\"=.uvHcrkdb", map(chr, _COMBINING), strict=True))
+#: The combining characters of TeX's accents.
+_ACCENTS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304",
+    ".": "\u0307", "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "r": "\u030a",
+    "k": "\u0328", "d": "\u0323", "b": "\u0331",
+}  # fmt: skip
 _TEX_SIGNS = {
     "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
     "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
@@ -65,20 +53,9 @@ for _name in """
 _TEX_SIGNS |= {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς"}
 #: One sign after a backslash. Signs that are not here stand for themselves ("\\\\&").
 _ESCAPED = {
-    "\\": " ",
-    " ": " ",
-    "\n": " ",
-    ",": " ",
-    ";": " ",
-    ":": " ",
-    ">": " ",
-    "!": "",
-    "/": "",
-    "-": "",
-    "@": "",
-    "(": "",
-    ")": "",
-}
+    "\\": " ", " ": " ", "\n": " ", ",": " ", ";": " ", ":": " ", ">": " ",
+    "!": "", "/": "", "-": "", "@": "", "(": "", ")": "",
+}  # fmt: skip
 _LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "{": "", "}": ""}
 _BASE = r"(?:\\([ij])(?![A-Za-z])|([^\W\d_]))"
 _TOKEN = re.compile(

@@ -34,7 +34,7 @@ _SERIAL_TYPES = frozenset("dataset post-weblog post webpage article book".split(
 
 
 def format_vancouver(work: Item) -> str:
-    """ "Surname AB, Other C. Title. Journal. 2006 Jul;57(1):80–91. doi:10.x/y"."""
+    """Format as "Surname AB, Other C. Title. Journal. 2006 Jul;57(1):80–91. doi:10.x/y"."""
     if work.type == CASE:
         return join_spaces(add_full_stop(format_judgement(work)), _format_access(work))
     parts = [
@@ -85,7 +85,7 @@ def _format_cited_date(work: Item) -> str:
 
 
 def _format_date(date: str) -> str:
-    """ "2015 May 27"."""
+    """Format as "2015 May 27"."""
     return " ".join(part for part in (date[:4], format_date(date, "M D", _SHORT_MONTHS)) if part)
 
 
@@ -163,7 +163,7 @@ def _format_publication(work: Item) -> tuple[str, ...]:
 
 
 def _format_number(work: Item) -> str:
-    """ "Technical report no.: 12"."""
+    """Format as "Technical report no.: 12"."""
     if not work.number:
         return ""
     named = capitalize_first(work.genre) or ("Report" if work.type == "report" else "")

@@ -12,8 +12,6 @@ from research_core.trust.ratings import scales
 from research_core.trust.ratings.presets import PRESETS
 from research_core.userdata.consent import CONSENT_PURPOSES
 
-SESSION_METAVAR = "ID"
-
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -40,7 +38,7 @@ def _add_resume_commands(commands: Any) -> None:
         ("resume", "go on with an interrupted session"),
         ("replay", "derive a report again, all calls forbidden"),
     ):
-        _add_command(commands, name, about).add_argument("session", metavar=SESSION_METAVAR)
+        _add_session_command(commands, name, about)
 
 
 def _add_session_commands(commands: Any) -> None:
@@ -54,54 +52,42 @@ def _add_session_commands(commands: Any) -> None:
         help="those with all these words in question, title or tags",
     )
     listing.add_argument("--deleted", action="store_true", help="those that can be restored")
-    _add_command(commands, "show", "show one session and its report").add_argument(
-        "session", metavar=SESSION_METAVAR
-    )
+    _add_session_command(commands, "show", "show one session and its report")
     for name, about in (
         ("allow", "let a run's model call a tool that writes, which waits for your word"),
         ("refuse", "do not let it; it goes on without"),
     ):
-        word = _add_command(commands, name, about)
-        word.add_argument("session", metavar=SESSION_METAVAR)
-        word.add_argument(
+        answer = _add_session_command(commands, name, about)
+        answer.add_argument(
             "place",
             nargs="?",
             default="",
             metavar="PLACE",
             help="which call (default: the first that waits)",
         )
-    _add_command(commands, "cancel", "stop a running session").add_argument(
-        "session", metavar=SESSION_METAVAR
-    )
-    _add_command(
-        commands, "delete", "delete a session; it can be restored for 30 days"
-    ).add_argument("session", metavar=SESSION_METAVAR)
-    _add_command(commands, "restore", "take a deletion back").add_argument(
-        "session", metavar=SESSION_METAVAR
-    )
-    pair = _add_command(commands, "compare", "print what differs between two sessions, as Markdown")
-    pair.add_argument("session", metavar=SESSION_METAVAR)
-    pair.add_argument("other", metavar=f"OTHER_{SESSION_METAVAR}")
+    _add_session_command(commands, "cancel", "stop a running session")
+    _add_session_command(commands, "delete", "delete a session; it can be restored for 30 days")
+    _add_session_command(commands, "restore", "take a deletion back")
+    about = "print what differs between two sessions, as Markdown"
+    pair = _add_session_command(commands, "compare", about)
+    pair.add_argument("other", metavar="OTHER_ID")
 
 
 def _add_report_commands(commands: Any) -> None:
     """Add the commands that check or export reports, and `cache`."""
-    judges = _add_command(
+    judges = _add_session_command(
         commands,
         "agreement",
         "say how far a session's model and the judge without a model agree on its sources",
     )
-    judges.add_argument("session", metavar=SESSION_METAVAR)
     judges.add_argument("--json", action="store_true")
-    again = _add_command(
+    again = _add_session_command(
         commands,
         "recheck",
         "look at a report's sources again: which are gone, changed or retracted since",
     )
-    again.add_argument("session", metavar=SESSION_METAVAR)
     again.add_argument("--json", action="store_true")
-    writing = _add_command(commands, "export", "write a finished session's report")
-    writing.add_argument("session", metavar=SESSION_METAVAR)
+    writing = _add_session_command(commands, "export", "write a finished session's report")
     writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
     writing.add_argument(
@@ -163,12 +149,11 @@ def _add_ask_commands(commands: Any) -> None:
         action="store_true",
         help="only say what it would take, going by the runs before it",
     )
-    rewrite = _add_command(
+    rewrite = _add_session_command(
         commands,
         "rewrite",
         "write a session's report again under other settings, without making a call twice",
     )
-    rewrite.add_argument("session", metavar=SESSION_METAVAR)
     rewrite.add_argument("--mode", metavar="|".join(MODES))
     for name, about in (
         ("approve", "let this source pass the credibility threshold"),
@@ -184,10 +169,9 @@ def _add_ask_commands(commands: Any) -> None:
         )
     for command in (ask, rewrite):
         _add_tuning_flags(command)
-    follow = _add_command(
+    follow = _add_session_command(
         commands, "follow", "ask a follow-up that starts from the pages a session read"
     )
-    follow.add_argument("session", metavar=SESSION_METAVAR)
     follow.add_argument("question")
 
 
@@ -273,7 +257,7 @@ def _add_tool_commands(commands: Any) -> None:
     mcp.add_argument(
         "--http",
         action="store_true",
-        help="listen for requests instead; README.md says who may ask",
+        help="listen for requests instead; docs/serving.md says who may ask",
     )
     mcp.add_argument(
         "--host", default="", help="with --http: the address to listen at (default: 127.0.0.1)"
@@ -409,4 +393,10 @@ def _add_command(commands: Any, name: str, about: str, group: str = "") -> argpa
         name, help=about, description=about[0].upper() + about[1:] + "."
     )
     command.set_defaults(command=group + name)
+    return command
+
+
+def _add_session_command(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
+    command = _add_command(commands, name, about)
+    command.add_argument("session", metavar="ID")
     return command

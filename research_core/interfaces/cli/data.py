@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, say
+from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.words import to_single_line
 from research_core.userdata import consent, subject, workspaces
@@ -30,9 +28,7 @@ def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _export(_arguments: argparse.Namespace, resources: Resources) -> int:
-    print(
-        json.dumps(subject.export_user_data(resources.db, LOCAL_USER), ensure_ascii=False, indent=2)
-    )
+    print_json(subject.export_user_data(resources.db, LOCAL_USER))
     return DONE
 
 
@@ -118,7 +114,7 @@ def _format_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
+COMMANDS: Commands = {
     "data show": _show,
     "data export": _export,
     "data consent": partial(_record_consent, True),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, say
+from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, say
 from research_core.search.library.meaning import format_duration
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import to_single_line
@@ -96,12 +95,12 @@ def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: 
 
 
 def _list(arguments: argparse.Namespace, resources: Resources) -> int:
-    for document in _documents(arguments, resources):
+    for document in _list_documents(arguments, resources):
         print(f"{document['url']}  {to_single_line(document['title'])}")
     return DONE
 
 
-def _documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
+def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
     library = resources.library(LOCAL_USER)
     library.prepare(arguments.name, _print_progress)
     documents = library.list_documents(arguments.name)
@@ -115,7 +114,7 @@ def _documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]
 
 def _search(arguments: argparse.Namespace, resources: Resources) -> int:
     library = resources.library(LOCAL_USER)
-    documents = _documents(arguments, resources)
+    documents = _list_documents(arguments, resources)
     plural = "" if len(documents) == 1 else "s"
     say(f"Searching {len(documents):,} document{plural}.")
     results = library.find(arguments.name, arguments.query, MAX_RESULTS)
@@ -144,8 +143,7 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE if count == len(set(arguments.urls)) else FAILED
 
 
-#: What each command of `usage` does.
-COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
+COMMANDS: Commands = {
     "library add": _add,
     "library list": _list,
     "library search": _search,

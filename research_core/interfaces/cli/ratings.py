@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from research_core.context import memory_log
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, say
+from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, format_count, say
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, Tier
 from research_core.text.words import strip_invisible, to_single_line
 from research_core.trust import credibility
@@ -30,14 +30,14 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
     )
     how = f"from {found.scale[0]:g} to {found.scale[1]:g}" if found.scale else "by words"
     print(
-        f"{made.name}: {_format_count(made.hosts, 'host')}, rated {how} (columns"
+        f"{made.name}: {format_count(made.hosts, 'host')}, rated {how} (columns"
         f" {to_single_line(found.columns[0])} and {to_single_line(found.columns[1])})."
     )
     if found.left:
         were = "was" if found.left == 1 else "were"
         more = " …" if found.left > len(found.told) else ""
         say(
-            f"{_format_count(found.left, 'row')} {were} left out:"
+            f"{format_count(found.left, 'row')} {were} left out:"
             f" {'; '.join(map(to_single_line, found.told))}{more}"
         )
     for note in explain_guesses(found):
@@ -176,12 +176,7 @@ def parse_host(text: str) -> str:
     return found if overrides.is_public_suffix(bare) else bare
 
 
-def _format_count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-#: What each command of `usage` does.
-COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
+COMMANDS: Commands = {
     "ratings add": _add,
     "ratings list": _list,
     "ratings remove": _remove,

@@ -1,16 +1,33 @@
-"""Define the exit codes of the command line, and print messages to stderr."""
+"""What the commands share: their type, the exit codes, and messages on stderr."""
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
+from collections.abc import Callable
+from typing import Any
 
-#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, with
-#: --strict what is not in its source; INTERRUPTED: Ctrl-C.
+from research_core.wiring import Resources
+
+#: What each command does, by its words; it returns the exit code.
+Commands = dict[str, Callable[[argparse.Namespace, Resources], int]]
+#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, and
+#: with --strict a sentence that is not in its source.
 DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
 
 
 def say(words: str) -> None:
     """Print a line of progress or trouble to stderr; stdout is for results."""
-    print(
-        f"{words}\n", end="", file=sys.stderr, flush=True
-    )  # at once: threads that speak together would share a line
+    # In one write: threads that print together would share a line.
+    print(f"{words}\n", end="", file=sys.stderr, flush=True)
+
+
+def print_json(value: Any) -> None:
+    """Print a result as JSON to stdout."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def format_count(count: int, noun: str) -> str:
+    """Format a number with its noun, which takes an s in the plural."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

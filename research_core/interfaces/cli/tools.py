@@ -1,16 +1,26 @@
-"""The `tools` and `mcp` commands: list the tools, call one, or serve them."""
+"""The commands on tools: list or call them, serve them, and verify the audit log of their calls."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from research_core import tools
 from research_core.errors import SettingsError, UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, USAGE, say
+from research_core.interfaces.cli.terminal import (
+    DONE,
+    FAILED,
+    USAGE,
+    Commands,
+    format_count,
+    print_json,
+    say,
+)
+from research_core.journal.audit.verify import ChainVerdict, verify_chain
 from research_core.search import providers
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import variable_of
@@ -27,7 +37,9 @@ def _list(arguments: argparse.Namespace, resources: Resources) -> int:
     offered = tools.list_available_tools(resources.settings)
     if arguments.json:
         print(
-            to_json({"tools": [_tool_as_json(row, row in offered) for row in tools.CLIENT_TOOLS]})
+            to_json(
+                {"tools": [_build_tool_json(row, row in offered) for row in tools.CLIENT_TOOLS]}
+            )
         )
         return DONE
     for row in tools.CLIENT_TOOLS:
@@ -36,7 +48,7 @@ def _list(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE
 
 
-def _tool_as_json(row: Tool, offered: bool) -> dict[str, Any]:
+def _build_tool_json(row: Tool, offered: bool) -> dict[str, Any]:
     needs = " or ".join(list_required_settings(row))
     return {
         "name": row.name,
@@ -78,7 +90,7 @@ def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:
         assert served.error is not None
         say(served.error.sentence())
         return USAGE if isinstance(served.error, (UsageError, SettingsError)) else FAILED
-    print(json.dumps(served.answer, ensure_ascii=False, indent=2))
+    print_json(served.answer)
     return DONE
 
 
@@ -111,8 +123,73 @@ def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
+def _verify_audit(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Print the number of lines and the last hash of an intact chain, or where it breaks."""
+    paths = [Path(each) for each in arguments.files or [resources.settings.audit_path] if each]
+    if not paths:
+        raise UsageError(
+            "There is no audit file to verify.", next_step="Name one, or set AUDIT_LOG_PATH."
+        )
+    if arguments.expect and not re.fullmatch(r"[0-9a-f]{64}", arguments.expect):
+        raise UsageError(
+            "--expect is no hash.",
+            next_step="It takes the 64 digits that an earlier `assay audit verify` ended with.",
+        )
+    verdict = verify_chain(paths, arguments.expect)
+    if verdict.broken:
+        broken = verdict.broken
+        print(f"{to_single_line(str(broken.file))}, line {broken.line}: {broken.why}.")
+        return FAILED
+    if arguments.expect and verdict.since is None:
+        print(
+            f"{format_count(verdict.lines, 'line')}, none with the expected hash: lines were"
+            " taken from the end, or these are other files."
+        )
+        return FAILED
+    if not verdict.lines:
+        print("No line here has a hash: there is nothing that could be verified.")
+    else:
+        print(f"{format_count(verdict.lines, 'line')}, chain whole, last hash {verdict.last}")
+    gone = [
+        f"{to_single_line(str(path))} itself is not there, only what was rotated from it."
+        for path in paths
+        if not path.exists()
+    ]
+    for note in (*list_chain_notes(verdict), *gone):
+        print(note)
+    return DONE if verdict.lines else FAILED
+
+
+def list_chain_notes(verdict: ChainVerdict) -> list[str]:
+    """Return further remarks on an intact chain, one sentence each."""
+    notes: list[str] = []
+    if verdict.since:
+        notes.append(f"{format_count(verdict.since, 'line')} came after the expected hash.")
+    if verdict.shortened:
+        notes.append(
+            "The files before these are not here: removed for their age, as a line here tells,"
+            " or left out by --expect."
+        )
+    if verdict.bare:
+        notes.append(
+            f"{format_count(verdict.bare, 'line')} of an older Assay without a hash: not covered."
+        )
+    if verdict.mended:
+        notes.append(
+            f"{format_count(verdict.mended, 'line')} cut short by the end of its writer: a line"
+            " of its own tells what there was."
+        )
+    if verdict.cut:
+        notes.append(
+            f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the"
+            " end was cut off."
+        )
+    return notes
+
+
+COMMANDS: Commands = {
     "tools list": _list,
     "tools call": _run_call,
     "mcp": _serve,
+    "audit verify": _verify_audit,
 }

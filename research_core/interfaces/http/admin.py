@@ -22,122 +22,118 @@ from research_core.tools.client_session import store
 from research_core.userdata import analytics, consent, subject, workspaces
 
 
-def _empty_caches(ask: EndpointRequest) -> Response:
+def _empty_caches(request: EndpointRequest) -> Response:
     """Empty the caches of one tenant (?tenant_id=…), or of all."""
-    db, given = ask.service.resources.db, ask.parameters()
-    whose = (
-        [Principal(read_text(given, "tenant_id"))]
-        if "tenant_id" in given
-        else cross_tenant.list_users_with_cache(db)
-    )
-    removed = {who.tenant: cache.empty_cache(db, who) for who in whose}
+    db = request.service.resources.db
+    given = request.parameters()
+    if "tenant_id" in given:
+        users = [Principal(read_text(given, "tenant_id"))]
+    else:
+        users = cross_tenant.list_users_with_cache(db)
+    # One user stands for each tenant, since a cache belongs to a tenant.
+    removed = {who.tenant: cache.empty_cache(db, who) for who in users}
     return JSONResponse({"removed": sum(removed.values()), "tenants": len(removed)})
 
 
-def _close_sessions(ask: EndpointRequest) -> Response:
+def _close_sessions(request: EndpointRequest) -> Response:
     """Close the client sessions of one user (?tenant_id=…&user_id=…), or of all.
 
     Tools no longer find them; their contents stay their owners'.
     """
-    db, now, given = ask.service.resources.db, ask.service.resources.clock.now(), ask.parameters()
-    whose = (
-        [read_principal(given)] if given else cross_tenant.list_users_with_client_sessions(db, now)
-    )
-    return JSONResponse(
-        {
-            "closed": sum(store.close_all_sessions(db, who, now) for who in whose),
-            "users": len(whose),
-        }
-    )
+    db = request.service.resources.db
+    now = request.service.resources.clock.now()
+    given = request.parameters()
+    if given:
+        users = [read_principal(given)]
+    else:
+        users = cross_tenant.list_users_with_client_sessions(db, now)
+    closed = sum(store.close_all_sessions(db, who, now) for who in users)
+    return JSONResponse({"closed": closed, "users": len(users)})
 
 
-def _revoke(ask: EndpointRequest) -> Response:
+def _revoke(request: EndpointRequest) -> Response:
     """Revoke the token of an id: {"jti": …, "expires_at": seconds since the epoch, if known}."""
-    given, resources = ask.parameters(), ask.service.resources
-    jti, until = read_text(given, "jti"), given.get("expires_at")
+    given = request.parameters()
+    jti = read_text(given, "jti")
+    until = given.get("expires_at")
     if until is not None and (isinstance(until, bool) or not isinstance(until, int | float)):
         raise UsageError("expires_at is no number of seconds since the epoch.")
+    resources = request.service.resources
     revoke_token(resources.db, jti, resources.clock.now(), until)
     return JSONResponse({"revoked": jti})
 
 
-def _export_user_data(ask: EndpointRequest) -> Response:
+def _export_user_data(request: EndpointRequest) -> Response:
     """Return all data kept about one user (?tenant_id=…&user_id=…)."""
-    return JSONResponse(
-        subject.export_user_data(ask.service.resources.db, read_principal(ask.parameters()))
-    )
+    who = read_principal(request.parameters())
+    return JSONResponse(subject.export_user_data(request.service.resources.db, who))
 
 
-def _erase_user_data(ask: EndpointRequest) -> Response:
+def _erase_user_data(request: EndpointRequest) -> Response:
     """Erase all data kept about one user (?tenant_id=…&user_id=…)."""
-    resources = ask.service.resources
+    who = read_principal(request.parameters())
     return JSONResponse(
-        {"erased": user_summary.erase_user_data(resources, who=read_principal(ask.parameters()))}
+        {"erased": user_summary.erase_user_data(request.service.resources, who=who)}
     )
 
 
-def _show_analytics(ask: EndpointRequest) -> Response:
+def _show_analytics(request: EndpointRequest) -> Response:
     """Return the counted calls of one user, if they consented."""
-    counted = analytics.summarize_usage(ask.service.resources.db, read_principal(ask.parameters()))
-    return JSONResponse({"analytics": None if counted is None else asdict(counted)})
+    who = read_principal(request.parameters())
+    usage = analytics.summarize_usage(request.service.resources.db, who)
+    return JSONResponse({"analytics": None if usage is None else asdict(usage)})
 
 
-def _list_consents(ask: EndpointRequest) -> Response:
+def _list_consents(request: EndpointRequest) -> Response:
     """Return the current consents of one user, and their history."""
-    db, who = ask.service.resources.db, read_principal(ask.parameters())
+    db = request.service.resources.db
+    who = read_principal(request.parameters())
+    standing = {
+        purpose: consent.find_consent(db, who, purpose) is not None
+        for purpose in consent.CONSENT_PURPOSES
+    }
     history = [
         {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
         for each in consent.list_consent_records(db, who)
     ]
-    return JSONResponse(
-        {
-            "standing": {
-                name: consent.find_consent(db, who, name) is not None
-                for name in consent.CONSENT_PURPOSES
-            },
-            "history": history,
-        }
-    )
+    return JSONResponse({"standing": standing, "history": history})
 
 
-def _record_consent(ask: EndpointRequest) -> Response:
+def _record_consent(request: EndpointRequest) -> Response:
     """Record a consent on behalf of a user: {"tenant_id", "user_id", "purpose", "given"}."""
-    given, resources = ask.parameters(), ask.service.resources
-    if not isinstance(agrees := given.get("given", True), bool):
+    given = request.parameters()
+    agrees = given.get("given", True)
+    if not isinstance(agrees, bool):
         raise UsageError("given is neither true nor false.")
+    who = read_principal(given)
+    purpose = read_text(given, "purpose")
+    resources = request.service.resources
     record = consent.give_consent if agrees else consent.withdraw_consent
-    record(
-        resources.db,
-        read_principal(given),
-        read_text(given, "purpose"),
-        resources.clock.now(),
-        by="admin",
-    )
-    return JSONResponse({"purpose": read_text(given, "purpose"), "given": agrees})
+    record(resources.db, who, purpose, resources.clock.now(), by="admin")
+    return JSONResponse({"purpose": purpose, "given": agrees})
 
 
-def _add_member(ask: EndpointRequest) -> Response:
+def _add_member(request: EndpointRequest) -> Response:
     """Add a member to a workspace: {"workspace_id", "tenant_id", "user_id"}."""
-    given, resources = ask.parameters(), ask.service.resources
-    workspaces.add_member(
-        resources.db, read_text(given, "workspace_id"), read_principal(given), resources.clock.now()
-    )
+    given = request.parameters()
+    resources = request.service.resources
+    workspace = read_text(given, "workspace_id")
+    workspaces.add_member(resources.db, workspace, read_principal(given), resources.clock.now())
     return JSONResponse({"member": True})
 
 
-def _remove_member(ask: EndpointRequest) -> Response:
-    given = ask.parameters()
-    return JSONResponse(
-        {
-            "removed": workspaces.remove_member(
-                ask.service.resources.db, read_text(given, "workspace_id"), read_principal(given)
-            )
-        }
+def _remove_member(request: EndpointRequest) -> Response:
+    """Remove a member from a workspace, by the same parameters."""
+    given = request.parameters()
+    workspace = read_text(given, "workspace_id")
+    removed = workspaces.remove_member(
+        request.service.resources.db, workspace, read_principal(given)
     )
+    return JSONResponse({"removed": removed})
 
 
-def _operator_route(method: str, path: str, end: Endpoint) -> tuple[str, str, Endpoint]:
-    return method, f"/admin/{path}", require_admin_key(end)
+def _operator_route(method: str, path: str, endpoint: Endpoint) -> tuple[str, str, Endpoint]:
+    return method, f"/admin/{path}", require_admin_key(endpoint)
 
 
 ADMIN_ROUTES: tuple[tuple[str, str, Endpoint], ...] = (

@@ -32,7 +32,7 @@ from research_core.interfaces.http.screening import (
     screen_requests,
     too_many_requests_response,
 )
-from research_core.interfaces.http.service import AdmittedRequest, Service
+from research_core.interfaces.http.service import ADMITTED_KEY, AdmittedRequest, Service
 from research_core.interfaces.http.tokens import Refused
 from research_core.interfaces.mcp.server import build_shared_server
 from research_core.model_messages import Json
@@ -56,13 +56,14 @@ def build_application(service: Service) -> ASGIApp:
     """Build the server. Raises SettingsError if the first request would fail."""
     service.check()
     protocol = build_shared_server(service.find_caller, service.heartbeat_s)
+    # Stateless: each request brings its own token, and any process can answer it.
     manager = StreamableHTTPSessionManager(
         protocol, stateless=True, max_request_body_size=MAX_BODY_BYTES
     )
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        service.closing = anyio.Event()
+        service.closing = anyio.Event()  # made here, since an event belongs to one loop
         async with manager.run(), anyio.create_task_group() as beside:
             beside.start_soon(_remove_expired_data, service)
             yield
@@ -74,15 +75,15 @@ def build_application(service: Service) -> ASGIApp:
     ]
     places = CapacityLimiter(MAX_ENDPOINT_CALLS)
     others = [
-        Route(path, _PlainEndpoint(service, path, end, places), methods=[method])
-        for method, path, end in APP_ROUTES
+        Route(path, _PlainEndpoint(service, path, endpoint, places), methods=[method])
+        for method, path, endpoint in APP_ROUTES
     ]
     handlers: dict[Any, Any] = {HTTPException: _http_error_response}
     return screen_requests(
         Starlette(
             routes=[*protocol_routes, *others], exception_handlers=handlers, lifespan=lifespan
         ),
-        service.screen,
+        service.screening,
     )
 
 
@@ -118,19 +119,19 @@ class _McpEndpoint:
         """
         service = self._service
         try:
-            bearer = service.bearer(Headers(scope=scope))
+            bearer = service.authenticate(Headers(scope=scope))
         except Refused as error:
             service.metrics.add("assay_refused_total", why="token")
             return _unauthorized_response(error, service, Request(scope))
         except ResearchError as error:
             service.metrics.add("assay_refused_total", why="could_not_check")
             return _error_response(error, 503, {"Retry-After": "60"})
-        over = service.limits.request(bearer.who.tenant)
+        over = service.limits.count_request(bearer.who.tenant)
         if over:
             return too_many_requests_response(over, service.metrics)
         may = bearer.may if service.resources.settings.enforce_scopes else LOCAL_CALLER.may
         caller = Caller(read_request_id(scope), read_client_address(scope), may)
-        scope["assay.came"] = AdmittedRequest(bearer, caller)
+        scope[ADMITTED_KEY] = AdmittedRequest(bearer, caller)
         return None
 
 
@@ -138,38 +139,40 @@ def _unauthorized_response(error: Refused, service: Service, request: Request) -
     """Return a 401 response that says where a client can get a token."""
     missing = "authorization" not in request.headers
     about = "" if missing else f', error="invalid_token", error_description="{error.message}"'
-    where = f"{service.base(request)}{PROTECTED_RESOURCE_PATH}{MCP_PATH}"
+    where = f"{service.public_address(request)}{PROTECTED_RESOURCE_PATH}{MCP_PATH}"
     return _error_response(
         error, 401, {"WWW-Authenticate": f'Bearer resource_metadata="{where}"{about}'}
     )
 
 
 class _PlainEndpoint:
-    """Any other endpoint: a function of the request that runs in a thread."""
+    """Any other endpoint: a function of the request, in a thread because the database blocks."""
 
-    def __init__(self, service: Service, path: str, end: Endpoint, places: CapacityLimiter) -> None:
+    def __init__(
+        self, service: Service, path: str, endpoint: Endpoint, places: CapacityLimiter
+    ) -> None:
         self._service = service
         self._path = path
-        self._end = end
+        self._endpoint = endpoint
         self._places = places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["assay.route"] = self._path
-        request = Request(scope, receive)
-        body = await _read_body(request)
+        http_request = Request(scope, receive)
+        body = await _read_body(http_request)
         if body is None:
             answer: Response = BODY_TOO_LARGE
         else:
-            ask = EndpointRequest(self._service, request, body)
-            answer = await to_thread.run_sync(self._answer, ask, limiter=self._places)
+            request = EndpointRequest(self._service, http_request, body)
+            answer = await to_thread.run_sync(self._answer, request, limiter=self._places)
         await answer(scope, receive, send)
 
-    def _answer(self, ask: EndpointRequest) -> Response:
+    def _answer(self, request: EndpointRequest) -> Response:
         try:
-            return self._end(ask)
+            return self._endpoint(request)
         except ResearchError as error:
-            statuses = [status for kind, status in HTTP_STATUS if isinstance(error, kind)]
-            return _error_response(error, statuses[0])
+            matching = [status for kind, status in HTTP_STATUS if isinstance(error, kind)]
+            return _error_response(error, matching[0])
 
 
 async def _read_body(request: Request) -> bytes | None:
@@ -203,33 +206,33 @@ async def _http_error_response(_request: Request, error: HTTPException) -> Respo
 # ---------------------------------------------------------------- endpoints that anybody may ask
 
 
-def _report_liveness(_ask: EndpointRequest) -> Response:
+def _report_liveness(_request: EndpointRequest) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-def _report_readiness(ask: EndpointRequest) -> Response:
+def _report_readiness(request: EndpointRequest) -> Response:
     """Report that the database answers. Raises StoreError."""
-    with ask.service.resources.db.reading() as conn:
+    with request.service.resources.db.reading() as conn:
         conn.execute(sa.select(1))
     return JSONResponse({"status": "ready"})
 
 
-def _report_metrics(ask: EndpointRequest) -> Response:
-    service = ask.service
+def _report_metrics(request: EndpointRequest) -> Response:
+    service = request.service
     text = service.metrics.text(
         assay_principals=len(service.clients), assay_start_time_seconds=service.began
     )
     return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
 
-def _describe_protected_resource(ask: EndpointRequest) -> Response:
+def _describe_protected_resource(request: EndpointRequest) -> Response:
     """Return the protected resource metadata (RFC 9728)."""
-    settings = ask.service.resources.settings
+    settings = request.service.resources.settings
     if not settings.issuer:
         return NO_SIGN_IN
     return JSONResponse(
         {
-            "resource": f"{ask.service.base(ask.request)}{MCP_PATH}",
+            "resource": f"{request.service.public_address(request.http_request)}{MCP_PATH}",
             "authorization_servers": [settings.issuer],
             "bearer_methods_supported": ["header"],
             "scopes_supported": ["research", "tool:*"],
@@ -238,23 +241,23 @@ def _describe_protected_resource(ask: EndpointRequest) -> Response:
     )
 
 
-def _describe_authorization_server(ask: EndpointRequest) -> Response:
+def _describe_authorization_server(request: EndpointRequest) -> Response:
     """Return the issuer's own authorization server metadata (RFC 8414).
 
     Raises FetchError, and SettingsError if the metadata is another issuer's.
     """
-    issuer = ask.service.resources.settings.issuer
+    issuer = request.service.resources.settings.issuer
     if not issuer:
         return NO_SIGN_IN
     failure: BoundaryError | None = None
-    for published in ask.service.sign_in:
+    for published in request.service.issuer_metadata:
         try:
-            told = published.get()
+            metadata = published.get()
         except BoundaryError as error:
             failure = failure or error
             continue
-        if told.get("issuer") == issuer:
-            return JSONResponse(told)
+        if metadata.get("issuer") == issuer:
+            return JSONResponse(metadata)
     raise failure or SettingsError(
         "What the issuer publishes is another issuer's.",
         next_step="Check OAUTH_ISSUER_URL, to the letter.",

@@ -51,26 +51,28 @@ class ClientPool:
     _known: OrderedDict[tuple[str, str], Client] = field(default_factory=OrderedDict)
     _said: set[str] = field(default_factory=set)
 
-    def of(self, who: Principal) -> Client:
+    def find(self, who: Principal) -> Client:
         """Return the client of this principal, which is created on first use."""
+        key = (who.tenant, who.user)
         with self._lock:
-            client = self._known.get((who.tenant, who.user)) or self._make_client(who)
-            self._known[who.tenant, who.user] = client
-            self._known.move_to_end((who.tenant, who.user))
+            client = self._known.get(key) or self._make_client(who)
+            self._known[key] = client
+            self._known.move_to_end(key)
             if len(self._known) > MAX_CLIENTS:
                 self._known.popitem(last=False)
             return client
 
     def _make_client(self, who: Principal) -> Client:
         def on_call(tool: str, code: str, seconds: float) -> None:
-            self.metrics.called(who.tenant, tool, code, seconds)
+            self.metrics.count_tool_call(who.tenant, tool, code, seconds)
 
         tool_caller = ToolCaller(
-            self.resources, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call
+            self.resources, who, on_trouble=self._report_once, limits=self.limits, on_call=on_call
         )
         return Client(tool_caller, CapacityLimiter(CALLS_AT_ONCE))
 
-    def _trouble(self, error: ResearchError) -> None:
+    def _report_once(self, error: ResearchError) -> None:
+        """Pass on an error that fails no call, unless one with these words was passed on before."""
         with self._lock:
             new = error.message not in self._said
             self._said.add(error.message)
@@ -88,7 +90,7 @@ class ClientPool:
                 sums = totals.setdefault(tool, [0, 0, 0.0])
                 sums[0] += row["calls"]
                 sums[1] += row["errors"]
-                sums[2] += row["meanMs"] * row["calls"]
+                sums[2] += row["meanMs"] * row["calls"]  # means can be added up only as sums
         return {
             tool: {"calls": int(calls), "errors": int(errors), "meanMs": round(ms / calls, 1)}
             for tool, (calls, errors, ms) in sorted(totals.items())
@@ -96,12 +98,11 @@ class ClientPool:
 
     def list_recent_errors(self) -> list[Json]:
         """Return the newest errors of all principals, newest first, without their principals."""
-        errors = [
-            error for client in self._all() for error in client.tool_caller.list_recent_errors()
-        ]
-        return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[
-            :MAX_RECENT_ERRORS
-        ]
+        errors: list[Json] = []
+        for client in self._all():
+            errors += client.tool_caller.list_recent_errors()
+        errors.sort(key=lambda error: float(error["at"]), reverse=True)
+        return errors[:MAX_RECENT_ERRORS]
 
     def _all(self) -> list[Client]:
         with self._lock:

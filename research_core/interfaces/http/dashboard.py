@@ -17,7 +17,8 @@ CONTENT_SECURITY_POLICY = (
 PAGE = Path(__file__).with_name("dashboard.html")
 
 
-def _serve_page(_ask: EndpointRequest) -> Response:
+def _serve_page(_request: EndpointRequest) -> Response:
+    # Only the page's own script and style carry the nonce; no text of an error can add another.
     nonce = secrets.token_urlsafe(16)
     page = PAGE.read_text(encoding="utf-8").replace("NONCE", nonce)
     return HTMLResponse(
@@ -25,15 +26,13 @@ def _serve_page(_ask: EndpointRequest) -> Response:
     )
 
 
-def _serve_data(ask: EndpointRequest) -> Response:
-    service = ask.service
-    shut = (
-        refuse_without_admin_key(ask)
-        if service.resources.settings.admin_key or not service.screen.open
-        else None
-    )
-    if shut is not None:
-        return shut
+def _serve_data(request: EndpointRequest) -> Response:
+    """Return the dashboard's figures. An open server without an operator's key shows them too."""
+    service = request.service
+    if service.resources.settings.admin_key or not service.screening.is_open:
+        refusal = refuse_without_admin_key(request)
+        if refusal is not None:
+            return refusal
     return JSONResponse(
         {
             "since": service.began,
@@ -43,7 +42,7 @@ def _serve_data(ask: EndpointRequest) -> Response:
             "principals": len(service.clients),
             "tools": service.clients.summarize_calls(),
             "errors": service.clients.list_recent_errors(),
-            "services": service.resources.services.states(),
+            "services": service.resources.services.list_states(),
         }
     )
 

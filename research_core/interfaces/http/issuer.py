@@ -39,10 +39,10 @@ class PublishedJson:
     _failure: BoundaryError | None = None
 
     def get(self, *, again: bool = False) -> Json:
-        """The object, at most an hour old where its address answers; an older one where it does
-        not. again: asked anew if it may be.
+        """Return the object: at most `CACHE_S` old, or older while its address does not answer.
 
-        Raises FetchError where there was never an answer.
+        again: fetch it anew even if it is fresh. Whatever is asked for, at least `RETRY_S` pass
+        between two requests. Raises FetchError if there was never an answer.
         """
         with self._lock:
             now = self.now()
@@ -76,12 +76,12 @@ class PublishedJson:
                 status=reply.status,
             )
         try:
-            told = json.loads(reply.body)
+            value = json.loads(reply.body)
         except (ValueError, RecursionError) as error:
             raise FetchError(f"{self.url} answered what is no JSON.", kind="bad_reply") from error
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             raise FetchError(f"{self.url} answered JSON that is no object.", kind="bad_reply")
-        return told
+        return value
 
 
 class IssuerKeys:
@@ -91,29 +91,29 @@ class IssuerKeys:
         self._published = published
 
     def get(self, kid: str) -> RSAKey | None:
-        """The key of this id; one that is not known is looked for anew. None where there is none.
-        Raises FetchError.
-        """
-        return _find_signing_key(self._published.get(), kid) or _find_signing_key(
-            self._published.get(again=True), kid
-        )
+        """Return the key of this id, or None. Raises FetchError if no keys are available."""
+        key = _find_signing_key(self._published.get(), kid)
+        if key is None:  # the issuer may have changed its keys within the hour
+            key = _find_signing_key(self._published.get(again=True), kid)
+        return key
 
 
-def _find_signing_key(told: Json, kid: str) -> RSAKey | None:
+def _find_signing_key(published: Json, kid: str) -> RSAKey | None:
     """Return the RSA signature key of this id if it is long enough, or None."""
-    rows = told.get("keys")
+    rows = published.get("keys")
     for row in rows if isinstance(rows, list) else ():
-        if not isinstance(row, dict) or (row.get("kid"), row.get("kty")) != (kid, "RSA"):
+        if not isinstance(row, dict) or row.get("kid") != kid or row.get("kty") != "RSA":
             continue
-        if (row.get("use", "sig"), row.get("alg", "RS256")) == ("sig", "RS256") and (
-            key := _import_public_key(row)
-        ) is not None:
+        if row.get("use", "sig") != "sig" or row.get("alg", "RS256") != "RS256":
+            continue
+        key = _import_public_key(row)
+        if key is not None:
             return key
     return None
 
 
 def _import_public_key(row: dict[str, Any]) -> RSAKey | None:
-    """Import the public key of a row, ignoring its other fields."""
+    """Import the public key of a row, ignoring its other fields; None if it is weak or broken."""
     n, e = row.get("n"), row.get("e")
     if not isinstance(n, str) or not isinstance(e, str) or len(n) < MIN_MODULUS_DIGITS:
         return None

@@ -10,7 +10,8 @@ import threading
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-#: Rows of one counter; what comes after them is counted under one name.
+#: Label sets of one counter, and the label of all further ones, so that values which clients make
+#: up do not fill the memory.
 ROWS, REST = 1_000, "other"
 #: (what it counts, its labels) by name.
 COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -30,7 +31,7 @@ GAUGES: dict[str, str] = {
     "assay_principals": "Users this process serves just now.",
     "assay_start_time_seconds": "When this process began to serve, in seconds since the epoch.",
 }
-_OF_TENANTS = ("assay_tool_calls_total", "assay_tool_seconds_total")
+_TENANT_COUNTERS = ("assay_tool_calls_total", "assay_tool_seconds_total")
 
 
 class Metrics:
@@ -43,8 +44,10 @@ class Metrics:
         self._counters: dict[str, Counter] = {}
         self._labels: dict[str, tuple[str, ...]] = {}
         for name, (about, labels) in COUNTERS.items():
-            self._labels[name] = (*labels, "tenant") if tenants and name in _OF_TENANTS else labels
-            self._counters[name] = Counter(name, about, self._labels[name], registry=registry)
+            if tenants and name in _TENANT_COUNTERS:
+                labels = (*labels, "tenant")
+            self._labels[name] = labels
+            self._counters[name] = Counter(name, about, labels, registry=registry)
         self._gauges = {
             name: Gauge(name, about, registry=registry) for name, about in GAUGES.items()
         }
@@ -59,15 +62,16 @@ class Metrics:
             rows.add(row)
         self._counters[name].labels(*row).inc(by)
 
-    def change(self, name: str, by: float) -> None:
-        """Move a gauge up or down."""
+    def change_gauge(self, name: str, by: float) -> None:
         self._gauges[name].inc(by)
 
-    def called(self, tenant: str, tool: str, code: str, seconds: float) -> None:
+    def count_tool_call(self, tenant: str, tool: str, code: str, seconds: float) -> None:
         """Count one call of a tool. code: the kind of its failure, "" for none."""
-        whose = {"tool": tool, **({"tenant": tenant} if self._tenants else {})}
-        self.add("assay_tool_calls_total", 1.0, **whose, error=code)
-        self.add("assay_tool_seconds_total", seconds, **whose)
+        labels = {"tool": tool}
+        if self._tenants:
+            labels["tenant"] = tenant
+        self.add("assay_tool_calls_total", 1.0, **labels, error=code)
+        self.add("assay_tool_seconds_total", seconds, **labels)
 
     def total(self, name: str) -> float:
         """Return the sum of all rows of one counter."""
@@ -77,10 +81,9 @@ class Metrics:
         return total
 
     def text(self, **gauges: float) -> str:
-        """Return all of it in the text format of Prometheus. gauges: what is measured now, by name."""
+        """Return everything in the text format of Prometheus. gauges: current values by name."""
         for name, value in gauges.items():
             self._gauges[name].set(value)
-        named = self._registry.restricted_registry(
-            [*COUNTERS, *GAUGES]
-        )  # without when each row began
+        # The library adds to each counter when it began, which nobody asked for.
+        named = self._registry.restricted_registry([*COUNTERS, *GAUGES])
         return generate_latest(named).decode()

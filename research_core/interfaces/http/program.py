@@ -45,14 +45,13 @@ def serve_http(resources: Resources, host: str = HOST, port: int = PORT) -> None
 def _require_sign_in(resources: Resources, host: str) -> None:
     """Raise SettingsError for an address that others can reach while nobody signs in."""
     if not resources.settings.issuer and host not in LOOPBACK:
-        step = (
-            "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host"
-            " away."
-        )
         raise SettingsError(
             f"Without sign-in this server listens on this machine only, and {host} is another"
             " address.",
-            next_step=step,
+            next_step=(
+                "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave"
+                " --host away."
+            ),
         )
 
 
@@ -73,13 +72,16 @@ def _open_socket(host: str, port: int) -> Iterator[socket.socket]:
             next_step="Choose another with --host.",
         ) from error
     with listener:
+        # Otherwise a restart would wait until the system has forgotten the old connections.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)
             listener.listen(BACKLOG)
         except OSError as error:
-            why = f"Port {port} of {host} cannot be had: {error.strerror}."
-            raise SettingsError(why, next_step="Choose another with --port.") from error
+            raise SettingsError(
+                f"Port {port} of {host} cannot be had: {error.strerror}.",
+                next_step="Choose another with --port.",
+            ) from error
         yield listener
 
 
@@ -104,7 +106,11 @@ def _server_config(app: Any, resources: Resources) -> uvicorn.Config:
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """Close connections whose request headers do not arrive in time."""
+    """Close connections whose request headers do not arrive in time.
+
+    Uvicorn has a timeout only between requests: a client that sends its headers byte by byte would
+    hold a connection for ever.
+    """
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -147,9 +153,9 @@ class GracefulServer(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {
-            sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)
-        }
+        before = {}
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            before[sig] = signal.signal(sig, self.handle_exit)
         try:
             yield
         finally:

@@ -19,6 +19,8 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 
 ADMIN_KEY_HEADER = "x-admin-key"
+#: Characters of a text in a request: of a name, an id or a purpose.
+MAX_TEXT_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -26,22 +28,22 @@ class EndpointRequest:
     """One request with its whole body."""
 
     service: Service
-    request: Request
+    http_request: Request
     body: bytes
 
     def json(self) -> Json:
         """Return the body as a JSON object. Raises UsageError."""
         try:
-            told = json.loads(self.body)
+            value = json.loads(self.body)
         except (ValueError, RecursionError) as error:
             raise UsageError("The body is no JSON.", next_step="Send a JSON object.") from error
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             raise UsageError("The body is JSON that is no object.", next_step="Send a JSON object.")
-        return told
+        return value
 
     def parameters(self) -> Json:
         """Return the parameters of the query and of the body. Raises UsageError."""
-        parameters: Json = dict(self.request.query_params)
+        parameters: Json = dict(self.http_request.query_params)
         if self.body.strip():
             parameters |= self.json()
         return parameters
@@ -57,13 +59,13 @@ def read_text(given: Json, name: str, *, default: str | None = None) -> str:
     Raises UsageError if it is missing without a default, too long, or not printable.
     """
     value: Any = given.get(name, default)
-    if (
-        not isinstance(value, str)
-        or not (value.strip() or value == default)
-        or len(value) > 200
-        or not value.isprintable()
-    ):
-        raise UsageError(f"{name} has to be given, as a text of 200 characters at most.")
+    wrong = UsageError(
+        f"{name} has to be given, as a text of {MAX_TEXT_LENGTH} characters at most."
+    )
+    if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH or not value.isprintable():
+        raise wrong
+    if not value.strip() and value != default:
+        raise wrong
     return value.strip()
 
 
@@ -72,33 +74,28 @@ def read_principal(given: Json) -> Principal:
     return Principal(read_text(given, "tenant_id"), read_text(given, "user_id"))
 
 
-def require_admin_key(end: Endpoint) -> Endpoint:
-    """Return the endpoint guarded by the operator's key.
+def require_admin_key(endpoint: Endpoint) -> Endpoint:
+    """Return the endpoint guarded by the operator's key."""
 
-    Keys are compared in constant time.
-    """
-
-    @wraps(end)
-    def check_and_answer(ask: EndpointRequest) -> Response:
-        return refuse_without_admin_key(ask) or end(ask)
+    @wraps(endpoint)
+    def check_and_answer(request: EndpointRequest) -> Response:
+        return refuse_without_admin_key(request) or endpoint(request)
 
     return check_and_answer
 
 
-def refuse_without_admin_key(ask: EndpointRequest) -> Response | None:
+def refuse_without_admin_key(request: EndpointRequest) -> Response | None:
     """Return an error response, or None if the request has the operator's key."""
-    settings = ask.service.resources.settings
+    settings = request.service.resources.settings
     if not settings.admin_key:
         return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
-    given = _hash_key(ask.request.headers.get(ADMIN_KEY_HEADER, ""))
-    right = [
-        hmac.compare_digest(given, _hash_key(key))
-        for key in (settings.admin_key, settings.admin_key_prev)
-        if key
-    ]
-    if any(right):
+    given = _hash_key(request.http_request.headers.get(ADMIN_KEY_HEADER, ""))
+    keys = [key for key in (settings.admin_key, settings.admin_key_prev) if key]
+    # Each is compared, in constant time, so that the time says nothing about either.
+    matches = [hmac.compare_digest(given, _hash_key(key)) for key in keys]
+    if any(matches):
         return None
-    ask.service.metrics.add("assay_refused_total", why="admin_key")
+    request.service.metrics.add("assay_refused_total", why="admin_key")
     return JSONResponse({"error": {"message": "X-Admin-Key is missing or wrong."}}, 401)
 
 

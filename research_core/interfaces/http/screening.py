@@ -49,14 +49,14 @@ _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 @dataclass(frozen=True)
 class ScreeningRules:
-    """The rules for all requests. open: nobody signs in, so only this machine may ask."""
+    """The rules for all requests. is_open: nobody signs in, so only this machine may ask."""
 
     settings: Settings
     limits: Limits
     metrics: Metrics
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         return not self.settings.issuer
 
 
@@ -70,15 +70,12 @@ def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
         headers, id = Headers(scope=scope), read_request_id(scope)
         allowed = headers.get("origin", "") in screen.settings.cors_origins
 
-        async def send_dressed(message: Message) -> None:
+        async def send_screened(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {
-                    **message,
-                    "headers": list(message["headers"]),
-                }  # an answer may be given again, to others
-                _set_headers(
-                    MutableHeaders(raw=message["headers"]), id, headers["origin"] if allowed else ""
-                )
+                # A copy, since one response object may answer other requests too.
+                message = {**message, "headers": list(message["headers"])}
+                origin = headers["origin"] if allowed else ""
+                _set_headers(MutableHeaders(raw=message["headers"]), id, origin)
                 screen.metrics.add(
                     "assay_http_requests_total",
                     route=scope.get("assay.route", UNROUTED),
@@ -86,14 +83,14 @@ def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
                 )
             await send(message)
 
-        screen.metrics.change("assay_requests_open", 1.0)
+        screen.metrics.change_gauge("assay_requests_open", 1.0)
         try:
-            answer = _refuse_request(scope, headers, screen) or (
-                _preflight_response(headers) if scope["method"] == "OPTIONS" else None
-            )
-            await (answer or serve)(scope, _limit_body_time(receive), send_dressed)
+            answer = _refuse_request(scope, headers, screen)
+            if answer is None and scope["method"] == "OPTIONS":
+                answer = _preflight_response(headers)
+            await (answer or serve)(scope, _limit_body_time(receive), send_screened)
         finally:
-            screen.metrics.change("assay_requests_open", -1.0)
+            screen.metrics.change_gauge("assay_requests_open", -1.0)
 
     return serve_screened
 
@@ -143,7 +140,7 @@ def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> R
     """Return the response for a refused request, or None if it may proceed."""
     origin = headers.get("origin")
     size = headers.get("content-length") or "0"
-    if screen.open and _host_name(headers.get("host", "")) not in LOOPBACK:
+    if screen.is_open and _host_name(headers.get("host", "")) not in LOOPBACK:
         why = "host"
         status = 421
         message = (
@@ -162,7 +159,7 @@ def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> R
         status = 413
         message = f"A request has {MAX_BODY_BYTES} bytes at most."
     else:
-        over = screen.limits.address(read_client_address(scope))
+        over = screen.limits.count_address(read_client_address(scope))
         return too_many_requests_response(over, screen.metrics) if over else None
     screen.metrics.add("assay_refused_total", why=why)
     return JSONResponse({"error": {"message": message}}, status)
@@ -171,8 +168,8 @@ def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> R
 def too_many_requests_response(over: Refusal, metrics: Metrics) -> Response:
     """Return a 429 response that says when to retry."""
     metrics.add("assay_refused_total", why=over.limit)
-    told = {"message": over.message, "retryable": True, "retryAfterSeconds": over.retry_s}
-    return JSONResponse({"error": told}, 429, {"Retry-After": str(over.retry_s)})
+    error = {"message": over.message, "retryable": True, "retryAfterSeconds": over.retry_s}
+    return JSONResponse({"error": error}, 429, {"Retry-After": str(over.retry_s)})
 
 
 def _host_name(text: str) -> str:

@@ -30,6 +30,9 @@ from research_core.journal.limits import Limits
 from research_core.sessions.tool_calls import Caller, ToolCaller
 from research_core.wiring import Resources
 
+#: Where the scope of a request has its `AdmittedRequest`, for the protocol to find.
+ADMITTED_KEY = "assay.admitted"
+
 
 @dataclass(frozen=True)
 class AdmittedRequest:
@@ -74,11 +77,12 @@ class Service:
     @cached_property
     def limits(self) -> Limits:
         settings, clock = self.resources.settings, self.resources.clock
-        most = [each for each in (settings.per_day, settings.calls_per_day) if each]
+        # Both settings limit a day's calls; 0 is no limit, and the lower of two counts.
+        daily = [limit for limit in (settings.per_day, settings.calls_per_day) if limit]
         return Limits(
             lambda: self.resources.db, clock.now, clock.monotonic, per_minute=settings.per_minute,
             per_second=settings.per_second,
-            per_address=settings.per_address, per_day=min(most, default=0),
+            per_address=settings.per_address, per_day=min(daily, default=0),
         )  # fmt: skip
 
     @cached_property
@@ -88,22 +92,22 @@ class Service:
         )
 
     @cached_property
-    def screen(self) -> ScreeningRules:
+    def screening(self) -> ScreeningRules:
         return ScreeningRules(self.resources.settings, self.limits, self.metrics)
 
     @cached_property
-    def keys(self) -> IssuerKeys:
+    def issuer_keys(self) -> IssuerKeys:
         return IssuerKeys(self._make_published(jwks_url(self.resources.settings)))
 
     @cached_property
-    def sign_in(self) -> tuple[PublishedJson, ...]:
-        """Return where the issuer may publish its sign-in metadata."""
+    def issuer_metadata(self) -> tuple[PublishedJson, ...]:
+        """Return the documents in one of which the issuer publishes how to sign in."""
         return tuple(map(self._make_published, metadata_urls(self.resources.settings)))
 
     def _make_published(self, url: str) -> PublishedJson:
         return PublishedJson(url, self.resources.client, self.resources.clock.monotonic)
 
-    def bearer(self, headers: Headers) -> Bearer:
+    def authenticate(self, headers: Headers) -> Bearer:
         """Authenticate a request.
 
         Raises Refused, FetchError if the issuer's keys are unavailable, and StoreError.
@@ -115,17 +119,21 @@ class Service:
         if scheme.lower() != "bearer" or not token.strip():
             raise Refused("A token is needed.")
         now = self.resources.clock.now()
-        found = verify_token(
-            token.strip(), self.keys, issuer=settings.issuer, audience=settings.audience, now=now
+        bearer = verify_token(
+            token.strip(),
+            self.issuer_keys,
+            issuer=settings.issuer,
+            audience=settings.audience,
+            now=now,
         )
-        return check_not_revoked(found, lambda: self.resources.db)
+        return check_not_revoked(bearer, lambda: self.resources.db)
 
     def find_caller(self, ctx: Any) -> CallerContext:
         """Return the context of the caller of a request to the protocol."""
-        came: AdmittedRequest = ctx.request.scope["assay.came"]
-        client = self.clients.of(came.bearer.who)
-        return CallerContext(client.tool_caller, came.caller, client.places, self.closing)
+        admitted: AdmittedRequest = ctx.request.scope[ADMITTED_KEY]
+        client = self.clients.find(admitted.bearer.who)
+        return CallerContext(client.tool_caller, admitted.caller, client.places, self.closing)
 
-    def base(self, request: Request) -> str:
-        """Return the public address of this server."""
+    def public_address(self, request: Request) -> str:
+        """Return the address of this server as its clients know it, without a slash at the end."""
         return self.resources.settings.public_url or str(request.base_url).rstrip("/")

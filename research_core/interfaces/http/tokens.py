@@ -1,4 +1,8 @@
-"""Verify bearer tokens: RS256 by a key of the issuer, for this audience, current, not revoked."""
+"""Verify bearer tokens: RS256 by a key of the issuer, for this audience, current, not revoked.
+
+The MCP SDK's `TokenVerifier` is not used: it can only answer "valid" or "not", so that a client
+would neither hear why its token was refused (401) nor that it could not be checked (503).
+"""
 
 from __future__ import annotations
 
@@ -70,7 +74,7 @@ def _verify_signature(token: str, keys: IssuerKeys) -> Json:
     if len(token) > MAX_TOKEN_CHARACTERS:
         raise Refused("The token is too long.")
 
-    def key(signed: Any) -> RSAKey:
+    def find_key(signed: Any) -> RSAKey:
         kid = signed.headers().get("kid")
         found = keys.get(kid) if isinstance(kid, str) else None
         if found is None:
@@ -78,7 +82,7 @@ def _verify_signature(token: str, keys: IssuerKeys) -> Json:
         return found
 
     try:
-        return jwt.decode(token, key, algorithms=ALGORITHMS).claims
+        return jwt.decode(token, find_key, algorithms=ALGORITHMS).claims
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise Refused(
             "The token is no JSON web token that was signed with RS256 by the issuer."
@@ -91,9 +95,9 @@ def _check_times(claims: Mapping[str, Any], now: float) -> None:
     if claims["exp"] <= now:
         raise Refused("The token has run out.")
     for name in ("iat", "nbf"):
-        if name in claims and not (
-            _is_timestamp(claims[name]) and claims[name] <= now + CLOCK_SKEW_S
-        ):
+        if name not in claims:
+            continue
+        if not _is_timestamp(claims[name]) or claims[name] > now + CLOCK_SKEW_S:
             raise Refused("The token is not valid yet.")
 
 
@@ -105,13 +109,11 @@ def _read_name(claims: Mapping[str, Any], claim: str, default: str) -> str:
     value = claims.get(claim, default)
     if value == "" and default == "":
         return ""
-    if (
-        not isinstance(value, str)
-        or not 0 < len(value) <= MAX_NAME_CHARACTERS
-        or not value.isprintable()
-        or value != value.strip()
-    ):
-        raise Refused(f"The token's {claim} cannot be used.")
+    refused = Refused(f"The token's {claim} cannot be used.")
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME_CHARACTERS:
+        raise refused
+    if not value.isprintable() or value != value.strip():
+        raise refused
     return value
 
 
@@ -152,13 +154,15 @@ def revoke_token(db: Database, jti: str, at: float, until: float | None = None) 
 
 def is_revoked(db: Database, jti: str) -> bool:
     with db.reading() as conn:
-        return (
-            conn.execute(sa.select(revoked.c.jti).where(revoked.c.jti == jti)).scalar() is not None
-        )
+        found = conn.execute(sa.select(revoked.c.jti).where(revoked.c.jti == jti)).scalar()
+    return found is not None
 
 
-def check_not_revoked(found: Bearer, db: Callable[[], Database]) -> Bearer:
-    """Return the bearer. Raises Refused if the token is revoked, StoreError if that is unknown."""
-    if found.jti and is_revoked(db(), found.jti):
+def check_not_revoked(bearer: Bearer, db: Callable[[], Database]) -> Bearer:
+    """Return the bearer. Raises Refused if the token is revoked, StoreError if that is unknown.
+
+    db: opens the database, which a token without an id does not need.
+    """
+    if bearer.jti and is_revoked(db(), bearer.jti):
         raise Refused("The token was revoked.")
-    return found
+    return bearer

@@ -19,13 +19,11 @@ _ESCAPE = re.compile(
     r"|\\.",
     re.DOTALL,
 )
-#: What tells how deep a place in JSON is, and the number of a request.
+#: Texts and brackets of JSON, which tell how deep a place is, and the id of a request.
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")(?=\s*[,}])')
-NOT_JSON_TEXT, NOT_JSON_RPC_TEXT = (
-    "This is not JSON that can be read: {why}.",
-    "This is no message of JSON-RPC.",
-)
+NOT_JSON_TEXT = "This is not JSON that can be read: {why}."
+NOT_JSON_RPC_TEXT = "This is no message of JSON-RPC."
 
 
 async def read_messages(reading: Any, read: Any, writing: Any) -> None:
@@ -35,11 +33,12 @@ async def read_messages(reading: Any, read: Any, writing: Any) -> None:
     """
     async with read:
         async for item in reading:
-            told = item if isinstance(item, SessionMessage) else repair_or_refuse(item)
-            if isinstance(told, SessionMessage):
-                await read.send(told)
-            elif told is not None:
-                await writing.send(SessionMessage(told))
+            # The SDK passes on an unreadable line as the exception it met.
+            message = item if isinstance(item, SessionMessage) else repair_or_refuse(item)
+            if isinstance(message, SessionMessage):
+                await read.send(message)
+            elif message is not None:
+                await writing.send(SessionMessage(message))
 
 
 def repair_or_refuse(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
@@ -74,15 +73,16 @@ def _error_reply(code: int, message: str, number: int | str | None) -> types.JSO
 
 def _find_message_id(failure: Exception) -> int | str | None:
     """Return the id of a message that is valid JSON but not a known message."""
-    errors = failure.errors(include_url=False) if isinstance(failure, ValidationError) else []
-    known = (
-        each["input"].get("id")
-        for each in errors
-        if isinstance(each["input"], dict) and len(each["loc"]) == 2
-    )
-    return next(
-        (each for each in known if isinstance(each, int | str) and not isinstance(each, bool)), None
-    )
+    if not isinstance(failure, ValidationError):
+        return None
+    for error in failure.errors(include_url=False):
+        # A missing field is reported at (kind of message, field), with the whole message as input.
+        if not isinstance(error["input"], dict) or len(error["loc"]) != 2:
+            continue
+        number = error["input"].get("id")
+        if isinstance(number, int | str) and not isinstance(number, bool):
+            return number
+    return None
 
 
 def _find_written_id(line: str) -> int | str | None:
@@ -90,7 +90,8 @@ def _find_written_id(line: str) -> int | str | None:
     depth = 0
     for part in _PART.finditer(line):
         depth += (part[0] in "{[") - (part[0] in "}]")
-        if depth == 1 and (found := _ID.match(line, part.start())):
+        found = _ID.match(line, part.start()) if depth == 1 else None
+        if found:
             number: int | str = json.loads(found[1])
             return number
     return None

@@ -32,20 +32,21 @@ class Resource:
 
 
 def _list_providers(tool_caller: ToolCaller) -> Any:
+    """Return the names of the configured providers by kind."""
     settings = tool_caller.resources.settings
-    return {
-        kind: [
+    names: dict[str, list[str]] = {}
+    for kind in providers.KINDS:
+        names[kind] = [
             row.name
             for row in providers.rows_of_kind(kind)
             if not providers.missing_settings(row, settings)
         ]
-        for kind in providers.KINDS
-    }
+    return names
 
 
 def _list_breakers(tool_caller: ToolCaller) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
-    return {"providers": tool_caller.resources.services.states()}
+    return {"providers": tool_caller.resources.services.list_states()}
 
 
 def _list_limits(tool_caller: ToolCaller) -> Any:
@@ -54,7 +55,7 @@ def _list_limits(tool_caller: ToolCaller) -> Any:
             "limited": False,
             "why": "Standard input and output have one user, on whom there is no limit.",
         }
-    return tool_caller.limits.status(tool_caller.who.tenant)
+    return tool_caller.limits.describe(tool_caller.who.tenant)
 
 
 def _list_sessions(tool_caller: ToolCaller) -> Any:

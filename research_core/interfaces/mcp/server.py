@@ -89,8 +89,8 @@ SHUTTING_DOWN_TEXT = (
 class CallerContext:
     """The known facts about who makes a request; None for what does not apply.
 
-    tool_caller: serves it; caller: its origin and the tools it may call; places:
-    limits its own parallel calls; closing: set when calls have to end.
+    tool_caller: serves it; caller: its origin and the tools it may call; places: limits its own
+    parallel calls; closing: set when calls have to end.
     """
 
     tool_caller: ToolCaller
@@ -110,15 +110,15 @@ def build_server(
 
     heartbeat_s: seconds between two heartbeats of a call; at_once: parallel calls.
     """
-    asked = CallerContext(tool_caller)
-    return build_shared_server(lambda _ctx: asked, heartbeat_s, at_once)
+    context = CallerContext(tool_caller)
+    return build_shared_server(lambda _ctx: context, heartbeat_s, at_once)
 
 
 def build_shared_server(
     who: FindCaller, heartbeat_s: float = HEARTBEAT_S, at_once: int = CALLS_AT_ONCE
 ) -> Server:
     """Build the server that looks up the principal of each request."""
-    given: dict[str, Any] = {
+    handlers: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, who),
         "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
         "on_list_resources": _list_resources,
@@ -133,7 +133,7 @@ def build_shared_server(
         version=__version__,
         instructions=INSTRUCTIONS,
         get_tool_input_schema=_no_header_parameter,
-        **given,
+        **handlers,
     )
 
 

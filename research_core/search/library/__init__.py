@@ -234,10 +234,10 @@ class Library:
         words | meaning | both.
         """
         fields = (*RESULT_FIELDS, "by") if by_meaning else RESULT_FIELDS
-        return [
-            {field: row[field] for field in fields}
-            for row in self.find(name, query, k, by_meaning=by_meaning)
-        ]
+        found = []
+        for row in self.find(name, query, k, by_meaning=by_meaning):
+            found.append({field: row[field] for field in fields})
+        return found
 
     def find(
         self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = True

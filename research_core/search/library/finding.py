@@ -82,7 +82,7 @@ def find_files(path: Path) -> FoundFiles:
             f"{display_path(path)} leads nowhere.", next_step="Check the path."
         ) from error
     if is_folder:
-        return _scan_folder(_resolve_top(top))
+        return _scan_folder(_check_top_folder(top))
     if not is_file:
         raise UsageError(
             f"There is no file or folder at {display_path(path)}.", next_step="Check the path."
@@ -91,7 +91,8 @@ def find_files(path: Path) -> FoundFiles:
     return _open_archive(file, top) if _is_container(file) else FoundFiles((file,))
 
 
-def _resolve_top(top: Path) -> Path:
+def _check_top_folder(top: Path) -> Path:
+    """Return the folder. Raises UsageError if the system keeps its own state there."""
     if str(top) in SYSTEM_FOLDERS or _path_below(str(top), SYSTEM_FOLDERS):
         raise UsageError(
             f"{top} holds no documents: there the system shows what it is doing.",

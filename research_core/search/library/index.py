@@ -151,9 +151,9 @@ class Index:
                 by[id] = "meaning"
         for id in matched:
             by.setdefault(id, "words")
-        worth = fuse_rankings(
-            [{id: score for id, (score, _) in ranking.items()} for ranking in (matched, close)]
-        )
+        scores_by_words = {id: score for id, (score, _) in matched.items()}
+        cosines = {id: cosine for id, (cosine, _) in close.items()}
+        worth = fuse_rankings([scores_by_words, cosines])
         url = dict(self._db.execute("SELECT id, url FROM document"))
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
         return [(id, (matched.get(id) or close[id])[1], by[id]) for id in best]
@@ -251,7 +251,9 @@ class Index:
 def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Sum each item's standard scores; a ranking without the item counts its lowest."""
     total: dict[int, float] = {}
-    every = {id for scores in rankings for id in scores}
+    every: set[int] = set()
+    for scores in rankings:
+        every |= scores.keys()
     for scores in rankings:
         if not scores:
             continue

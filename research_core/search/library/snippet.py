@@ -60,7 +60,10 @@ def _find_hits(query: str, words: list[str]) -> dict[int, tuple[frozenset[str], 
 def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the content words of a text, and the stems of its words."""
     content = content_words(text)
-    return content, frozenset(stem(token) for word in content for token in tokenize(word))
+    stems: set[str] = set()
+    for word in content:
+        stems.update(map(stem, tokenize(word)))
+    return content, frozenset(stems)
 
 
 _word_terms = lru_cache(maxsize=50_000)(_query_terms)

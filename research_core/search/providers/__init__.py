@@ -1,7 +1,11 @@
 """The table of providers: what each can be asked, what it needs, and which are available here.
 
-A row's function only asks and reads: no retry, no journal, no environment. The local library's row
-is built by `library.build_provider`, since it belongs to one library.
+A row's function only asks and reads: no retry, no journal, no environment. Every provider's module
+has one shape: its names and limits; a function for each kind (`search`, `news`, `images` …), which
+turns the query into a request and the reply into records; `_ask…`, which sends the request;
+`_read_…`, one for each kind of record. What they share is in `reply`, and by subject in `works`,
+`patents`, `series`, `counts`, `markup` and `published`. The local library's row is built by
+`library.build_provider`, since it belongs to one library.
 """
 
 from __future__ import annotations
@@ -85,7 +89,8 @@ KINDS: dict[str, ProviderKind] = {
 }
 
 #: One row per service and kind, in order of fallback. Grokipedia (model-written) and Exa's web
-#: search (paid per call) are asked only by name.
+#: search (paid per call) are asked only by name. pace_s: a little more than the limit that
+#: `about` states for the service.
 PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",
@@ -93,7 +98,7 @@ PROVIDERS: tuple[Provider, ...] = (
         brave.search,
         brave.NEEDS,
         brave.WEB_HONOURS,
-        beyond=brave.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB_HONOURS),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB_HONOURS),
@@ -104,7 +109,7 @@ PROVIDERS: tuple[Provider, ...] = (
         tavily.NEEDS,
         tavily.WEB_HONOURS,
         most_sites=tavily.MAX_SITES,
-        beyond=tavily.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
     Provider(
         "exa",
@@ -113,16 +118,16 @@ PROVIDERS: tuple[Provider, ...] = (
         exa.NEEDS,
         exa.WEB_HONOURS,
         most_sites=exa.MAX_SITES,
-        beyond=exa.unsupported_params,
-        named_only=True,
-    ),  # each call is paid for
+        beyond=queries.hour_as_unsupported,
+        named_only=True,  # each call is paid for
+    ),
     Provider(
         "google",
         "web",
         google.search,
         google.NEEDS,
         google.WEB_HONOURS,
-        beyond=google.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
     Provider(
         "searxng",
@@ -161,7 +166,7 @@ PROVIDERS: tuple[Provider, ...] = (
         brave.news,
         brave.NEEDS,
         brave.NEWS_HONOURS,
-        beyond=brave.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
     Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS_HONOURS),
     Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS_HONOURS),
@@ -171,16 +176,18 @@ PROVIDERS: tuple[Provider, ...] = (
         tavily.news,
         tavily.NEEDS,
         tavily.NEWS_HONOURS,
-        beyond=tavily.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
-    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS_HONOURS, beyond=exa.unsupported_params),
+    Provider(
+        "exa", "news", exa.news, exa.NEEDS, exa.NEWS_HONOURS, beyond=queries.hour_as_unsupported
+    ),
     Provider(
         "google",
         "news",
         google.news,
         google.NEEDS,
         google.NEWS_HONOURS,
-        beyond=google.unsupported_params,
+        beyond=queries.hour_as_unsupported,
     ),
     Provider(
         "searxng",
@@ -237,10 +244,10 @@ PROVIDERS: tuple[Provider, ...] = (
         "semanticscholar",
         "citations",
         semanticscholar.fetch_graph,
-        honours=semanticscholar.CITED,
+        honours=semanticscholar.CITATION_HONOURS,
         pace_s=1.1,
     ),
-    Provider("openalex", "citations", openalex.fetch_graph, honours=openalex.CITED),
+    Provider("openalex", "citations", openalex.fetch_graph, honours=openalex.CITATION_HONOURS),
     Provider(
         "brave",
         "places",
@@ -291,7 +298,7 @@ PROVIDERS: tuple[Provider, ...] = (
         "searchapi",
         "patents",
         searchapi_patents.search,
-        searchapi_patents.NEEDS,
+        searchapi.NEEDS,
         searchapi_patents.HONOURS,
         service="searchapi",
     ),
@@ -370,8 +377,9 @@ def _routed_names(settings: Settings, kind: str) -> tuple[str, ...]:
 
     Raises SettingsError for an unknown kind or provider.
     """
-    kinds = {ROUTED_AS.get(each, each): {row.name for row in rows_of_kind(each)} for each in KINDS}
-    kinds["default"] = {row.name for row in PROVIDERS}
+    kinds = {"default": {row.name for row in PROVIDERS}}
+    for each in KINDS:
+        kinds[ROUTED_AS.get(each, each)] = {row.name for row in rows_of_kind(each)}
     for place, chosen in settings.routing.items():
         if place not in kinds:
             raise SettingsError(

@@ -15,9 +15,8 @@ from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
-    read_each,
+    read_records,
     request,
-    require_some,
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
@@ -59,33 +58,36 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
         **_search_query(query),
         "start": "0",
         "max_results": str(MANY if publisher else query.count),
-    }
-    params |= {
         "sortBy": "submittedDate" if query.sort_by == "date" else "relevance",
         "sortOrder": "descending",
     }
     reply = request(http, NAME, API, params, accept="application/atom+xml", timeout_s=TIMEOUT_S)
     listed, total = _read_papers(reply)
-    kept = [paper for paper in listed if not publisher or is_from_source(publisher, paper.doi)][
-        : query.count
-    ]
+    kept = list(listed)
+    if publisher:
+        kept = [paper for paper in listed if is_from_source(publisher, paper.doi)]
+    # Without a publisher nothing is picked out, so that nothing can be missed.
     beyond = total if publisher and total > MANY else 0
-    told = limit_to_scanned(
-        NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE
+    found = limit_to_scanned(
+        NAME,
+        kept[: query.count],
+        query.count,
+        len(listed),
+        beyond,
+        what="papers",
+        next_step=WITHOUT_SOURCE,
     )
-    return NotedRecords(told, told.notes, {} if publisher else {"papers": total or None})
+    return NotedRecords(found, found.notes, {} if publisher else {"papers": total or None})
 
 
 def _search_query(query: PaperQuery) -> dict[str, str]:
     """Build the search: one paper, or papers with these words from these years."""
-    if number := _ID.match(_NAMED_PAPER.sub("", query.text.strip(), count=1)):
+    number = _ID.match(_NAMED_PAPER.sub("", query.text.strip(), count=1))
+    if number:
         return {"id_list": number[0]}
     words = tokenize(query.text)
-    parts = (
-        [f"all:{word}" for word in words if word not in STOPWORDS]
-        or [f"all:{word}" for word in words]
-        or [f"all:{query.text}"]
-    )
+    significant = [word for word in words if word not in STOPWORDS]
+    parts = [f"all:{word}" for word in significant or words or [query.text]]
     if query.year_from or query.year_to:
         parts.append(
             f"submittedDate:[{query.year_from or FIRST_YEAR}01010000 TO"
@@ -111,33 +113,23 @@ def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
             status=200,
             next_step="Try again in a moment.",
         )
-    made = require_some(
-        NAME,
-        entries,
-        read_each(entries, _read_paper),
-        "a number and a title",
-    )
-    return made, parse_count(_read_line(feed, f"{OPENSEARCH}totalResults"))
+    papers = read_records(NAME, entries, _read_paper, "a number and a title")
+    return papers, parse_count(_read_line(feed, f"{OPENSEARCH}totalResults"))
 
 
 def _read_paper(entry: Element) -> Paper | None:
-    number, title = (
-        _ID.match(_read_line(entry, f"{ATOM}id").partition("/abs/")[2]),
-        _read_line(entry, f"{ATOM}title"),
-    )
+    number = _ID.match(_read_line(entry, f"{ATOM}id").partition("/abs/")[2])
+    title = _read_line(entry, f"{ATOM}title")
     if not (number and title):
         return None
     year = _read_line(entry, f"{ATOM}published")[:4]
+    authors = [_read_line(each, f"{ATOM}name") for each in entry.iter(f"{ATOM}author")]
     return Paper(
         title=title,
         url=f"{SITE}/abs/{number[0]}",
         source="arxiv",
         doi=bare_doi(_read_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
-        authors=tuple(
-            name
-            for each in entry.iter(f"{ATOM}author")
-            if (name := _read_line(each, f"{ATOM}name"))
-        ),
+        authors=tuple(filter(None, authors)),
         journal=_read_line(entry, f"{ARXIV}journal_ref") or NAME,
         year=int(year) if year.isascii() and year.isdigit() else None,
         abstract=_read_line(entry, f"{ATOM}summary"),

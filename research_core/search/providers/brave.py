@@ -18,26 +18,23 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     parse_json,
-    read_each,
     read_integer,
+    read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
     value_at,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, words_with_operators
+from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
 
 NAME = "Brave"
 API = "https://api.search.brave.com/res/v1"
-PAGES_URL, ARTICLES_URL, IMAGES_URL = (
-    f"{API}/web/search",
-    f"{API}/news/search",
-    f"{API}/images/search",
-)
+PAGES_URL = f"{API}/web/search"
+ARTICLES_URL = f"{API}/news/search"
+IMAGES_URL = f"{API}/images/search"
 NEEDS = ("BRAVE_API_KEY",)
 WEB_HONOURS = frozenset(
     "time_range safe language country site exact_terms exclude_terms sites goggle".split()
@@ -73,32 +70,19 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Brave's order, or in that of a goggle. Raises SearchError."""
-    asked = with_operators(
-        query.text,
-        site=query.site,
-        sites=query.sites,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
     params = {
-        "q": asked,
+        "q": words_with_operators(query),
         "count": str(min(query.count, MAX_PAGES)),
         "text_decorations": "false",
         "goggles": query.goggle,
-    }
-    params |= {
         **_search_params(query),
         "freshness": SPANS.get(query.time_range, ""),
         "safesearch": SAFE.get(query.safe, "moderate"),
     }
     answer, reply = ask_brave(http, settings, PAGES_URL, params, headers=VERSION)
     listed = read_rows(NAME, answer, "web", "results") if has_section(answer, "web") else []
-    made = []
-    for row in listed:
-        page = _read_page(row)
-        if page:
-            made.append(SearchResult(*page, published=_read_moment(row, reply)))
-    return require_some(NAME, listed, made, "an address")[: query.count]
+    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    return pages[: query.count]
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -107,19 +91,13 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         "q": query.text,
         "count": str(min(query.count, MAX_ARTICLES)),
         **_search_params(query),
-    }
-    params |= {
         "freshness": SPANS.get(query.time_range, ""),
         "safesearch": SAFE.get(query.safe, "moderate"),
     }
     answer, reply = ask_brave(http, settings, ARTICLES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    made = []
-    for row in listed:
-        page = _read_page(row)
-        if page:
-            made.append(_read_article(row, page, _read_moment(row, reply)))
-    return require_some(NAME, listed, made, "an address")[: query.count]
+    articles = read_records(NAME, listed, lambda row: _read_article(row, reply), "an address")
+    return articles[: query.count]
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -127,18 +105,16 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
 
     safe: off, or strict for any other value. Raises SearchError.
     """
-    params = {"q": query.text, "count": str(min(query.count, MAX_IMAGES)), **_search_params(query)}
-    params |= {"safesearch": "off" if query.safe == "off" else "strict"}
+    params = {
+        "q": query.text,
+        "count": str(min(query.count, MAX_IMAGES)),
+        **_search_params(query),
+        "safesearch": "off" if query.safe == "off" else "strict",
+    }
     answer, _ = ask_brave(http, settings, IMAGES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    return require_some(NAME, listed, read_each(listed, _read_image), "an image's address")[
-        : query.count
-    ]
-
-
-def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """Return ("time_range",) for an hour: the shortest span Brave has is a day."""
-    return ("time_range",) if query.time_range == "hour" else ()
+    found = read_records(NAME, listed, _read_image, "an image's address")
+    return found[: query.count]
 
 
 def ask_brave(
@@ -149,14 +125,12 @@ def ask_brave(
     headers: Mapping[str, str] = NOTHING,
 ) -> tuple[Any, HttpReply]:
     """Return Brave's JSON and the reply it came in. Raises SearchError."""
-    given = drop_empty(params)
-    token = {"X-Subscription-Token": settings.brave_api_key}
     reply = request(
         http,
         NAME,
         url,
-        given,
-        headers={**headers, **token},
+        drop_empty(params),
+        headers={**headers, "X-Subscription-Token": settings.brave_api_key},
         next_steps=NEXT_STEPS,
         refusal=_read_refusal,
     )
@@ -184,13 +158,8 @@ def _read_refusal(answer: Any) -> tuple[str, str]:
     if code == "QUOTA_LIMITED" or (
         isinstance(quota, int) and isinstance(used, int) and used >= quota > 0
     ):
-        return (
-            "auth_required",
-            (
-                "the month's quota is used"
-                f" up{f', {used} of {quota} requests' if quota and used else ''}"
-            ),
-        )
+        counted = f", {used} of {quota} requests" if quota and used else ""
+        return "auth_required", f"the month's quota is used up{counted}"
     if value_at(meta, "component") == "authentication" or code in (
         "SUBSCRIPTION_TOKEN_INVALID",
         "SUBSCRIPTION_NOT_FOUND",
@@ -213,13 +182,15 @@ def _search_params(query: Any) -> dict[str, str]:
     }
 
 
-def _read_page(row: dict[str, Any]) -> tuple[str, str, str] | None:
-    """Return (title, URL, snippet); the description is HTML with escaped characters."""
+def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
     url = read_url(NAME, row, "url")
-    plain = unescape(
-        read_text(NAME, row, "description").replace("<strong>", "").replace("</strong>", "")
-    )
-    return (read_text(NAME, row, "title"), url, plain) if url else None
+    # The description is HTML: escaped characters, and the query's words in bold.
+    marked = read_text(NAME, row, "description")
+    snippet = unescape(marked.replace("<strong>", "").replace("</strong>", ""))
+    if not url:
+        return None
+    title = read_text(NAME, row, "title")
+    return SearchResult(title, url, snippet, published=_read_moment(row, reply))
 
 
 def _read_moment(row: dict[str, Any], reply: HttpReply) -> str:
@@ -229,9 +200,11 @@ def _read_moment(row: dict[str, Any], reply: HttpReply) -> str:
     )
 
 
-def _read_article(row: dict[str, Any], page: tuple[str, str, str], moment: str) -> Article:
-    title, url, snippet = page
-    return Article(title, url, read_text(NAME, row, "meta_url", "hostname"), snippet, moment)
+def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
+    page = _read_page(row, reply)
+    if page is None:
+        return None
+    return build_article(page, read_text(NAME, row, "meta_url", "hostname"))
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:

@@ -149,13 +149,10 @@ def _position_headers(query: PlaceQuery) -> dict[str, str]:
     """Return the position, or else the place name as UTF-8 bytes, as headers."""
     if has_position(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
-    city = (
-        " ".join(strip_invisible(query.near).split()).encode("utf-8", "replace").decode("latin-1")
-    )
-    given = {
-        "X-Loc-City": city,
-        "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode(),
-    }
+    # A header holds bytes, which the HTTP client writes as Latin-1: Brave reads them as UTF-8.
+    city = " ".join(strip_invisible(query.near).split()).encode("utf-8", "replace")
+    country = " ".join(query.country.upper().split()).encode("ascii", "ignore")
+    given = {"X-Loc-City": city.decode("latin-1"), "X-Loc-Country": country.decode()}
     return drop_empty(given)
 
 

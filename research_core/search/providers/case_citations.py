@@ -65,11 +65,10 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
     SearchError.
     """
     if not has_token(http, settings):
-        step = "Set COURTLISTENER_API_TOKEN in .env."
         raise SearchError(
             f"{NAME} looks up citations only for those with a token.",
             kind="auth_required",
-            next_step=step,
+            next_step="Set COURTLISTENER_API_TOKEN in .env.",
         )
     if len(words) > MAX_TEXT:
         raise SearchError(
@@ -95,7 +94,7 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
 def has_token(http: Http, settings: Settings) -> bool:
     """Return True if a token was set when the session first asked, so that replays agree."""
     return bool(
-        http.fact(
+        http.record_fact(
             {"asked": "whether CourtListener's look-up may be used"},
             lambda: bool(settings.courtlistener_api_token),
         )
@@ -108,9 +107,9 @@ def token_headers(settings: Settings) -> dict[str, str]:
 
 
 def _read_lookup(row: dict[str, Any]) -> CitationLookup:
-    status, start, end = (
-        read_number(NAME, row, name) for name in ("status", "start_index", "end_index")
-    )
+    status = read_number(NAME, row, "status")
+    start = read_number(NAME, row, "start_index")
+    end = read_number(NAME, row, "end_index")
     citation = read_text(NAME, row, "citation")
     clusters = read_rows(NAME, row, "clusters", optional=True)
     state = STATES.get(status) if isinstance(status, int) else None
@@ -137,10 +136,10 @@ def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         raise changed_format_error(
             NAME, "a case has no name, no page or a broken count of citations"
         )
-    printed = [
-        " ".join(read_text(NAME, each, part) for part in ("volume", "reporter", "page"))
-        for each in read_rows(NAME, row, "citations")
-    ]
+    printed = []
+    for each in read_rows(NAME, row, "citations"):
+        parts = [read_text(NAME, each, part) for part in ("volume", "reporter", "page")]
+        printed.append(" ".join(parts))
     first = next((each for each in printed if each in asked), asked[-1])
     parallel = [each for each in dict.fromkeys(printed) if each != first]
     return Case(

@@ -15,14 +15,13 @@ from research_core.search.providers.reply import (
     drop_empty,
     parse_json,
     read_column,
-    read_each,
     read_flag,
+    read_records,
     read_rows,
     read_text,
     read_texts,
     refusal_error,
     request,
-    require_some,
     value_at,
 )
 from research_core.search.queries import TrialQuery
@@ -52,24 +51,17 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "query.cond": query.condition,
         "query.intr": query.intervention,
         "query.spons": query.sponsor,
+        # As people write it: "not yet recruiting", "completed, terminated".
         "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
-    params = drop_empty(wanted) | {
-        "pageSize": str(query.count),
-        "fields": FIELDS,
-    }
+    params = {**drop_empty(wanted), "pageSize": str(query.count), "fields": FIELDS}
     reply = request(http, NAME, STUDIES, params, also=(400, 404))
     if reply.status == 404:
         return _check_not_found(reply)
     if reply.status == 400:  # with the registry's own message
         raise refusal_error(NAME, reply, {"validation": STEP}, kind="validation")
     listed = read_rows(NAME, parse_json(NAME, reply), "studies")
-    return require_some(
-        NAME,
-        listed,
-        read_each(listed, _read_trial),
-        "the number and the title of a study",
-    )
+    return read_records(NAME, listed, _read_trial, "the number and the title of a study")
 
 
 def _check_not_found(reply: HttpReply) -> tuple[Trial, ...]:
@@ -80,10 +72,8 @@ def _check_not_found(reply: HttpReply) -> tuple[Trial, ...]:
 
 
 def _read_trial(row: dict[str, Any]) -> Trial | None:
-    number, title = (
-        read_text(NAME, row, "protocolSection", "identificationModule", name)
-        for name in ("nctId", "briefTitle")
-    )
+    number = read_text(NAME, row, "protocolSection", "identificationModule", "nctId")
+    title = read_text(NAME, row, "protocolSection", "identificationModule", "briefTitle")
     if not (number and title):
         return None
     study = row["protocolSection"]

@@ -15,11 +15,9 @@ NARROWER = "Ask for less: with more words, or fewer years."
 
 def parse_count(count: Any) -> int:
     """Return a count given as an integer or in digits; 0 for anything else."""
-    return (
-        int(count)
-        if isinstance(count, int | str) and re.fullmatch(r"[0-9]{1,18}", str(count))
-        else 0
-    )
+    if not isinstance(count, int | str) or not re.fullmatch(r"[0-9]{1,18}", str(count)):
+        return 0
+    return int(count)
 
 
 def check_not_empty(name: str, listed: Sequence[Any], count: Any) -> None:
@@ -46,17 +44,18 @@ def limit_to_scanned(
     more records. Raises SearchError if nothing matched and there are, or may be, more.
     """
     total = parse_count(count)
-    unsaid = not total and 0 < most <= looked_through
-    if len(found) >= wanted or (total <= looked_through and not unsaid):
+    # A full page without a count may go on.
+    is_uncounted = not total and 0 < most <= looked_through
+    if len(found) >= wanted or (total <= looked_through and not is_uncounted):
         return NotedRecords(found, collect_notes(found))
-    told = f"{name} found {total:,} {what}"
-    if unsaid:
-        told = f"{name} does not say how many {what} it found"
+    counted = f"{name} found {total:,} {what}"
+    if is_uncounted:
+        counted = f"{name} does not say how many {what} it found"
     if not found:
-        sentence = f"{told}, and none of the first {looked_through:,} is one of these."
+        sentence = f"{counted}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
     note = (
-        f"{told}. Only the first {looked_through:,} were looked through, and {len(found)} of them"
-        " fit."
+        f"{counted}. Only the first {looked_through:,} were looked through, and {len(found)} of"
+        " them fit."
     )
     return NotedRecords(found, (*collect_notes(found), note))

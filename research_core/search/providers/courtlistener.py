@@ -27,12 +27,11 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
-    read_each,
     read_number,
+    read_records,
     read_rows,
     read_text,
     read_texts,
-    require_some,
     value_at,
 )
 from research_core.search.queries import CaseQuery
@@ -129,17 +128,21 @@ def _search_by_citation(
     """
     if query.jurisdiction or not has_token(http, settings):
         return _search_pages(http, settings, query, {"citation": citation, **EVERY_STATUS})
-    said = look_up(http, settings, citation)
-    if any(each.state == "not_asked" for each in said):
+    looked_up = look_up(http, settings, citation)
+    if any(each.state == "not_asked" for each in looked_up):
         raise SearchError(
             f"{NAME} did not look up {citation}, as it was asked for too many.",
             kind="rate_limited",
             status=429,
         )
-    if all(each.state == "no_reporter" for each in said):  # not a citation to CourtListener
+    if all(each.state == "no_reporter" for each in looked_up):  # not a citation to CourtListener
         return _search_pages(http, settings, query, {"q": query.text})
-    cases = [case for each in said for case in each.cases if _is_in_period(query, case.date_filed)]
-    return tuple(dict.fromkeys(cases))[: query.count]
+    cases: dict[Case, None] = {}  # each once, in order
+    for each in looked_up:
+        for case in each.cases:
+            if _is_in_period(query, case.date_filed):
+                cases[case] = None
+    return tuple(cases)[: query.count]
 
 
 def _is_in_period(query: CaseQuery, day: str) -> bool:
@@ -170,8 +173,7 @@ def _search_pages(
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    cases = require_some(NAME, listed, read_each(listed, _read_case), "a case with a page")
-    found = cases[: query.count]
+    found = read_records(NAME, listed, _read_case, "a case with a page")[: query.count]
     notes = []
     if cursor and len(found) < query.count:
         counted = f"{total:,}" if total > len(listed) else "more"

@@ -85,14 +85,7 @@ def _read_notices(rows: Any) -> Iterator[IntegrityNotice]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise changed_format_error(NAME, "the notices about a work are no list of objects")
     for row in rows:
-        kind = next(
-            (
-                kind
-                for kind, types in KINDS.items()
-                if str(row.get("type", "")).lower().replace(" ", "_") in types
-            ),
-            "",
-        )
+        kind = _find_kind(str(row.get("type", "")))
         if kind:
             source = str(row.get("source", ""))
             yield IntegrityNotice(
@@ -101,6 +94,15 @@ def _read_notices(rows: Any) -> Iterator[IntegrityNotice]:
                 str(row.get("DOI", ""))[:300],
                 source if source in SOURCES else "",
             )
+
+
+def _find_kind(written: str) -> str:
+    """Return the key of `KINDS` for a type of notice as publishers write it; "" if harmless."""
+    name = written.lower().replace(" ", "_")
+    for kind, types in KINDS.items():
+        if name in types:
+            return kind
+    return ""
 
 
 def _read_day(updated: Any) -> str:

@@ -19,11 +19,11 @@ from research_core.search.providers.reply import (
     get_json,
     read_each,
     read_number,
+    read_records,
     read_rows,
     read_text,
     read_texts,
     read_url,
-    require_some,
     value_at,
 )
 from research_core.search.providers.works import DOIS, doi_url, unsupported_source_error
@@ -47,8 +47,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     Raises SearchError, also for a source it cannot filter by.
     """
     listed, total = fetch_works(http, settings, query)
-    read = require_some(NAME, listed, read_each(listed, read_work), "a DOI and a title")
-    return NotedRecords(read, totals={"papers": parse_count(total) or None})
+    works = read_records(NAME, listed, read_work, "a DOI and a title")
+    return NotedRecords(works, totals={"papers": parse_count(total) or None})
 
 
 def fetch_works(
@@ -141,9 +141,7 @@ def _read_integer(row: dict[str, Any], *path: str | int) -> int | None:
 def _find_pdf(row: dict[str, Any]) -> str:
     """Return the first PDF link for readers; links for text mining are skipped."""
     for each in read_rows(NAME, row, "link", optional=True):
-        if (
-            read_text(NAME, each, "content-type") == "application/pdf"
-            and read_text(NAME, each, "intended-application") != "similarity-checking"
-        ):
+        is_pdf = read_text(NAME, each, "content-type") == "application/pdf"
+        if is_pdf and read_text(NAME, each, "intended-application") != "similarity-checking":
             return read_url(NAME, each, "URL")
     return ""

@@ -18,9 +18,9 @@ from research_core.search.providers.reply import (
     get_json,
     read_each,
     read_integer,
+    read_records,
     read_rows,
     read_text,
-    require_some,
     value_at,
 )
 from research_core.search.providers.works import doi_url, unsupported_source_error
@@ -70,8 +70,8 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     listed = read_rows(NAME, answer, "data")
     total = value_at(answer, "meta", "total")
     check_not_empty(NAME, listed, total)
-    read = require_some(NAME, listed, read_each(listed, read_work), "a DOI and a title")
-    return NotedRecords(read, totals={"papers": parse_count(total) or None})
+    works = read_records(NAME, listed, read_work, "a DOI and a title")
+    return NotedRecords(works, totals={"papers": parse_count(total) or None})
 
 
 def fetch_by_doi(http: Http, doi: str) -> Paper | None:

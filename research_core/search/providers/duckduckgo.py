@@ -22,12 +22,11 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
-    read_each,
+    read_records,
     read_url,
     request,
-    require_some,
 )
-from research_core.search.queries import WebQuery, with_operators
+from research_core.search.queries import WebQuery, words_with_operators
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
 
@@ -66,29 +65,20 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
     Raises SearchError; rate_limited for status 202, common for addresses of data centres.
     """
-    asked = with_operators(
-        query.text,
-        site=query.site,
-        sites=query.sites,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
     wanted = {
-        "q": asked,
+        "q": words_with_operators(query),
         "kl": region_code(query.country, query.language),
         "df": SPANS.get(query.time_range, ""),
         "p": SAFE.get(query.safe, ""),
     }
-    params = drop_empty(wanted)
-    steps = {"rate_limited": NEXT_STEP, "auth_required": NEXT_STEP}
     reply = request(
         http,
         NAME,
         URL,
-        params,
+        drop_empty(wanted),
         accept="text/html",
         max_bytes=MAX_BYTES,
-        next_steps=steps,
+        next_steps={"rate_limited": NEXT_STEP, "auth_required": NEXT_STEP},
         also=(202,),
     )
     if reply.status == 202:
@@ -106,7 +96,7 @@ def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ..
         listed = tree.xpath(result)
         if listed:
             read = partial(_read_result, link=link, snippet=snippet, today=today)
-            return require_some(NAME, listed, read_each(listed, read), "an address")
+            return read_records(NAME, listed, read, "an address")
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
         return ()
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):

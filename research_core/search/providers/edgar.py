@@ -26,11 +26,10 @@ from research_core.search.providers.edgar_files import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
-    read_each,
+    read_records,
     read_rows,
     read_text,
     read_texts,
-    require_some,
     value_at,
 )
 from research_core.search.queries import FilingQuery
@@ -58,8 +57,9 @@ COLUMNS = {
     "filingDate": True,
     "reportDate": False,
     "primaryDocument": False,
+    "primaryDocDescription": False,
+    "items": False,
 }
-COLUMNS |= {"primaryDocDescription": False, "items": False}
 #: Form names, by how people write them without spaces and hyphens.
 WRITTEN = {
     "10K": "10-K", "10Q": "10-Q", "8K": "8-K", "20F": "20-F", "40F": "40-F", "6K": "6-K",
@@ -97,9 +97,8 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
     name = read_text(NAME, told or {}, "name")
     if not name:
         raise changed_format_error(NAME, "there is no name of a company in it")
-    older = [
-        each for each in read_rows(NAME, told, "filings", "files") if _may_contain(each, query)
-    ]
+    files = read_rows(NAME, told, "filings", "files")
+    older = [each for each in files if _may_contain(each, query)]
     found: list[Filing] = []
     for part in _iterate_filing_lists(http, told, older[:OLDER_FILES]):
         for filing in _read_filings(part, name, company):
@@ -107,18 +106,16 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
                 found.append(filing)
         if len(found) >= query.count:
             break
-    if not found and older[OLDER_FILES:]:
-        sentence = (
-            f"{NAME}: none of this company's newest filings, in {OLDER_FILES + 1} lists, is one of"
-            " these."
-        )
+    is_cut = len(older) > OLDER_FILES
+    if not found and is_cut:
         raise SearchError(
-            sentence,
+            f"{NAME}: none of this company's newest filings, in {OLDER_FILES + 1} lists, is one of"
+            " these.",
             kind="too_large",
             next_step="Say with date_from and date_to when it was filed.",
         )
     notes = []
-    if len(found) < query.count and older[OLDER_FILES:]:
+    if len(found) < query.count and is_cut:
         notes.append(_note_unread(older))
     return NotedRecords(found[: query.count], notes)
 
@@ -208,21 +205,15 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)
     listed = read_rows(NAME, answer, "hits", "hits")
     check_not_empty(NAME, listed, value_at(answer, "hits", "total", "value"))
-    made = require_some(
-        NAME,
-        listed,
-        read_each(listed, _read_hit),
-        "the number of a filing",
-    )
     once: dict[str, Filing] = {}
-    for filing in made:
+    for filing in read_records(NAME, listed, _read_hit, "the number of a filing"):
         once.setdefault(filing.accession, filing)
     fitting = []
     for filing in once.values():
         if matches_filters(query, filing.form_type, filing.filing_date):
             fitting.append(filing)
     total = value_at(answer, "hits", "total", "value")
-    what = "documents"
+    what = "documents"  # EDGAR counts documents, of which a filing has several
     if value_at(answer, "hits", "total", "relation") == "gte":
         what = "documents or more"
     found = limit_to_scanned(
@@ -258,16 +249,12 @@ def _full_text_params(query: FilingQuery) -> dict[str, str]:
 
 def _read_hit(row: dict[str, Any]) -> Filing | None:
     accession, _, document = read_text(NAME, row, "_id").partition(":")
-    numbers, names = (
-        read_texts(NAME, row, "_source", "ciks"),
-        read_texts(NAME, row, "_source", "display_names"),
-    )
+    numbers = read_texts(NAME, row, "_source", "ciks")
+    names = read_texts(NAME, row, "_source", "display_names")
     if not accession or not numbers or not re.fullmatch(r"[0-9]{1,10}", numbers[0]):
         return None
-    form, filed = (
-        read_text(NAME, row, "_source", "form"),
-        read_text(NAME, row, "_source", "file_date"),
-    )
+    form = read_text(NAME, row, "_source", "form")
+    filed = read_text(NAME, row, "_source", "file_date")
     if not (form and filed):
         raise changed_format_error(NAME, "a filing has no form or no date")
     return Filing(

@@ -101,13 +101,10 @@ def _first_company(rows: Iterable[_Row]) -> Company | None:
 def _fetch_companies(http: Http) -> list[_Row]:
     """Return the companies in the list's order, the largest first."""
     told = fetch_json(http, TICKERS)
-    if (
-        not isinstance(told, dict)
-        or not told
-        or not all(isinstance(row, dict) for row in told.values())
-    ):
+    rows = list(told.values()) if isinstance(told, dict) else []
+    if not rows or not all(isinstance(row, dict) for row in rows):
         raise changed_format_error(NAME, "its list of companies is none")
-    return [_read_row(row) for row in told.values()]
+    return [_read_row(row) for row in rows]
 
 
 def _read_row(row: Mapping[str, Any]) -> _Row:

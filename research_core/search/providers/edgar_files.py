@@ -43,7 +43,7 @@ def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any
         max_bytes=MAX_BYTES,
         timeout_s=TIMEOUT_S,
         next_steps=NEXT_STEPS,
-        also=(403, 404),
+        also=(403, 404),  # what they mean is said in the body
     )
     if reply.status == 404 and NO_SUCH_FILE in reply.body:
         return None
@@ -59,11 +59,9 @@ def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any
 def filing_url(cik: int, accession: str, document: str) -> str:
     """Return the URL of a filing's document; of its index page if none is named."""
     folder = f"{ARCHIVES}/{cik}/{quote(accession.replace('-', ''), safe='')}"
-    return (
-        f"{folder}/{quote(document, safe='/')}"
-        if document
-        else f"{folder}/{quote(accession, safe='-')}-index.htm"
-    )
+    if document:
+        return f"{folder}/{quote(document, safe='/')}"
+    return f"{folder}/{quote(accession, safe='-')}-index.htm"
 
 
 def matches_filters(query: FilingQuery, form: str, filed: str) -> bool:
@@ -71,12 +69,11 @@ def matches_filters(query: FilingQuery, form: str, filed: str) -> bool:
 
     An amendment is a form of its own: "10-K/A".
     """
-    asked_for = not query.form_type or normalize_form(form) == normalize_form(query.form_type)
-    return (
-        asked_for
-        and (not query.date_from or filed >= query.date_from)
-        and (not query.date_to or filed <= query.date_to)
-    )
+    if query.form_type and normalize_form(form) != normalize_form(query.form_type):
+        return False
+    if query.date_from and filed < query.date_from:
+        return False
+    return not (query.date_to and filed > query.date_to)
 
 
 def normalize_form(form: str) -> str:

@@ -31,10 +31,9 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
-    read_each,
+    read_records,
     refusal_error,
     request,
-    require_some,
 )
 from research_core.search.queries import PatentQuery
 from research_core.search.records import NotedRecords, Patent
@@ -55,6 +54,14 @@ UNTIL_PUBLISHED = 2
 #: Publication kinds that are grants, by office: their date is the date of grant.
 GRANTS = {"EP": frozenset({"B1"}), "US": frozenset({"B1", "B2", "E", "E1", "S", "S1", "P2", "P3"})}
 OPS, EXCHANGE = "{http://ops.epo.org}", "{http://www.epo.org/exchange}"
+#: How answers list publications, in order of preference: with data, as family members, with full
+#: text, by number only.
+LISTED = (
+    f"{EXCHANGE}exchange-document",
+    f"{OPS}family-member",
+    "{*}fulltext-document",
+    f"{OPS}search-result/{OPS}publication-reference",
+)
 NEXT_STEPS = {
     "auth_required": "Check EPO_OPS_CONSUMER_KEY and EPO_OPS_CONSUMER_SECRET in .env.",
     "rate_limited": "Wait an hour, or until the week is over, or ask another provider.",
@@ -79,9 +86,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     found = limit_to_scanned(
         NAME, select_patents(NAME, listed, query), query.count, len(listed), total, most=most
     )
-    return NotedRecords(
-        found, (*found.notes, _note_unpublished(query) if len(found) < query.count else "")
-    )
+    notes = list(found.notes)
+    if len(found) < query.count:
+        notes.append(_note_unpublished(query))
+    return NotedRecords(found, notes)
 
 
 def _note_unpublished(query: PatentQuery) -> str:
@@ -135,9 +143,8 @@ def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
     if reply.status == 404 and b"EntityNotFound" in reply.body:
         return ()
     kind = ""
-    if reply.status == 403 and (
-        "x-rejection-reason" in reply.headers or b"quota" in reply.body.lower()
-    ):
+    over_quota = "x-rejection-reason" in reply.headers or b"quota" in reply.body.lower()
+    if reply.status == 403 and over_quota:
         kind = "rate_limited"
     if reply.status == 400 and b"access_token" in reply.body.lower():
         kind = "auth_required"
@@ -164,31 +171,20 @@ def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
     root = parse_xml(NAME, reply)
     if root.tag != f"{OPS}world-patent-data":
         raise changed_format_error(NAME, "it is no data of patents")
-    listed: list[Any] = []
-    for way in LISTED:
-        listed = root.findall(f".//{way}")
+    listed = _find_publications(root)
+    search = root.find(f"{OPS}biblio-search")
+    if not listed and (search is None or search.get("total-result-count") != "0"):
+        raise changed_format_error(NAME, "there are no publications in it")
+    return read_records(NAME, listed, _read_patent, "the number of a publication")
+
+
+def _find_publications(root: Any) -> list[Any]:
+    """Return the publications in the form that an answer has; [] if it has none of `LISTED`."""
+    for path in LISTED:
+        listed: list[Any] = root.findall(f".//{path}")
         if listed:
-            break
-    else:
-        found = root.find(f"{OPS}biblio-search")
-        if found is None or found.get("total-result-count") != "0":
-            raise changed_format_error(NAME, "there are no publications in it")
-    return require_some(
-        NAME,
-        listed,
-        read_each(listed, _read_patent),
-        "the number of a publication",
-    )
-
-
-#: How answers list publications, in order of preference: with data, as family members, with full
-#: text, by number only.
-LISTED = (
-    f"{EXCHANGE}exchange-document",
-    f"{OPS}family-member",
-    "{*}fulltext-document",
-    f"{OPS}search-result/{OPS}publication-reference",
-)
+            return listed
+    return []
 
 
 def _read_total(reply: HttpReply) -> str:

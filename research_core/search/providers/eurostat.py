@@ -57,7 +57,7 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 
 def _search_datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
-    reply = _ask_eurostat(http, "catalogue/toc/txt", {"lang": "EN"}, "text/plain")
+    reply = _ask(http, "catalogue/toc/txt", {"lang": "EN"}, "text/plain")
     try:
         heading, *lines = csv.reader(io.StringIO(reply.body.decode("utf-8-sig")), delimiter="\t")
     except (ValueError, csv.Error) as error:
@@ -106,9 +106,8 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
     }
     code = check_name(NAME, "dataset", query.series_id)
     params = {"format": "JSON", "lang": "EN", **drop_empty(wanted)}
-    reply = _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
-    answer = _read_json(reply)
-    cubes = jsonstat.read_cubes(NAME, answer)
+    reply = _ask(http, f"statistics/1.0/data/{code}", params, "application/json")
+    cubes = jsonstat.read_cubes(NAME, _read_json(reply))
     if any(cube.time is None for cube in cubes):
         raise changed_format_error(NAME, "its data set has no time")
     observations: list[Observation] = []
@@ -118,7 +117,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
     return select_window(observations, query)
 
 
-def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
+def _ask(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
     reply = request(
         http,
         NAME,
@@ -158,7 +157,8 @@ def _read_json(reply: HttpReply) -> Any:
         status, words = str(failed or ""), _read_refusal(reply)
         if not status:
             return answer
-    kind = {str(code): kind for code, kind in KINDS.items()}.get(status)
+    kinds = {str(code): kind for code, kind in KINDS.items()}
+    kind = kinds.get(status)
     if kind is None:
         raise changed_format_error(NAME, "it is not JSON-stat")
     raise refusal_error(NAME, reply, NEXT_STEPS, kind=kind, words=words)

@@ -12,15 +12,16 @@ from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
+from research_core.errors import UsageError
 from research_core.journal.deps import Http, Price
 from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.search.providers import exa_schema
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
     read_each,
+    read_records,
     read_rows,
     read_text,
     read_texts,
@@ -44,6 +45,7 @@ from research_core.search.records import (
     ExtractedResult,
     NotedRecords,
     Paper,
+    build_article,
 )
 from research_core.settings import EXA_ADDRESS, TIMEOUTS_S, Settings
 from research_core.text.words import strip_invisible, truncate
@@ -67,6 +69,23 @@ SNIPPET = 600
 PASSAGES = {"highlights": {"maxCharacters": SNIPPET}}
 #: Levels of nesting accepted in a model's output.
 DEPTH = 12
+#: Categories of results, and what a schema of fields may hold, as Exa documents them.
+CATEGORIES = (
+    "company",
+    "people",
+    "research paper",
+    "news",
+    "pdf",
+    "github",
+    "financial report",
+    "personal site",
+)
+MAX_FIELDS = 10
+PRIMITIVES = ("string", "number", "integer", "boolean")
+SCHEMA_STEP = (
+    f"Give an object with 1 to {MAX_FIELDS} properties, each of the type {', '.join(PRIMITIVES)},"
+    " or an array whose items are of one of these."
+)
 NEXT_STEPS = {
     "auth_required": (
         "Check EXA_API_KEY in .env and the credits left at dashboard.exa.ai, or ask another"
@@ -85,15 +104,13 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     wanted = {**_start_date(http, query), **_location_params(query), **_site_domains(sites)}
     found = _find_rows(http, settings, query, wanted, PASSAGES)
     kept = [row for row in found if not sites or _is_at_site(row["url"], sites)]
-    told = (
-        f"{NAME} searches whole domains: of the first {len(found)} pages it found there {len(kept)}"
-        " stand where it was asked for."
-    )
-    made = [
-        SearchResult(_read_title(row), row["url"], _read_snippet(row), published=_read_date(row))
-        for row in kept
-    ]
-    return NotedRecords(made, [told] if len(kept) < len(found) else ())
+    notes = []
+    if len(kept) < len(found):
+        notes.append(
+            f"{NAME} searches whole domains: of the first {len(found)} pages it found there"
+            f" {len(kept)} stand where it was asked for."
+        )
+    return NotedRecords([_read_page(row) for row in kept], notes)
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -106,12 +123,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         **_site_domains(sites),
     }
     found = _find_rows(http, settings, query, wanted, PASSAGES)
-    return tuple(
-        Article(
-            _read_title(row), row["url"], find_host(row["url"]), _read_snippet(row), _read_date(row)
-        )
-        for row in found
-    )
+    return tuple(build_article(_read_page(row), find_host(row["url"])) for row in found)
 
 
 def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
@@ -131,19 +143,16 @@ def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
     """Return the one answer, or () if Exa has none. Raises SearchError."""
-    told, spent = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
-    if not isinstance(value_at(told, "answer"), str):
+    body = {"query": query.text, "text": False}
+    answer, cost = _post(http, settings, "answer", body, ANSWER_USD)
+    if not isinstance(value_at(answer, "answer"), str):
         raise changed_format_error(NAME, "there is no answer in it")
-    listed = read_rows(NAME, told, "citations")
-    cited = []
-    for row in listed:
-        url = read_url(NAME, row, "url")
-        if url:
-            cited.append(CitedPage(url, read_text(NAME, row, "title"), _read_date(row)))
-    words = read_text(NAME, told, "answer").strip()
+    listed = read_rows(NAME, answer, "citations")
+    cited = read_each(listed, _read_cited_page)
+    words = read_text(NAME, answer, "answer").strip()
     if not words:
         return ()
-    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),)
+    return (Answer(words, require_some(NAME, listed, cited, "an address"), cost),)
 
 
 def fetch_structured(
@@ -153,18 +162,64 @@ def fetch_structured(
 
     Raises UsageError before any call, SearchError.
     """
-    category = exa_schema.exa_category(query.category)
+    category = check_category(query.category)
     summary: Json = {"query": query.text}
     if query.schema:
-        summary["schema"] = exa_schema.check_schema(query.schema)
+        summary["schema"] = check_schema(query.schema)
     wanted = {"category": category} if category else {}
-    told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
-    return tuple(_read_extracted(row, bool(query.schema), spent) for row in _usable_rows(told))
+    answer, cost = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
+    return tuple(_read_extracted(row, bool(query.schema), cost) for row in _usable_rows(answer))
 
 
-def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """Return ("time_range",) for an hour: the shortest span Exa has is a day."""
-    return ("time_range",) if query.time_range == "hour" else ()
+# ---------------------------------------------------------------- checking, before it is paid for
+
+
+def check_category(name: str) -> str:
+    """Return Exa's name of the category, "" for none. Raises UsageError for an unknown one."""
+    known = " ".join(name.split()).lower()
+    if known and known not in CATEGORIES:
+        raise UsageError(
+            f"Exa has no category {name!r}.", next_step=f"Choose among: {', '.join(CATEGORIES)}."
+        )
+    return known
+
+
+def check_schema(schema: Json) -> Json:
+    """Return the schema, flat as Exa needs it. Raises UsageError with what is allowed."""
+    try:
+        json.dumps(schema, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise _schema_error("it is no JSON, or too deep") from error
+    fields = schema.get("properties")
+    if schema.get("type") != "object" or not isinstance(fields, dict) or not fields:
+        raise _schema_error("its root is no object with properties")
+    if len(fields) > MAX_FIELDS:
+        raise _schema_error(f"it has {len(fields)} properties")
+    for name, field in fields.items():
+        is_list = _field_types(field) == ("array",) and _is_simple(field.get("items"))
+        if not _is_simple(field) and not is_list:
+            raise _schema_error(
+                f"the property {name!r} is neither simple nor a list of simple values"
+            )
+    return schema
+
+
+def _is_simple(field: Any) -> bool:
+    """Return True for a text, number or boolean field, possibly nullable."""
+    types = [each for each in _field_types(field) if each != "null"]
+    return bool(types) and all(each in PRIMITIVES for each in types)
+
+
+def _field_types(field: Any) -> tuple[Any, ...]:
+    """Return the types of a field, which JSON Schema gives as one name or as a list."""
+    found = field.get("type") if isinstance(field, dict) else None
+    if isinstance(found, list):
+        return tuple(found)
+    return (found,) if found else ()
+
+
+def _schema_error(why: str) -> UsageError:
+    return UsageError(f"Exa cannot go by this schema: {why}.", next_step=SCHEMA_STEP)
 
 
 # ---------------------------------------------------------------- asking
@@ -204,8 +259,8 @@ def _post(
         price=Price(round(most, 4), recorded_cost),
         next_steps=NEXT_STEPS,
     )
-    told = parse_json(NAME, reply, NEXT_STEPS)
-    return told, 0.0 if reply.kept else read_cost(told)
+    answer = parse_json(NAME, reply, NEXT_STEPS)
+    return answer, 0.0 if reply.kept else read_cost(answer)
 
 
 def _start_date(http: Http, query: Any) -> Json:
@@ -243,18 +298,19 @@ def _site_domains(sites: tuple[str, ...]) -> Json:
 # ---------------------------------------------------------------- reading
 
 
-def _usable_rows(told: Any) -> list[dict[str, Any]]:
+def _usable_rows(answer: Any) -> list[dict[str, Any]]:
     """Return the results whose "url" is a web address.
 
     Raises SearchError if there are results but none has one.
     """
-    listed = read_rows(NAME, told, "results")
-    usable = []
-    for row in listed:
-        url = read_url(NAME, row, "url")
-        if url:
-            usable.append({**row, "url": url})
-    return list(require_some(NAME, listed, usable, "an address"))
+    listed = read_rows(NAME, answer, "results")
+    return list(read_records(NAME, listed, _read_addressed, "an address"))
+
+
+def _read_addressed(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a result with its "url" cleaned; None if that is no web address."""
+    url = read_url(NAME, row, "url")
+    return {**row, "url": url} if url else None
 
 
 def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
@@ -267,6 +323,15 @@ def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
         if is_under_domain(find_host(url), domain) and path.startswith(folder):
             return True
     return False
+
+
+def _read_page(row: dict[str, Any]) -> SearchResult:
+    return SearchResult(_read_title(row), row["url"], _read_snippet(row), published=_read_date(row))
+
+
+def _read_cited_page(row: dict[str, Any]) -> CitedPage | None:
+    url = read_url(NAME, row, "url")
+    return CitedPage(url, read_text(NAME, row, "title"), _read_date(row)) if url else None
 
 
 def _read_title(row: dict[str, Any]) -> str:
@@ -296,17 +361,18 @@ def _read_paper(row: dict[str, Any]) -> Paper:
     )
 
 
-def _read_extracted(row: dict[str, Any], of_schema: bool, spent: float | None) -> ExtractedResult:
-    said = read_text(NAME, row, "summary")
+def _read_extracted(row: dict[str, Any], of_schema: bool, cost: float | None) -> ExtractedResult:
+    """Return a result with what Exa's model wrote. of_schema: its summary is JSON of the schema."""
+    summary = read_text(NAME, row, "summary")
     return ExtractedResult(
         url=row["url"],
         title=read_text(NAME, row, "title"),
         published_date=_read_date(row),
         author=read_text(NAME, row, "author"),
-        summary=_parse_object(said) if of_schema else said,
+        summary=_parse_object(summary) if of_schema else summary,
         highlights=read_texts(NAME, row, "highlights"),
         entities=_read_entities(row),
-        cost_usd=spent,
+        cost_usd=cost,
     )
 
 
@@ -317,12 +383,12 @@ def _read_entities(row: dict[str, Any]) -> tuple[Json, ...]:
         raise changed_format_error(NAME, f"an entity cannot be kept: {error}") from error
 
 
-def _parse_object(said: str) -> Any:
+def _parse_object(text: str) -> Any:
     """Parse a model's answer to a schema: usually JSON, else its plain text."""
     try:
-        return _clean_value(json.loads(said))
+        return _clean_value(json.loads(text))
     except (ValueError, RecursionError):
-        return said
+        return text
 
 
 def _clean_value(value: Any, left: int = DEPTH) -> Any:

@@ -10,7 +10,7 @@ from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
     drop_empty,
     get_json,
-    read_each,
+    read_records,
     read_rows,
     read_text,
     require_some,
@@ -52,22 +52,24 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
         "sort_order": "desc",
         "limit": str(max(POOL, query.count)),
     }
-    answer = _ask_fred(http, settings, "search", params)
+    answer = _ask(http, settings, "search", params)
     listed = read_rows(NAME, answer, "seriess")
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    found = require_some(NAME, listed, read_each(listed, _read_series), "an id and a title")
+    found = read_records(NAME, listed, _read_series, "an id and a title")
     words = _title_words(query.text)
 
     def fewest_words_last(series: Series) -> int:
         return -len(words & _title_words(f"{series.series_id} {series.title}"))
 
     ranked = sorted(found, key=fewest_words_last)
+    notes = []
     total = parse_count(value_at(answer, "count"))
-    told = (
-        f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked"
-        " through."
-    )
-    return NotedRecords(ranked[: query.count], [told] if total > len(listed) else ())
+    if total > len(listed):
+        notes.append(
+            f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were"
+            " looked through."
+        )
+    return NotedRecords(ranked[: query.count], notes)
 
 
 def _title_words(title: str) -> set[str]:
@@ -102,8 +104,7 @@ def _fetch_observations(
         "frequency": query.frequency.lower(),
         "units": query.units.lower(),
     }
-    params = drop_empty(wanted)
-    answer = _ask_fred(http, settings, "observations", params)
+    answer = _ask(http, settings, "observations", drop_empty(wanted))
     listed = read_rows(NAME, answer, "observations")
     check_not_empty(NAME, listed, value_at(answer, "count"))
     made = []
@@ -115,7 +116,7 @@ def _fetch_observations(
     return require_some(NAME, listed, made, "a date")[: query.count]
 
 
-def _ask_fred(http: Http, settings: Settings, what: str, params: dict[str, str]) -> Any:
+def _ask(http: Http, settings: Settings, what: str, params: dict[str, str]) -> Any:
     params = {"api_key": settings.fred_api_key, "file_type": "json"} | params
     return get_json(
         http, NAME, f"{SERIES}/{what}", params, next_steps=NEXT_STEPS, refusal=_read_refusal

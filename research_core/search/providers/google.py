@@ -20,16 +20,15 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
-    read_each,
     read_integer,
+    read_records,
     read_rows,
     read_text,
     read_url,
-    require_some,
     value_at,
 )
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image, NotedRecords
+from research_core.search.records import Article, Image, NotedRecords, build_article
 from research_core.settings import Settings
 
 NAME = "Google"
@@ -97,10 +96,8 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         "excludeTerms": query.exclude_terms.replace(",", " "),
     }
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
-    return NotedRecords(
-        require_some(NAME, found, read_each(found, _read_page), "an address"),
-        _note_dropped_words(asked),
-    )
+    pages = read_records(NAME, found, _read_page, "an address")
+    return NotedRecords(pages, _note_dropped_words(asked))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -111,8 +108,8 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
     asked = _query_words(query.text, query.news_source)
     found = _ask(http, settings, asked, query, wanted)
-    made = read_each(found, _read_article)
-    return NotedRecords(require_some(NAME, found, made, "an address"), _note_dropped_words(asked))
+    articles = read_records(NAME, found, _read_article, "an address")
+    return NotedRecords(articles, _note_dropped_words(asked))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -126,15 +123,8 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
         "fileType": query.file_type,
     }
     found = _ask(http, settings, query.text, query, wanted)
-    return NotedRecords(
-        require_some(NAME, found, read_each(found, _read_image), "an address"),
-        _note_dropped_words(query.text),
-    )
-
-
-def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """Return ("time_range",) for an hour: the shortest span here is a day."""
-    return ("time_range",) if query.time_range == "hour" else ()
+    pictures = read_records(NAME, found, _read_image, "an address")
+    return NotedRecords(pictures, _note_dropped_words(query.text))
 
 
 def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
@@ -180,11 +170,12 @@ def _ask(
         "cx": "" if cx else settings.google_engine,
     }
     url = f"{URL}?{urlencode({'cx': cx})}" if cx else URL
-    params = drop_empty(params)
-    answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_read_refusal)
-    if value_at(answer, "items") is None and not isinstance(
-        value_at(answer, "searchInformation"), dict
-    ):
+    answer = get_json(
+        http, NAME, url, drop_empty(params), next_steps=NEXT_STEPS, refusal=_read_refusal
+    )
+    # Google leaves "items" out when it found nothing; an answer of a search has the other part.
+    is_search = isinstance(value_at(answer, "searchInformation"), dict)
+    if value_at(answer, "items") is None and not is_search:
         raise changed_format_error(NAME, "there are neither items nor searchInformation in it")
     listed = read_rows(NAME, answer, "items", optional=True)
     check_not_empty(NAME, listed, value_at(answer, "searchInformation", "totalResults"))
@@ -226,8 +217,7 @@ def _read_article(row: dict[str, Any]) -> Article | None:
     page = _read_page(row)
     if page is None:
         return None
-    site = read_text(NAME, row, "displayLink")
-    return Article(page.title, page.url, site, page.snippet, page.published)
+    return build_article(page, read_text(NAME, row, "displayLink"))
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:

@@ -16,16 +16,15 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
-    read_each,
+    read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
     value_at,
 )
 from research_core.search.queries import NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article
+from research_core.search.records import Article, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
 
@@ -51,11 +50,8 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return stories by relevance and points, or by date. Raises SearchError."""
     where = "search_by_date" if query.sort_by == "date" else "search"
-    articles = []
-    for story in _fetch_stories(http, query, query.text, where):
-        site = find_host(story.url)
-        articles.append(Article(story.title, story.url, site, story.snippet, story.published))
-    return tuple(articles)
+    stories = _fetch_stories(http, query, query.text, where)
+    return tuple(build_article(story, find_host(story.url)) for story in stories)
 
 
 def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[SearchResult, ...]:
@@ -70,12 +66,7 @@ def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[Sear
     answer = parse_json(NAME, request(http, NAME, f"{URL}/{where}", params))
     listed = read_rows(NAME, answer, "hits")
     check_not_empty(NAME, listed, value_at(answer, "nbHits"))
-    return require_some(
-        NAME,
-        listed,
-        read_each(listed, _read_story),
-        "an address and a title",
-    )
+    return read_records(NAME, listed, _read_story, "an address and a title")
 
 
 def _service_time(http: Http) -> int:
@@ -96,17 +87,11 @@ def _read_story(row: Mapping[str, Any]) -> SearchResult | None:
     """Return a story; a comment among the hits has its story's title and its own page."""
     number = read_text(NAME, row, "objectID")
     title = read_text(NAME, row, "title") or read_text(NAME, row, "story_title")
-    url = read_url(NAME, row, "url") or (
-        ITEM + number if number.isascii() and number.isdigit() else ""
-    )
-    said = read_text(NAME, row, "story_text") or read_text(NAME, row, "comment_text")
-    return (
-        SearchResult(
-            title,
-            url,
-            markup_words(said),
-            published=parse_published(read_text(NAME, row, "created_at"), None),
-        )
-        if url and title
-        else None
-    )
+    url = read_url(NAME, row, "url")
+    if not url and number.isascii() and number.isdigit():
+        url = ITEM + number
+    if not url or not title:
+        return None
+    text = read_text(NAME, row, "story_text") or read_text(NAME, row, "comment_text")
+    published = parse_published(read_text(NAME, row, "created_at"), None)
+    return SearchResult(title, url, markup_words(text), published=published)

@@ -101,25 +101,17 @@ def _read_cube(name: str, dataset: dict[str, Any]) -> Cube:
     if any(not 0 <= position < whole for position in (*values, *states)):
         raise changed_format_error(name, "a value stands outside of its data set")
     title = read_text(name, dataset, "label") or read_text(name, dataset, "title")
-    return Cube(
-        name,
-        title,
-        axes,
-        _find_time(dataset, [axis[0].dimension if axis else "" for axis in axes]),
-        values,
-        states,
-    )
+    dimensions = [axis[0].dimension if axis else "" for axis in axes]
+    return Cube(name, title, axes, _find_time(dataset, dimensions), values, states)
 
 
 def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
     dimensions = dataset["dimension"]
-    ids, sizes = (dataset.get(part, dimensions.get(part)) for part in ("id", "size"))
-    if (
-        not isinstance(ids, list)
-        or not isinstance(sizes, list)
-        or len(ids) != len(sizes)
-        or not ids
-    ):
+    # Version 1 has both lists among the dimensions, version 2 beside them.
+    ids = dataset.get("id", dimensions.get("id"))
+    sizes = dataset.get("size", dimensions.get("size"))
+    are_listed = isinstance(ids, list) and isinstance(sizes, list)
+    if not are_listed or not ids or len(ids) != len(sizes):
         raise changed_format_error(name, "its dimensions are not listed")
     if len(ids) > MAX_DIMENSIONS:
         raise changed_format_error(name, f"it has {len(ids)} dimensions")
@@ -134,7 +126,8 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
 
 def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
     """Return the coordinates along a dimension, in order."""
-    index, labels = value_at(told, "category", "index"), value_at(told, "category", "label") or {}
+    index = value_at(told, "category", "index")
+    labels = value_at(told, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
         raise changed_format_error(name, f"the labels of the dimension {dimension!r} are no texts")
     if isinstance(index, dict):
@@ -142,11 +135,8 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
             raise changed_format_error(name, f"the order of the dimension {dimension!r} has gaps")
         index = sorted(index, key=lambda code: int(index[code]))
     codes = list(labels) if index is None else index
-    if (
-        not isinstance(codes, list)
-        or not all(isinstance(code, str) for code in codes)
-        or not isinstance(told, dict)
-    ):
+    are_codes = isinstance(codes, list) and all(isinstance(code, str) for code in codes)
+    if not are_codes or not isinstance(told, dict):
         raise changed_format_error(name, f"the dimension {dimension!r} cannot be read")
     return tuple(Mark(dimension, code, read_text(name, labels, code) or code) for code in codes)
 

@@ -23,12 +23,11 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
-    read_each,
     read_flag,
+    read_records,
     read_rows,
     read_text,
     request,
-    require_some,
     value_at,
 )
 from research_core.search.queries import PatentQuery
@@ -63,32 +62,23 @@ NEXT_STEPS = {
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Return publications by relevance. Raises SearchError."""
     body = {"query": {"bool": {"must": _must_clauses(query)}}, "size": query.count, "include": READ}
-    headers = {"Authorization": f"Bearer {settings.lens_api_token}"}
     reply = request(
         http,
         NAME,
         SEARCH,
         method="POST",
         body=body,
-        headers=headers,
+        headers={"Authorization": f"Bearer {settings.lens_api_token}"},
         next_steps=NEXT_STEPS,
         also=(204,),
     )
-    if reply.status == 204:
+    if reply.status == 204:  # nothing matched
         return ()
     answer = parse_json(NAME, reply)
     listed = read_rows(NAME, answer, "data")
     check_not_empty(NAME, listed, value_at(answer, "total"))
-    found = select_patents(
-        NAME,
-        require_some(
-            NAME,
-            listed,
-            read_each(listed, _read_patent),
-            "the number of a publication",
-        ),
-        query,
-    )
+    patents = read_records(NAME, listed, _read_patent, "the number of a publication")
+    found = select_patents(NAME, patents, query)
     return limit_to_scanned(
         NAME, found, query.count, len(listed), value_at(answer, "total"), most=query.count
     )
@@ -114,7 +104,7 @@ def _must_clauses(query: PatentQuery) -> list[Json]:
         asked.append({"term": {"jurisdiction": query.patent_office}})
     code = re.sub(r"[^A-Z0-9/]", "", query.cpc_code.upper())
     if code:
-        symbols = code.replace("/", "\\/") + "*"
+        symbols = code.replace("/", "\\/") + "*"  # a slash would begin a regular expression
         asked.append({"query_string": {"query": f"class_cpc.symbol:{symbols}"}})
     span = filing_period(query)
     bounds: dict[str, str] = {}
@@ -151,9 +141,11 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _first_party(row: dict[str, Any], role: str) -> str:
-    """Return the first party of this role."""
+    """Return the name of the first party of this role; "" if there is none."""
     listed = value_at(row, "biblio", "parties", role)
-    return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value") if listed else ""
+    if not listed:
+        return ""
+    return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value")
 
 
 def _read_worded(value: Any) -> str:

@@ -16,12 +16,11 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     parse_json,
-    read_each,
+    read_records,
     read_rows,
     read_text,
     refusal_error,
     request,
-    require_some,
 )
 from research_core.search.providers.series import (
     build_observations,
@@ -59,24 +58,20 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 
 def _search_dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
-    reply = _ask_oecd(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
-    listed = [] if reply is None else read_rows(NAME, parse_json(NAME, reply), "data", "dataflows")
-    return select_by_title(
-        NAME,
-        require_some(
-            NAME,
-            listed,
-            read_each(listed, _read_series),
-            "an id, an agency and a name",
-        ),
-        query,
-    )
+    reply = _ask(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
+    listed = []
+    if reply is not None:
+        listed = read_rows(NAME, parse_json(NAME, reply), "data", "dataflows")
+    dataflows = read_records(NAME, listed, _read_series, "an id, an agency and a name")
+    return select_by_title(NAME, dataflows, query)
 
 
 def _read_series(row: dict[str, Any]) -> Series | None:
     parts = [read_text(NAME, row, part) for part in ("agencyID", "id", "version")]
     title = sdmx.read_name(NAME, row)
-    return Series(",".join(parts), title, SOURCE) if title and all(parts) else None
+    if not title or not all(parts):
+        return None
+    return Series(",".join(parts), title, SOURCE)
 
 
 def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
@@ -84,23 +79,18 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
 
     Without date_from, only each series' newest rows are requested, so that they are not cut off.
     """
-    agency, flow, version = (
-        *check_name(NAME, "dataflow", query.series_id, _DATAFLOW).split(","),
-        "",
-    )[:3]
-    key = (
-        _series_key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}")
-        if query.country
-        else "all"
-    )
+    agency, flow, *rest = check_name(NAME, "dataflow", query.series_id, _DATAFLOW).split(",")
+    version = rest[0] if rest and rest[0] else "latest"
+    key = "all"
+    if query.country:
+        key = _series_key(http, query.country, f"dataflow/{agency}/{flow}/{version}")
     wanted = {
         "dimensionAtObservation": sdmx.TIME,
         "startPeriod": query.date_from,
         "endPeriod": query.date_to,
         "lastNObservations": "" if query.date_from else str(query.count),
     }
-    params = drop_empty(wanted)
-    reply = _ask_oecd(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
+    reply = _ask(http, f"data/{agency},{flow},{version}/{key}", drop_empty(wanted), DATA)
     if reply is None:
         return ()
     title, cells = sdmx.read_data(NAME, parse_json(NAME, reply))
@@ -110,7 +100,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
 def _series_key(http: Http, country: str, flow: str) -> str:
     """Return the series key with the country in its place and other dimensions open."""
     area = check_name(NAME, "country", country, _COUNTRY).upper()
-    reply = _ask_oecd(http, flow, {"references": "datastructure"}, STRUCTURE)
+    reply = _ask(http, flow, {"references": "datastructure"}, STRUCTURE)
     dimensions = () if reply is None else sdmx.read_dimensions(NAME, parse_json(NAME, reply))
     if AREA not in dimensions:
         raise changed_format_error(
@@ -119,7 +109,7 @@ def _series_key(http: Http, country: str, flow: str) -> str:
     return ".".join(area if each == AREA else "" for each in dimensions)
 
 
-def _ask_oecd(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
+def _ask(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
     """Return the answer; None if the OECD says that no row matches."""
     reply = request(
         http,

@@ -21,9 +21,9 @@ from research_core.search.providers.reply import (
     get_json,
     parse_json,
     read_column,
-    read_each,
     read_flag,
     read_integer,
+    read_records,
     read_rows,
     read_text,
     read_texts,
@@ -42,7 +42,7 @@ NAME = "OpenAlex"
 WORKS = "https://api.openalex.org/works"
 DOI_ORG = "https://doi.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
-CITED = frozenset({"direction"})
+CITATION_HONOURS = frozenset({"direction"})
 #: Filters by source: a repository among a work's locations, or a publisher with its imprints.
 SOURCES = {
     "arxiv": "locations.source.id:S4306400194",
@@ -124,11 +124,13 @@ def fetch_by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
 
 
 def _fetch_most_cited(http: Http, settings: Settings, wanted: str, count: int) -> NotedRecords:
-    return _fetch_works(
-        http,
-        settings,
-        {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(count), "select": FIELDS},
-    )
+    params = {
+        "filter": wanted,
+        "sort": "cited_by_count:desc",
+        "per_page": str(count),
+        "select": FIELDS,
+    }
+    return _fetch_works(http, settings, params)
 
 
 def _fetch_references(
@@ -141,30 +143,24 @@ def _fetch_references(
         batch = "|".join(asked[first : first + MAX_IDS])
         listed += _fetch_most_cited(http, settings, f"openalex_id:{batch}", count)
     found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
-    cut = (
-        f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,} were"
-        " looked through."
-    )
-    few = (
-        f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of them."
-    )
     notes = []
     if len(asked) < len(ids):
-        notes.append(cut)
+        notes.append(
+            f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,}"
+            " were looked through."
+        )
     if len(found) < min(count, len(asked)):
-        notes.append(few)
+        notes.append(
+            f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of"
+            " them."
+        )
     return NotedRecords(found, notes, {"papers": len(ids)})
 
 
 def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> NotedRecords:
     listed, total = _fetch_rows(http, settings, params)
-    read = require_some(
-        NAME,
-        listed,
-        read_each(listed, _read_paper),
-        "a title and an address",
-    )
-    return NotedRecords(read, totals={"papers": total or None})
+    works = read_records(NAME, listed, _read_paper, "a title and an address")
+    return NotedRecords(works, totals={"papers": total or None})
 
 
 def _note_missing_authors(works: Iterable[Paper]) -> str:
@@ -237,7 +233,8 @@ def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any
 
     OpenAlex has few of arXiv's own DOIs: their titles are tried.
     """
-    if not (doi := bare_doi(said)):
+    doi = bare_doi(said)
+    if not doi:
         return _search_title(http, settings, said)
     work = _fetch_work(http, settings, doi)
     if work is None:
@@ -269,15 +266,12 @@ def _fetch_work(http: Http, settings: Settings, doi: str) -> dict[str, Any] | No
 
 def _search_title(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
     wanted = " ".join(_SEPARATORS.sub(" ", _remove_operators(title)).split())
-    found, _ = _fetch_rows(
-        http,
-        settings,
-        {
-            "filter": f"title.search:{wanted}",
-            "per_page": "1",
-            "select": f"referenced_works,{FIELDS}",
-        },
-    )
+    params = {
+        "filter": f"title.search:{wanted}",
+        "per_page": "1",
+        "select": f"referenced_works,{FIELDS}",
+    }
+    found, _ = _fetch_rows(http, settings, params)
     if not found:
         raise _unknown_seed_error(title)
     return found[0], markup_words(read_text(NAME, found[0], "display_name"))
@@ -302,12 +296,11 @@ def _registered_title(http: Http, doi: str) -> str:
 
 
 def _unknown_seed_error(seed: str) -> SearchError:
-    step = "Check the DOI or the title, or ask another provider."
     return SearchError(
         f"{NAME} holds no work {strip_invisible(seed)[:200]!r}.",
         kind="not_found",
         status=404,
-        next_step=step,
+        next_step="Check the DOI or the title, or ask another provider.",
     )
 
 
@@ -322,11 +315,8 @@ def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the ids of the works that a work cites, each once."""
     if not isinstance(work.get("referenced_works"), list):
         raise changed_format_error(NAME, "there are no references in it")
-    ids = tuple(
-        dict.fromkeys(
-            each.rpartition("/")[2] for each in read_texts(NAME, work, "referenced_works")
-        )
-    )
+    urls = read_texts(NAME, work, "referenced_works")
+    ids = list(dict.fromkeys(url.rpartition("/")[2] for url in urls))
     return require_some(NAME, ids, [each for each in ids if _ID.fullmatch(each)], "an id")
 
 
@@ -366,19 +356,24 @@ def _read_pdf(row: dict[str, Any]) -> str:
         read_url(NAME, row, "best_oa_location", "pdf_url")
         or read_url(NAME, row, "primary_location", "pdf_url")
     )
-    free = read_url(NAME, row, "open_access", "oa_url")  # often a page
-    return found or (free if free.lower().partition("?")[0].endswith(".pdf") else "")
+    free = read_url(NAME, row, "open_access", "oa_url")
+    if found:
+        return found
+    # The free address is often that of a page.
+    return free if free.lower().partition("?")[0].endswith(".pdf") else ""
 
 
 def _read_abstract(index: Any) -> str:
     """Rebuild the text from an inverted index of words and positions."""
     if index is None:
         return ""
-    if not isinstance(index, dict) or not all(
-        isinstance(places, list) for places in index.values()
-    ):
+    if not isinstance(index, dict):
         raise changed_format_error(NAME, "an abstract is no index of words")
-    placed = [(place, word) for word, places in index.items() for place in places]
+    if not all(isinstance(places, list) for places in index.values()):
+        raise changed_format_error(NAME, "an abstract is no index of words")
+    placed: list[tuple[int, str]] = []
+    for word, places in index.items():
+        placed += [(place, word) for place in places]
     if not all(isinstance(place, int) for place, _ in placed):
         raise changed_format_error(NAME, "a word of an abstract has no place")
     return markup_words(" ".join(word for _, word in sorted(placed)[:MAX_WORDS]))

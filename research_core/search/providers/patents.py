@@ -6,7 +6,7 @@ Dates are kept apart: filing, grant, and publication, which for an application i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import date
 
 from research_core.search.providers.reply import changed_format_error
@@ -21,10 +21,9 @@ OFFICES = frozenset(
 )
 NUMBER = re.compile(r"([A-Z]{2})((?:D|H|PP|RE|S|T)?\d{5,13})([A-Z]\d?)?", re.ASCII)
 #: Separators between the parts of a number as people write it.
-_BETWEEN, _PATH = (
-    re.compile(r"[\s,./-]+"),
-    re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL),
-)
+_BETWEEN = re.compile(r"[\s,./-]+")
+#: The number in the address of a page about a patent.
+_PATH = re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL)
 _PARTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,20}", re.ASCII)
 _PART = re.compile(r'"([^"]+)"|([^\s"]+)')
 #: Words too common to search for in titles and abstracts.
@@ -65,11 +64,11 @@ def patent_url(number: str) -> str:
 def parse_day(text: str) -> str:
     """Convert YYYYMMDD or YYYY-MM-DD, with or without time, to YYYY-MM-DD; else ""."""
     digits = text.strip()[:10].replace("-", "")[:8]
+    if len(digits) != 8 or not digits.isdigit():
+        return ""
     try:
-        return (
-            date.fromisoformat(digits).isoformat() if len(digits) == 8 and digits.isdigit() else ""
-        )
-    except ValueError:
+        return date.fromisoformat(digits).isoformat()
+    except ValueError:  # no day of the calendar
         return ""
 
 
@@ -101,12 +100,6 @@ def filing_period(query: PatentQuery) -> tuple[str, str] | None:
     return f"{query.year_from or FIRST_YEAR:04}-01-01", f"{query.year_to or LAST_YEAR:04}-12-31"
 
 
-def is_filed_in_period(query: PatentQuery) -> Callable[[Patent], bool]:
-    """Return a test whether a patent has a filing date within the query's years."""
-    span = filing_period(query)
-    return lambda patent: span is None or span[0] <= patent.filed <= span[1]
-
-
 def select_patents(name: str, patents: Iterable[Patent], query: PatentQuery) -> NotedRecords:
     """Return the patents filed in the query's years, each once, up to its count.
 
@@ -116,21 +109,19 @@ def select_patents(name: str, patents: Iterable[Patent], query: PatentQuery) -> 
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
-    if filing_period(query) and once and not any(each.filed for each in once.values()):
+    distinct = list(once.values())
+    span = filing_period(query)
+    undated = sum(not patent.filed for patent in distinct)
+    if span and distinct and undated == len(distinct):
         raise changed_format_error(name, "none of its patents says when it was filed")
-    if (
-        once
-        and not parse_number(query.text)
-        and all(each.title in ("", each.number) for each in once.values())
-    ):
+    untitled = sum(patent.title in ("", patent.number) for patent in distinct)
+    if distinct and untitled == len(distinct) and not parse_number(query.text):
         raise changed_format_error(name, "none of its patents has a title")
-    found = tuple(filter(is_filed_in_period(query), once.values()))[: query.count]
-    undated = (
-        sum(not each.filed for each in once.values())
-        if filing_period(query) and len(found) < query.count
-        else 0
-    )
-    return NotedRecords(
-        found,
-        [f"{name}: {undated} left out that do not say when they were filed."] if undated else (),
-    )
+    found = distinct
+    if span:
+        found = [patent for patent in distinct if span[0] <= patent.filed <= span[1]]
+    found = found[: query.count]
+    notes = []
+    if span and undated and len(found) < query.count:
+        notes.append(f"{name}: {undated} left out that do not say when they were filed.")
+    return NotedRecords(found, notes)

@@ -23,31 +23,27 @@ _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNOR
 _MAIL = re.compile(
     r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE
 )
-_GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
-#: Units of an age, in the languages search engines are asked in most.
-_UNITS = {
-    word: unit
-    for unit, words in {
-        "second": (
-            "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos"
-            " secondo secondi"
-        ),
-        "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
-        "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
-        "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
-        "week": (
-            "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane"
-            " weken"
-        ),
-        "month": (
-            "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden"
-        ),
-        "year": (
-            "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni"
-            " jaar"
-        ),
-    }.items()
-    for word in words.split()
+#: Space before the offset of a zone, and the names of UTC: `datetime.fromisoformat` takes neither.
+_GAP = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)")
+_UTC = re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
+#: Words for the units of an age, in the languages search engines are asked in most.
+_UNIT_WORDS = {
+    "second": (
+        "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos"
+        " secondo secondi"
+    ),
+    "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
+    "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
+    "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
+    "week": (
+        "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane weken"
+    ),
+    "month": (
+        "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden"
+    ),
+    "year": (
+        "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni jaar"
+    ),
 }
 _LENGTHS = {
     "second": timedelta(seconds=1),
@@ -79,16 +75,17 @@ def parse_published(text: str, today: date | None) -> str:
     """
     text = " ".join(text.split()) if len(text) <= MAX_DATE_LENGTH else ""
     try:
-        found = (
-            _parse_epoch(text)
-            or _parse_absolute(text)
-            or (_parse_age(text.casefold(), _parse_now(today)) if today is not None else None)
-        )
-        found = found.astimezone(UTC) if found else None
+        found = _parse_epoch(text) or _parse_absolute(text)
+        if found is None and today is not None:
+            found = _parse_age(text.casefold(), _parse_now(today))
+        if found is None:
+            return ""
+        found = found.astimezone(UTC)
     except (ValueError, OverflowError):  # not a calendar date, or out of range
-        found = None
-    known = found is not None and found.year >= 1000 and found.timestamp() < dates.MAX_TIMESTAMP
-    return found.isoformat(timespec="seconds").replace("+00:00", "Z") if found and known else ""
+        return ""
+    if found.year < 1000 or found.timestamp() >= dates.MAX_TIMESTAMP:
+        return ""
+    return found.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def reply_time(reply: HttpReply) -> datetime | None:
@@ -132,8 +129,8 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
     if text in _DAYS_AGO:
         return midnight - timedelta(days=_DAYS_AGO[text])
     found = _AGE.fullmatch(text)
-    unit = _UNITS.get(found[2]) if found else None
-    if found is None or unit is None:
+    unit = _find_unit(found[2]) if found else ""
+    if found is None or not unit:
         return None
     count = int(found[1] or 1)
     if unit in _LENGTHS:
@@ -141,6 +138,14 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
     if unit in _DAYS:
         return midnight - timedelta(days=count * _DAYS[unit])
     return _months_before(midnight, count * _MONTHS[unit])
+
+
+def _find_unit(word: str) -> str:
+    """Return the unit that a word names; "" if it names none."""
+    for unit, words in _UNIT_WORDS.items():
+        if word in words.split():
+            return unit
+    return ""
 
 
 def _floor_to_unit(moment: datetime, unit: str) -> datetime:

@@ -64,48 +64,45 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     wanted = {
         "term": f"({query.text}) AND {FREE}" if query.open_access else query.text,
         "retmax": str(MANY if publisher else query.count),
+        "sort": "pub_date" if query.sort_by == "date" else "relevance",
     }
-    wanted |= {"sort": "pub_date" if query.sort_by == "date" else "relevance"}
     if query.year_from or query.year_to:
         wanted |= {
             "datetype": "pdat",
             "mindate": str(query.year_from or FIRST_YEAR),
             "maxdate": str(query.year_to or LAST_YEAR),
         }
-    numbers, total = _read_numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
+    numbers, total = _read_numbers(_ask(http, settings, "esearch", {**wanted, "retmode": "json"}))
     found: tuple[Paper, ...] = ()
     if numbers:
         asked = {"id": ",".join(numbers), "retmode": "xml"}
-        found = _fetch_papers(_eutil(http, settings, "efetch", asked), numbers, query)
+        found = _fetch_papers(_ask(http, settings, "efetch", asked), numbers, query)
     kept = list(found)
     if publisher:
         kept = [paper for paper in found if is_from_source(publisher, paper.doi)]
     kept = kept[: query.count]
     beyond = total if publisher and total > MANY else 0
-    lost = (
-        f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
-        " them."
-    )
-    fewer = len(found) < len(numbers) and len(kept) < query.count
-    told = limit_to_scanned(
+    scanned = limit_to_scanned(
         NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE
     )
-    return NotedRecords(
-        told, (*told.notes, lost if fewer else ""), {} if publisher else {"papers": total or None}
-    )
+    notes = list(scanned.notes)
+    if len(found) < len(numbers) and len(kept) < query.count:
+        notes.append(
+            f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
+            " them."
+        )
+    return NotedRecords(scanned, notes, {} if publisher else {"papers": total or None})
 
 
-def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
+def _ask(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
+    """Ask one of the E-utilities. NCBI asks programs to name themselves and an e-mail address."""
     ours = {"api_key": settings.pubmed_api_key, "tool": "assay", "email": settings.openalex_email}
-    known = drop_empty(ours)
-    accept = "application/json" if params["retmode"] == "json" else "application/xml"
-    all_of = {"db": "pubmed", **params, **known}
     return request(
         http,
         NAME,
         f"{EUTILS}/{name}.fcgi",
-        all_of,
-        accept=accept,
+        {"db": "pubmed", **params, **drop_empty(ours)},
+        accept="application/json" if params["retmode"] == "json" else "application/xml",
         max_bytes=MAX_BYTES,
         next_steps=NEXT,
     )
@@ -162,12 +159,15 @@ def _fetch_papers(
     _check_failure(root.findtext(".//ERROR"))
     if root.tag != "PubmedArticleSet":
         raise changed_format_error(NAME, "it is no set of articles")
+    # Imported here, since it loads the readers of pages, which listing the providers does not need.
     from research_core.web.sites import medline
 
     records = {medline.record_number(each): each for each in medline.find_records(root)}
     made = []
-    for each in numbers:
-        paper = _read_paper(each, records[each], query.open_access) if each in records else None
+    for number in numbers:
+        if number not in records:
+            continue
+        paper = _read_paper(number, records[number], query.open_access)
         if paper:
             made.append(paper)
     return require_some(NAME, numbers, made, "a record")

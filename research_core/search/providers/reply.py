@@ -148,18 +148,22 @@ def refusal_error(
 
 def _read_own_words(reply: HttpReply) -> str:
     """Return the service's own error message, cleaned and short; "" if it has none."""
-    said = reply.body[:5_000].decode("utf-8", "replace").strip()
+    text = reply.body[:5_000].decode("utf-8", "replace").strip()
     try:
-        told = json.loads(said)
+        answer = json.loads(text)
     except (ValueError, RecursionError):
-        if said.startswith("<"):
-            return ""
-        return truncate(" ".join(strip_invisible(said).split()), WORDS)
+        # A web page is no message: it has a menu before any words on the failure.
+        return "" if text.startswith("<") else clean_message(text)
     for path in WORDS_AT:
-        found = value_at(told, *path)
+        found = value_at(answer, *path)
         if isinstance(found, str):
-            return truncate(" ".join(strip_invisible(found).split()), WORDS)
+            return clean_message(found)
     return ""
+
+
+def clean_message(words: str) -> str:
+    """Return a service's error message, cleaned, on one line and short."""
+    return truncate(" ".join(strip_invisible(words).split()), WORDS)
 
 
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
@@ -246,11 +250,9 @@ def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | 
     Raises SearchError for any other type, NaN and infinity.
     """
     value = value_at(row, *path)
-    if (
-        value is None
-        or (isinstance(value, int) and not isinstance(value, bool))
-        or (isinstance(value, float) and isfinite(value))
-    ):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, float) and isfinite(value):
         return value
     raise changed_format_error(name, f"{'.'.join(path)!r} is not a number")
 
@@ -318,6 +320,17 @@ def require_some(
     return tuple(made)
 
 
+def read_records(
+    name: str, listed: Sequence[Row], read: Callable[[Row], Made | None], what: str
+) -> tuple[Made, ...]:
+    """Return the records that `read` makes of the rows, without None.
+
+    what: the parts without which `read` gives None. Raises SearchError if there are rows but none
+    was usable.
+    """
+    return require_some(name, listed, read_each(listed, read), what)
+
+
 def read_results(
     name: str,
     rows: Any,
@@ -358,7 +371,10 @@ def changed_format_error(name: str, what: str, next_step: str = "") -> SearchErr
 def _read_result(
     name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]
 ) -> SearchResult:
-    texts = ["" if row.get(field) is None else row[field] for field in fields]
+    texts: list[Any] = []
+    for field in fields:
+        value = row.get(field)
+        texts.append("" if value is None else value)
     if not all(isinstance(text, str) for text in texts):
         raise changed_format_error(name, "a field of a result is not text")
     title, url, snippet, published = texts

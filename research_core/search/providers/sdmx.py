@@ -79,10 +79,15 @@ def read_dimensions(name: str, answer: Any) -> tuple[str, ...]:
     listed = read_rows(
         name, structures[0], "dataStructureComponents", "dimensionList", "dimensions"
     )
-    placed = [(read_number(name, each, "position"), read_text(name, each, "id")) for each in listed]
-    if any(place is None or not each for place, each in placed):
-        raise changed_format_error(name, "a dimension has no place or no name")
-    return tuple(each for _, each in sorted(placed, key=lambda pair: pair[0] or 0) if each != TIME)
+    placed: list[tuple[float, str]] = []
+    for row in listed:
+        place = read_number(name, row, "position")
+        dimension = read_text(name, row, "id")
+        if place is None or not dimension:
+            raise changed_format_error(name, "a dimension has no place or no name")
+        placed.append((place, dimension))
+    placed.sort(key=lambda pair: pair[0])
+    return tuple(dimension for _, dimension in placed if dimension != TIME)
 
 
 def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Iterator[Cell]:
@@ -93,7 +98,7 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
     }
     groups = _read_groups(name, dataset, structure, extras["dimensionGroup"])
     attributes_here = dataset.get("attributes")
-    if attributes_here is None:
+    if attributes_here is None:  # the only value of each is meant
         attributes_here = [0 if values else None for _, values, _ in extras["dataSet"]]
     everywhere = _read_cell_attributes(name, extras["dataSet"], attributes_here)
     whole = _pick_values(name, axes["dataSet"], [0] * len(axes["dataSet"]))

@@ -17,17 +17,22 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     parse_json,
-    read_each,
     read_integer,
+    read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
     value_at,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image
+from research_core.search.queries import (
+    ImageQuery,
+    NewsQuery,
+    WebQuery,
+    with_operators,
+    words_with_operators,
+)
+from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
 
@@ -60,6 +65,13 @@ SIZES = {
 }
 TYPES = {name: f"itp:{name}" for name in ("clipart", "face", "lineart", "photo", "animated")}
 COLORS = {"color": "ic:color", "gray": "ic:gray", "mono": "ic:gray", "trans": "ic:trans"}
+#: Where an image's URL, width and height are.
+NESTED_IMAGE: tuple[tuple[str, ...], ...] = (
+    ("original", "link"),
+    ("original", "width"),
+    ("original", "height"),
+)
+FLAT_IMAGE = (("original",), ("original_width",), ("original_height",))
 KEY = (
     "Check SEARCHAPI_API_KEY in .env (see .env.example), and the searches that are left, or ask"
     " another provider."
@@ -71,17 +83,9 @@ NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNO
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Google's order. Raises SearchError."""
-    words = with_operators(
-        query.text,
-        site=query.site,
-        sites=query.sites,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
+    words = words_with_operators(query)
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
-    return require_some(
-        NAME, listed, read_each(listed, lambda row: _read_page(row, when)), "an address"
-    )
+    return read_records(NAME, listed, lambda row: _read_page(row, when), "an address")
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -91,9 +95,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     listed, when = _ask(
         http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
     )
-    return require_some(
-        NAME, listed, read_each(listed, lambda row: _read_article(row, when)), "an address"
-    )
+    return read_records(NAME, listed, lambda row: _read_article(row, when), "an address")
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -109,7 +111,7 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     listed, _ = _ask(
         http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs
     )
-    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
+    return read_records(NAME, listed, _read_image, "an address")
 
 
 def unsupported_image_filters(query: ImageQuery) -> list[str]:
@@ -143,13 +145,7 @@ def _ask(
         **wanted,
         "api_key": settings.searchapi_api_key,
     }
-    reply = request(
-        http,
-        NAME,
-        URL,
-        drop_empty(params),
-        next_steps=NEXT_STEPS,
-    )
+    reply = request(http, NAME, URL, drop_empty(params), next_steps=NEXT_STEPS)
     answer = parse_json(NAME, reply)
     here = next((name for name in where if value_at(answer, name) is not None), "")
     if not here and not _says_no_results(answer):
@@ -186,14 +182,16 @@ def _read_article(row: dict[str, Any], when: datetime | None) -> Article | None:
     page = _read_page(row, when)
     if page is None:
         return None
-    return Article(
-        page.title, page.url, _read_source(row) or find_host(page.url), page.snippet, page.published
-    )
+    return build_article(page, _read_source(row) or find_host(page.url))
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:
-    nested = isinstance(row.get("original"), dict)
-    link = read_url(NAME, row, *(("original", "link") if nested else ("original",)))
+    # Some answers give the file as an object, others as plain fields.
+    if isinstance(row.get("original"), dict):
+        link_at, width_at, height_at = NESTED_IMAGE
+    else:
+        link_at, width_at, height_at = FLAT_IMAGE
+    link = read_url(NAME, row, *link_at)
     page = _read_context_url(row)
     if not link:
         return None
@@ -203,10 +201,8 @@ def _read_image(row: dict[str, Any]) -> Image | None:
         display_link=find_host(page or link),
         thumbnail_link=read_url(NAME, row, "thumbnail"),
         context_link=page,
-        width=read_integer(NAME, row, *(("original", "width") if nested else ("original_width",))),
-        height=read_integer(
-            NAME, row, *(("original", "height") if nested else ("original_height",))
-        ),
+        width=read_integer(NAME, row, *width_at),
+        height=read_integer(NAME, row, *height_at),
     )
 
 

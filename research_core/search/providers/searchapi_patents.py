@@ -22,21 +22,17 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
-    parse_json,
-    read_each,
+    get_json,
+    read_records,
     read_rows,
     read_text,
-    request,
-    require_some,
     value_at,
 )
+from research_core.search.providers.searchapi import NAME, URL
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
 from research_core.settings import Settings
 
-NAME = "SearchAPI"
-URL = "https://www.searchapi.io/api/v1/search"
-NEEDS = ("SEARCHAPI_API_KEY",)
 HONOURS = frozenset(
     "search_type patent_office assignee inventor cpc_code year_from year_to".split()
 )
@@ -52,11 +48,9 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Return patents in Google's order. Raises SearchError."""
-    span, asked, most = (
-        filing_period(query),
-        _query_words(query),
-        min(max(query.count, MIN_COUNT), MAX_COUNT),
-    )
+    span = filing_period(query)
+    asked = _query_words(query)
+    most = min(max(query.count, MIN_COUNT), MAX_COUNT)
     wanted = {
         "engine": "google_patents",
         "q": asked,
@@ -70,23 +64,12 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     }
     # The star must not be escaped, as a parameter would be.
     everything = "" if asked else "?q=*"
-    params = drop_empty(wanted)
-    answer = parse_json(
-        NAME, request(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS)
-    )
+    answer = get_json(http, NAME, f"{URL}{everything}", drop_empty(wanted), next_steps=NEXT_STEPS)
     every = _read_listed(answer)
     # Works of Google Scholar are listed as well.
     listed = [row for row in every if row.get("is_scholar") is not True]
-    found = select_patents(
-        NAME,
-        require_some(
-            NAME,
-            listed,
-            read_each(listed, _read_patent),
-            "the number of a patent",
-        ),
-        query,
-    )
+    patents = read_records(NAME, listed, _read_patent, "the number of a patent")
+    found = select_patents(NAME, patents, query)
     return limit_to_scanned(
         NAME,
         found,
@@ -102,23 +85,17 @@ def _query_words(query: PatentQuery) -> str:
     asked = parse_number(query.text) or query.text
     if query.search_type == "specific" and asked == query.text and asked:
         asked = f"TI=({asked})"
-    return " ".join(
-        part
-        for part in (asked, f"CPC={query.cpc_code.replace(' ', '')}" if query.cpc_code else "")
-        if part
-    )
+    code = f"CPC={query.cpc_code.replace(' ', '')}" if query.cpc_code else ""
+    return " ".join(filter(None, (asked, code)))
 
 
 def _read_listed(answer: Any) -> list[dict[str, Any]]:
     """Return the results: patents, and works of Google Scholar."""
     if value_at(answer, "organic_results") is None:
-        error, count = (
-            value_at(answer, "error"),
-            value_at(answer, "search_information", "total_results"),
-        )
-        if (isinstance(error, str) and "return any results" in error) or (
-            count == 0 and not isinstance(count, bool)
-        ):
+        error = value_at(answer, "error")
+        count = value_at(answer, "search_information", "total_results")
+        says_none = isinstance(error, str) and "return any results" in error
+        if says_none or (count == 0 and not isinstance(count, bool)):
             return []
         raise changed_format_error(NAME, "there is no 'organic_results' in it")
     listed = read_rows(NAME, answer, "organic_results")

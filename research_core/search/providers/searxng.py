@@ -19,15 +19,20 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     parse_json,
-    read_each,
+    read_records,
     read_results,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
+from research_core.search.queries import (
+    ImageQuery,
+    NewsQuery,
+    WebQuery,
+    with_operators,
+    words_with_operators,
+)
 from research_core.search.records import Article, Image, NotedRecords
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
@@ -61,14 +66,7 @@ _PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return what the server at SEARXNG_URL lists, in its order. Raises SearchError."""
-    asked = with_operators(
-        query.text,
-        site=query.site,
-        sites=query.sites,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
-    answer, _ = _ask(http, settings, query, asked, "")
+    answer, _ = _ask(http, settings, query, words_with_operators(query), "")
     found = read_results(
         NAME,
         answer["results"],
@@ -86,16 +84,16 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         http, settings, query, with_operators(query.text, site=query.news_source), "news"
     )
     listed = read_rows(NAME, answer, "results")
-    made = read_each(listed, lambda row: _read_article(row, reply))
-    return NotedRecords(require_some(NAME, listed, made, "an address"), _silent_engines(answer))
+    articles = read_records(NAME, listed, lambda row: _read_article(row, reply), "an address")
+    return NotedRecords(articles, _silent_engines(answer))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return what its image engines list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = read_rows(NAME, answer, "results")
-    made = require_some(NAME, listed, read_each(listed, _read_image), "the address of an image")
-    return NotedRecords(made, _silent_engines(answer))
+    found = read_records(NAME, listed, _read_image, "the address of an image")
+    return NotedRecords(found, _silent_engines(answer))
 
 
 def unsupported_params(query: Any) -> list[str]:
@@ -119,15 +117,14 @@ def _ask(
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
-    params = drop_empty(wanted)
     server, headers = _server_address(settings)
     reply = request(
         http,
         NAME,
         f"{server}/search",
-        params,
+        drop_empty(wanted),
         headers=headers,
-        endpoint=True,
+        endpoint=True,  # the owner's server may have a private address
         next_steps=NEXT_STEPS,
     )
     return _check_answer(parse_json(NAME, reply, NEXT_STEPS)), reply

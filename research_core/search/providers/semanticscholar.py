@@ -24,6 +24,7 @@ from research_core.search.providers.reply import (
     read_flag,
     read_integer,
     read_number,
+    read_records,
     read_rows,
     read_text,
     read_texts,
@@ -54,7 +55,7 @@ NAME = "Semantic Scholar"
 PAPER = "https://api.semanticscholar.org/graph/v1/paper"
 SITE = "https://www.semanticscholar.org/paper"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
-CITED = frozenset({"direction", "influential_only"})
+CITATION_HONOURS = frozenset({"direction", "influential_only"})
 BASIC = (
     "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,"
     "isOpenAccess,openAccessPdf,authors"
@@ -96,7 +97,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     params = drop_empty(params)
     if query.open_access:
         params["openAccessPdf"] = ""  # a flag without a value
-    answer = _ask_service(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
+    answer = _ask(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
     listed = read_rows(NAME, answer, "data", optional=value_at(answer, "total") == 0)
     check_not_empty(NAME, listed, value_at(answer, "total"))
     usable = []
@@ -112,7 +113,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     kept = kept[: query.count]
     total = value_at(answer, "total")
     most = MANY if query.source else 0
-    told = limit_to_scanned(
+    scanned = limit_to_scanned(
         NAME,
         kept,
         query.count,
@@ -122,9 +123,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
         what="works",
         next_step=WITHOUT_SOURCE,
     )
-    return NotedRecords(
-        told, told.notes, {} if query.source else {"papers": parse_count(total) or None}
-    )
+    totals = {} if query.source else {"papers": parse_count(total) or None}
+    return NotedRecords(scanned, scanned.notes, totals)
 
 
 def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
@@ -146,13 +146,13 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
             edges += [CitationEdge(direction, work, seed=title) for work in works]
     if query.influential_only:  # their total is unknown
         return NotedRecords(edges, collect_notes(*found.values()))
-    totals = collect_totals(*found.values())
-    counts, unknown = _fetch_counts(http, settings, id) if len(totals) < len(found) else ({}, "")
-    return NotedRecords(
-        edges,
-        (*collect_notes(*found.values()), unknown),
-        {**{each: counts.get(each) for each in found}, **totals},
-    )
+    totals: dict[str, int | None] = dict(collect_totals(*found.values()))
+    notes = [*collect_notes(*found.values())]
+    if len(totals) < len(found):  # a list that goes on does not say how long it is
+        counts, failure = _fetch_counts(http, settings, id)
+        totals = {**{direction: counts.get(direction) for direction in found}, **totals}
+        notes.append(failure)
+    return NotedRecords(edges, notes, totals)
 
 
 def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
@@ -161,9 +161,7 @@ def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, in
     The lists do not contain the counts, and are returned without them.
     """
     try:
-        answer = _ask_service(
-            http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())}
-        )
+        answer = _ask(http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())})
         counts: dict[str, int] = {}
         for direction, name in COUNTS.items():
             count = read_integer(NAME, answer, name)
@@ -186,41 +184,42 @@ def _fetch_neighbours(
         "fields": f"intents,isInfluential,{BASIC}",
         "limit": str(MAX_COUNT if query.influential_only else MANY),
     }
-    answer = _ask_service(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
-    if (
-        isinstance(answer, dict)
-        and answer.get("data", "") is None
-        and any(name.endswith("PaperInfo") for name in answer)
-    ):
-        step = "Ask another provider, or for the other direction alone."
+    answer = _ask(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
+    if _is_withheld(answer):
         raise SearchError(
             f"{NAME} may not pass on the {path} of this work, at its publisher's wish.",
             kind="blocked",
-            next_step=step,
+            next_step="Ask another provider, or for the other direction alone.",
         )
     listed = read_rows(NAME, answer, "data")
-    known = [(_read_paper(value_at(row, end) or {}, linked=False), row) for row in listed]
-    read = require_some(
-        NAME, listed, [_read_edge(paper, row) for paper, row in known if paper], "a title"
-    )
-    kept = [each for each in read if each.is_influential or not query.influential_only]
+    works = read_records(NAME, listed, lambda row: _read_neighbour(row, end), "a title")
+    kept = [each for each in works if each.is_influential or not query.influential_only]
     found = sorted(kept, key=lambda each: not each.url)[: query.count]
     more = value_at(answer, "next") is not None or len(listed) >= int(params["limit"])
-    which = (
-        f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
-    )
-    told = (
-        f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were"
-        f" looked through{which}."
-    )
-    return NotedRecords(
-        found,
-        [told] if more and len(found) < query.count else (),
-        {} if more else {direction: len(listed)},
-    )
+    notes = []
+    if more and len(found) < query.count:
+        which = ""
+        if query.influential_only:
+            which = f" for influential ones, of which there are {len(found)}"
+        notes.append(
+            f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were"
+            f" looked through{which}."
+        )
+    return NotedRecords(found, notes, {} if more else {direction: len(listed)})
 
 
-def _read_edge(paper: Paper, row: dict[str, Any]) -> Paper:
+def _is_withheld(answer: Any) -> bool:
+    """Return True for a list that the work's publisher does not allow: null, with a notice."""
+    if not isinstance(answer, dict) or answer.get("data", "") is not None:
+        return False
+    return any(name.endswith("PaperInfo") for name in answer)
+
+
+def _read_neighbour(row: dict[str, Any], end: str) -> Paper | None:
+    """Return the work at the other end of a citation, with what is known of the citation."""
+    paper = _read_paper(value_at(row, end) or {}, linked=False)
+    if paper is None:
+        return None
     return replace(
         paper,
         is_influential=read_flag(NAME, row, "isInfluential"),
@@ -230,7 +229,7 @@ def _read_edge(paper: Paper, row: dict[str, Any]) -> Paper:
 
 def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
     """Return (id, title) of the work with the closest title."""
-    answer = _ask_service(
+    answer = _ask(
         http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title
     )
     found = read_rows(NAME, answer, "data")
@@ -240,7 +239,7 @@ def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
     return id, read_text(NAME, found[0], "title")
 
 
-def _ask_service(
+def _ask(
     http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
 ) -> Any:
     """Return the answer; a 404 means that the seed is unknown."""

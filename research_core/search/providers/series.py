@@ -16,10 +16,9 @@ from heapq import nlargest, nsmallest
 from typing import Any, TypeVar
 
 from research_core.errors import SearchError
-from research_core.search.providers.reply import WORDS, changed_format_error
+from research_core.search.providers.reply import changed_format_error, clean_message
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
-from research_core.text.words import strip_invisible, truncate
 
 #: Notations for a missing figure. Any other text that is not a number means a changed format.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
@@ -63,13 +62,14 @@ class Mark:
 class Cell:
     """A cell of a dataset.
 
-    date: its period; marks: its other coordinates; told: its attributes; value: None if missing.
+    date: its period; marks: its other coordinates; attributes: what is said of it, such as its unit
+    and status; value: None if missing.
     """
 
     date: str
     value: float | int | None
     marks: tuple[Mark, ...] = ()
-    told: tuple[Mark, ...] = ()
+    attributes: tuple[Mark, ...] = ()
 
 
 #: Types with a `date`.
@@ -87,32 +87,29 @@ def parse_figure(name: str, value: Any) -> float | int | None:
         value = int(written) if written.lstrip("+-").isdigit() else float(written)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _parse_finite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         raise changed_format_error(name, "a value is not a number")
     return value
 
 
-def _parse_finite(value: float | int) -> bool:
+def _is_finite(value: float | int) -> bool:
     return isinstance(value, int) or math.isfinite(value)
 
 
 def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
     """Return a series or place name that is safe in a URL. Raises SearchError for others."""
     if not form.fullmatch(written):
-        step = "Search with query for the id of a series."
         raise SearchError(
             f"{name} has no {what} of this form: {written[:100]!r}.",
             kind="validation",
-            next_step=step,
+            next_step="Search with query for the id of a series.",
         )
     return written
 
 
 def clean_refusal(words: Any) -> str:
     """Return a service's error message, cleaned and short; "" if it is not text."""
-    if not isinstance(words, str):
-        return ""
-    return truncate(" ".join(strip_invisible(words).split()), WORDS)
+    return clean_message(words) if isinstance(words, str) else ""
 
 
 # ---------------------------------------------------------------- time
@@ -189,7 +186,11 @@ def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> 
         raise changed_format_error(name, "its catalogue is empty")
     phrase = " ".join(query.text.casefold().split())
     words = phrase.split()
-    found = [each for each in listed if all(word in each.title.casefold() for word in words)]
+    found = []
+    for each in listed:
+        title = each.title.casefold()
+        if all(word in title for word in words):
+            found.append(each)
     found.sort(key=lambda each: (phrase not in each.title.casefold(), len(each.title)))
     return tuple(found[: query.count])
 
@@ -205,8 +206,9 @@ def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> O
     labels = ", ".join(
         mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES
     )
-    every = (*cell.marks, *cell.told)
-    parts = _mark_label(every, UNITS), _mark_label(cell.told, MULTIPLIERS, ONE)
+    # Offices give unit and frequency as a dimension or as an attribute.
+    every = (*cell.marks, *cell.attributes)
+    parts = _mark_label(every, UNITS), _mark_label(cell.attributes, MULTIPLIERS, ONE)
     return Observation(
         series_id=series_id,
         date=cell.date,
@@ -215,7 +217,7 @@ def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> O
         title=" — ".join(filter(None, (title, labels))),
         units=", ".join(filter(None, parts)),
         frequency=_mark_label(every, FREQUENCIES),
-        notes=_mark_label(cell.told, STATES, USUAL),
+        notes=_mark_label(cell.attributes, STATES, USUAL),
     )
 
 

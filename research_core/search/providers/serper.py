@@ -13,17 +13,22 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     drop_empty,
     parse_json,
-    read_each,
     read_integer,
+    read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
     value_at,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image
+from research_core.search.queries import (
+    ImageQuery,
+    NewsQuery,
+    WebQuery,
+    with_operators,
+    words_with_operators,
+)
+from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
 
@@ -45,54 +50,41 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Google's order. Raises SearchError."""
-    words = with_operators(
-        query.text,
-        site=query.site,
-        sites=query.sites,
-        exact_terms=query.exact_terms,
-        exclude_terms=query.exclude_terms,
-    )
+    words = words_with_operators(query)
     listed, reply = _ask(http, settings, "search", words, query, "organic")
-    return require_some(
-        NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
-    )
+    return read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Google's order. Raises SearchError."""
-    listed, reply = _ask(
-        http, settings, "news", with_operators(query.text, site=query.news_source), query, "news"
-    )
-    return require_some(
-        NAME, listed, read_each(listed, lambda row: _read_article(row, reply)), "an address"
-    )
+    words = with_operators(query.text, site=query.news_source)
+    listed, reply = _ask(http, settings, "news", words, query, "news")
+    return read_records(NAME, listed, lambda row: _read_article(row, reply), "an address")
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
     listed, _ = _ask(http, settings, "images", query.text, query, "images")
-    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
+    return read_records(NAME, listed, _read_image, "an address")
 
 
 def _ask(
     http: Http, settings: Settings, what: str, words: str, query: Any, where: str
 ) -> tuple[list[dict[str, Any]], HttpReply]:
-    wanted = {
+    body = {
         "q": words,
         "num": min(query.count, MAX_COUNT),
         "gl": query.country.lower(),
         "hl": query.language.lower(),
         "tbs": SPANS.get(getattr(query, "time_range", ""), ""),
     }
-    body = drop_empty(wanted)
-    key = {"X-API-KEY": settings.serper_api_key}
     reply = request(
         http,
         NAME,
         f"{URL}/{what}",
         method="POST",
-        headers=key,
-        body=body,
+        headers={"X-API-KEY": settings.serper_api_key},
+        body=drop_empty(body),
         next_steps=NEXT_STEPS,
         refusal=_read_refusal,
     )
@@ -119,13 +111,7 @@ def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
     page = _read_page(row, reply)
     if page is None:
         return None
-    return Article(
-        page.title,
-        page.url,
-        read_text(NAME, row, "source") or find_host(page.url),
-        page.snippet,
-        page.published,
-    )
+    return build_article(page, read_text(NAME, row, "source") or find_host(page.url))
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:

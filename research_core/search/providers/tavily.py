@@ -13,16 +13,15 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     drop_empty,
     parse_json,
-    read_each,
+    read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    require_some,
     value_at,
 )
 from research_core.search.queries import NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, NotedRecords
+from research_core.search.records import Article, NotedRecords, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
 
@@ -50,12 +49,8 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     listed, reply = _ask(
         http, settings, query, asked, domains, topic="general", exact_match=bool(phrase)
     )
-    return NotedRecords(
-        require_some(
-            NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
-        ),
-        _note_cut(query.text, asked),
-    )
+    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    return NotedRecords(pages, _note_cut(query.text, asked))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -63,19 +58,9 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = read_each(listed, lambda row: _read_page(row, reply))
-    made = []
-    for page in pages:
-        site = find_host(page.url)
-        made.append(Article(page.title, page.url, site, page.snippet, page.published))
-    return NotedRecords(
-        require_some(NAME, listed, made, "an address"), _note_cut(query.text, asked)
-    )
-
-
-def unsupported_params(query: Any) -> list[str]:
-    """Return ["time_range"] for an hour: the shortest span Tavily has is a day."""
-    return ["time_range"] if query.time_range == "hour" else []
+    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    articles = [build_article(page, find_host(page.url)) for page in pages]
+    return NotedRecords(articles, _note_cut(query.text, asked))
 
 
 def shorten_query(asked: str, operators: str = "") -> str:
@@ -100,20 +85,18 @@ def _ask(
     body = {
         "query": asked,
         "max_results": min(query.count, MAX_COUNT),
-        "search_depth": "basic",
+        "search_depth": "basic",  # one credit; "advanced" takes two
         "time_range": SPANS.get(query.time_range, ""),
         "include_domains": list(domains),
         **wanted,
     }
-    key = {"Authorization": f"Bearer {settings.tavily_api_key}"}
-    given = drop_empty(body)
     reply = request(
         http,
         NAME,
         URL,
         method="POST",
-        headers=key,
-        body=given,
+        headers={"Authorization": f"Bearer {settings.tavily_api_key}"},
+        body=drop_empty(body),
         next_steps=NEXT_STEPS,
         refusal=_read_refusal,
     )

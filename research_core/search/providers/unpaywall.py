@@ -16,8 +16,8 @@ from research_core.search.providers.reply import (
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
-#: Arguments of `deps.Http.of`: breaker name, seconds between calls (100,000 a day are allowed),
-#: seconds an answer stays valid.
+#: Arguments of `deps.Http.for_service`: breaker name, seconds between calls (100,000 a day are
+#: allowed), seconds an answer stays valid.
 SERVICE, PACE_S, TTL_S = "unpaywall", 0.1, 86_400.0
 
 

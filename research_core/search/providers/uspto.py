@@ -50,6 +50,10 @@ MAX_SCANNED = 100
 OFFICE = "US"
 #: Field with the classes of an application.
 CLASSES = "cpcClassificationBag"
+#: Where names are: the first one's, the list of all, and a name in that list.
+APPLICANT_FIELDS = ("firstApplicantName", "applicantBag", "applicantNameText")
+INVENTOR_FIELDS = ("firstInventorName", "inventorBag", "inventorNameText")
+#: The portal's text in a 404 that means an empty answer.
 NONE_FOUND = b"No matching records found"
 NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto.gov."}
 
@@ -66,7 +70,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     """
     if not serves_office(query):
         return ()
-    span, narrowed = filing_period(query), query.assignee or query.inventor or query.cpc_code
+    span = filing_period(query)
+    narrowed = query.assignee or query.inventor or query.cpc_code
     most = MAX_SCANNED if narrowed else query.count
     wanted = {
         "q": _query_words(query),
@@ -74,12 +79,11 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "offset": "0",
         "limit": str(most),
     }
-    params = drop_empty(wanted)
     reply = request(
         http,
         NAME,
         SEARCH,
-        params,
+        drop_empty(wanted),
         headers={"X-API-KEY": settings.uspto_api_key},
         next_steps=NEXT_STEPS,
         also=(404,),
@@ -139,11 +143,10 @@ def _find_bag(answer: Any) -> str:
 
 
 def _read_patent(row: dict[str, Any]) -> Patent | None:
-    application, data = read_text(NAME, row, "applicationNumberText"), _application_data(row)
-    granted, published = (
-        read_text(NAME, data, "patentNumber"),
-        read_text(NAME, data, "earliestPublicationNumber"),
-    )
+    application = read_text(NAME, row, "applicationNumberText")
+    data = _application_data(row)
+    granted = read_text(NAME, data, "patentNumber")
+    published = read_text(NAME, data, "earliestPublicationNumber")
     number = parse_number(f"US{granted}") if granted else parse_number(published)
     number = number or _application_number(application)
     if not number:
@@ -182,22 +185,18 @@ def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
     data = _application_data(row)
     classes = [each.replace(" ", "").upper() for each in read_texts(NAME, data, CLASSES)]
     code = query.cpc_code.replace(" ", "").upper()
-    return (
-        _read_names(
-            data,
-            bare_company(query.assignee),
-            "firstApplicantName",
-            "applicantBag",
-            "applicantNameText",
-        )
-        and _read_names(
-            data, query.inventor, "firstInventorName", "inventorBag", "inventorNameText"
-        )
-        and (not code or any(each.startswith(code) for each in classes))
-    )
+    if not _matches_name(data, bare_company(query.assignee), *APPLICANT_FIELDS):
+        return False
+    if not _matches_name(data, query.inventor, *INVENTOR_FIELDS):
+        return False
+    return not code or any(each.startswith(code) for each in classes)
 
 
-def _read_names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
+def _matches_name(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
+    """Return True if a person of this role has the name that is asked for, or none is known.
+
+    first, bag, field: where the first one's name is, where all are listed, and a name in the list.
+    """
     named = [read_text(NAME, data, first)]
     for row in read_rows(NAME, data, bag, optional=True):
         named.append(read_text(NAME, row, field))

@@ -15,10 +15,9 @@ from research_core.search.providers.counts import parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
-    read_each,
+    read_records,
     read_rows,
     read_text,
-    require_some,
     value_at,
 )
 from research_core.search.providers.series import (
@@ -48,28 +47,31 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
     Without a country they are those of the world.
     """
     if query.series_id:
-        indicator, country = (
-            check_name(NAME, "indicator", query.series_id),
-            check_name(NAME, "country", query.country or WORLD, _COUNTRY),
-        )
-        listed = _fetch_rows(http, f"country/{country}/indicator/{indicator}", {})
-        found = read_each(listed, lambda row: _read_observation(query, row))
-        return select_window(require_some(NAME, listed, found, "a date"), query)
+        return _fetch_observations(http, query)
     listed = _fetch_rows(http, "indicator", {"source": WDI})
-    known = read_each(listed, _read_series)
-    return select_by_title(NAME, require_some(NAME, listed, known, "an id and a name"), query)
+    indicators = read_records(NAME, listed, _read_series, "an id and a name")
+    return select_by_title(NAME, indicators, query)
+
+
+def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
+    indicator = check_name(NAME, "indicator", query.series_id)
+    country = check_name(NAME, "country", query.country or WORLD, _COUNTRY)
+    listed = _fetch_rows(http, f"country/{country}/indicator/{indicator}", {})
+    found = read_records(NAME, listed, lambda row: _read_observation(query, row), "a date")
+    return select_window(found, query)
 
 
 def _fetch_rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
     """Return the rows of an answer, its second part; refusals have status 200 too."""
-    told = get_json(
-        http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES
-    )
-    if message := value_at(told, 0, "message"):
+    params = {"format": "json", "per_page": PAGE, **params}
+    told = get_json(http, NAME, f"{BASE}/{what}", params, max_bytes=BYTES)
+    message = value_at(told, 0, "message")
+    if message:
         raise _refusal_error(message)
     paging = value_at(told, 0)
     if not isinstance(paging, dict) or not {"page", "pages"} <= set(paging) or len(told) != 2:
         raise changed_format_error(NAME, "it has no pages")
+    # Numbers come as numbers or as text.
     if paging["pages"] not in (0, 1, "0", "1"):
         raise changed_format_error(NAME, "it has more pages than one", "Ask for one country.")
     listed = read_rows(NAME, [] if told[1] is None else told[1])
@@ -101,22 +103,19 @@ def _read_series(row: Json) -> Series | None:
 
 
 def _read_observation(query: SeriesQuery, row: Json) -> Observation | None:
-    if not (date := read_text(NAME, row, "date")):
+    date = read_text(NAME, row, "date")
+    if not date:
         return None
+    names = (
+        read_text(NAME, row, "indicator", "value"),
+        read_text(NAME, row, "country", "value"),
+    )
     return Observation(
         query.series_id,
         date,
         SOURCE,
         value=parse_figure(NAME, row.get("value")),
-        title=" — ".join(
-            filter(
-                None,
-                (
-                    read_text(NAME, row, "indicator", "value"),
-                    read_text(NAME, row, "country", "value"),
-                ),
-            )
-        ),
+        title=" — ".join(filter(None, names)),
         units=read_text(NAME, row, "unit"),
         notes=read_text(NAME, row, "obs_status"),
     )

@@ -17,8 +17,8 @@ from research_core.urls import canonical_url
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
-from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
+from research_core.web.html.visibility import drop_hidden
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import declared, jsonld
 from research_core.web.metadata.declared import one_line

@@ -170,7 +170,7 @@ def adopt_findings(
         if event.kind in FINDING_KINDS and event.kind != "planned":
             moved.append(_move_event(event, journal, places))
     client_session.log.append(*moved, Draft("called", dict(called)))
-    client_session.log.take_over(journal)
+    client_session.log.copy_calls(journal)
 
 
 def _place_queries(

@@ -49,8 +49,9 @@ def find_host_facts(
     yield from _override_facts(host, overrides)
     yield from _rating_facts(ratings or {})
     yield from _table_facts(host)
-    if said := find_named_institution(host):
-        yield HostFact("name", said.value, said.label, said.why)
+    named = find_named_institution(host)
+    if named:
+        yield HostFact("name", named.value, named.label, named.why)
 
 
 def _table_facts(host: str) -> Iterator[HostFact]:

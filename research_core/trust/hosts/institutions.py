@@ -47,10 +47,9 @@ STATE_NAMES = (
     " southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia"
     " wisconsin wyoming"
 )
-_STATE, _STATE_NAME = (
-    "|".join(STATES.split()),
-    "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True)),
-)
+_STATE = "|".join(STATES.split())
+#: The longest first, so that "west virginia" is not read as "virginia".
+_STATE_NAME = "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
 #: The share of a kind's value for a suffix that is intended for it and open to everybody.
 MEANT_SHARE = 0.9
 #: Endings of place names in English-speaking countries.
@@ -336,9 +335,8 @@ def _split_registered(host: str) -> tuple[str, str]:
 @lru_cache(maxsize=1)
 def load_institutions() -> Mapping[str, tuple[str, str]]:
     """Return (kind, country) by host, read once."""
-    return {
-        host: (kind, country) for host, (kind, country) in _read_rows("institutions.tsv").items()
-    }
+    rows = _read_rows("institutions.tsv")
+    return {host: (kind, country) for host, (kind, country) in rows.items()}
 
 
 # -- publishers by DOI ---------------------------------------------------------------

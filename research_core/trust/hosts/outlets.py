@@ -31,8 +31,9 @@ def find_outlet(host: str) -> Outlet | None:
     """Return the longest name of the table that the host is or is under, or None."""
     rows = load_outlets()
     for name in iter_domains(host):
-        if found := rows.get(name):
-            return Outlet(name, HOST_KINDS[found[0]], found[1])
+        if name in rows:
+            kind, country = rows[name]
+            return Outlet(name, HOST_KINDS[kind], country)
     return None
 
 

@@ -42,7 +42,8 @@ def find_owner(address: str) -> str:
     """
     try:
         address = find_archived_original(address)
-        domain, name = registered_domain(address), find_host(address)
+        domain = registered_domain(address)
+        name = find_host(address)
     except ValueError:
         return ""
     if domain not in RESERVED_DOMAINS or name == domain:
@@ -101,6 +102,7 @@ def _find_carrier(address: str) -> tuple[str, str]:
     for end in outlets.iter_domains(find_host(address)):
         if len(end) < len(domain):
             break
-        if row := institutions.load_institutions().get(end) or outlets.load_outlets().get(end):
+        row = institutions.load_institutions().get(end) or outlets.load_outlets().get(end)
+        if row:
             return end, row[0]
     return "", ""

@@ -31,7 +31,7 @@ def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
         return {}
     asked = sorted(set(hosts.values()))
     params = {"asked": "expert ratings", "lists": list(deps.run.ratings), "hosts": asked}
-    said = deps.http.fact(params, lambda: deps.rated(asked))
+    said = deps.http.record_fact(params, lambda: deps.rated(asked))
     return {url: said[name] for url, name in hosts.items() if said.get(name)}
 
 

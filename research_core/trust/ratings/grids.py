@@ -36,8 +36,11 @@ class Grid:
 
     def column(self, name: str) -> list[Any]:
         """Return the cells of a column, None where a row is too short."""
-        at = self.columns.index(name)
-        return [row[at] if at < len(row) else None for row in self.rows]
+        place = self.columns.index(name)
+        cells = []
+        for row in self.rows:
+            cells.append(row[place] if place < len(row) else None)
+        return cells
 
 
 def read_grid(body: bytes) -> Grid:
@@ -120,7 +123,9 @@ def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
         content = _find_rows(content)
     objects = [row for row in content if isinstance(row, dict)]
     names = _column_names(objects[:100])
-    rows = [[row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)]
+    rows = []
+    for row in islice(objects, MAX_ROWS + 1):  # one more, so that too many are noticed
+        rows.append([row.get(name) for name in names])
     return tuple(name.strip() for name in names), rows
 
 
@@ -136,4 +141,7 @@ def _find_rows(content: dict[str, Any]) -> list[Any]:
 
 def _column_names(objects: Iterable[dict[str, Any]]) -> list[str]:
     """Return the keys of the objects, each once, in order."""
-    return list(dict.fromkeys(name for row in objects for name in row))
+    names: dict[str, None] = {}
+    for row in objects:
+        names.update(dict.fromkeys(row))
+    return list(names)

@@ -106,7 +106,9 @@ def find_ratings(
     """
     wanted = set(marks)
     names = [each.name for each in read_lists(db, who) if each.mark in wanted]
-    asked = {end for host in hosts for end in iter_domains(host)}
+    asked: set[str] = set()
+    for host in hosts:
+        asked.update(iter_domains(host))
     there = sa.select(rating.c.host, rating.c.list, rating.c.value).where(
         rating.c.tenant == who.tenant, rating.c.list.in_(names)
     )
@@ -114,12 +116,13 @@ def find_ratings(
     with db.reading() as conn:
         for host, name, value in conn.execute(there.where(rating.c.host.in_(asked))):
             found.setdefault(host, {})[name] = value
-    return {host: said for host in hosts if (said := _longest_match(host, found))}
+    matches = {host: _longest_match(host, found) for host in hosts}
+    return {host: values for host, values in matches.items() if values}
 
 
 def _longest_match(host: str, found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Return the rating of each list for the longest name that the host is or is under."""
-    said: dict[str, float] = {}
-    for end in iter_domains(host):
-        said = {**found.get(end, {}), **said}
-    return said
+    values: dict[str, float] = {}
+    for end in iter_domains(host):  # the longest name first
+        values = {**found.get(end, {}), **values}
+    return values

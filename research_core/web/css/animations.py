@@ -1,30 +1,28 @@
-"""The animations of a page's style sheets that keep text out of sight: in which it is never seen,
-and which leave it unseen soon.
+"""Decide whether an animation keeps text out of sight: never shows it, or soon leaves it unseen.
 
-Judged is the last animation that the style of an element comes to, as the browser has it when all
-rules are laid over one another. What waits for a script, or for the reader to scroll, is not taken
-for hidden, nor what is not understood: a time that is a sum, a list that is too long. Which rules
-apply to an element is the question of `sheets`.
+Judged is the last animation of an element's style, as a browser has it when all rules are laid over
+one another. What waits for a script, or for the reader to scroll, does not count as hidden, nor
+what is not understood: a time that is a sum, a list that is too long.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.web.css.styles import LONGEST_VALUE, Style, by_importance, declarations, unseen
+from research_core.web.css.styles import (
+    LONGEST_VALUE,
+    Style,
+    declarations,
+    hiding_reason,
+    split_importance,
+)
 
 #: Seconds. What can be seen for longer before it goes can be read.
 SOON_S = 2.0
-#: A state of an element that comes and goes, and the rules for readers who want no motion: they may
-#: take an animation back.
-STATE = re.compile(r":(?:hover|focus|active|target|checked)", re.IGNORECASE)
-STILL = re.compile(
-    r"@media[^{}]{0,200}prefers-reduced-motion(?!\s*:\s*no-)[^{}]{0,200}\{((?:[^{}]*+\{[^{}]*+\})*+)",
-    re.IGNORECASE,
-)
-_FRAMES = re.compile(
+_KEYFRAMES = re.compile(
     r"@(?:-webkit-)?keyframes\s+[\"']?([\w-]+)[\"']?\s*\{((?:[^{}]*+\{[^{}]*+\})*+)\s*\}",
     re.IGNORECASE,
 )
@@ -33,29 +31,32 @@ _TIME = re.compile(r"([+-]?\d{0,6}\.?\d{1,6})(m?s)")
 _COUNT = re.compile(r"\d{1,6}(?:\.\d{1,6})?")
 _NAME = re.compile(r"[\"']?([\w-]+)[\"']?")
 _EASING = re.compile(
-    r"(?:cubic-bezier|steps|linear)\([^()]*\)|(?<![\w-])(?:ease(?:-in)?(?:-out)?|linear|step-(?:start|end))(?![\w-])"
+    r"(?:cubic-bezier|steps|linear)\([^()]*\)"
+    r"|(?<![\w-])(?:ease(?:-in)?(?:-out)?|linear|step-(?:start|end))(?![\w-])"
 )
-#: What an animation is made up of, and what each part is where nothing says it.
-_USUAL = {
+#: The parts of an animation with their initial values.
+_INITIAL = {
     "animation-name": "none", "animation-duration": "0s", "animation-delay": "0s",
     "animation-iteration-count": "1",
     "animation-direction": "normal", "animation-fill-mode": "none",
     "animation-play-state": "running",
 }  # fmt: skip
-_WORDS = {"infinite": "animation-iteration-count"}
-_WORDS |= dict.fromkeys(("none", "forwards", "backwards", "both"), "animation-fill-mode")
-_WORDS |= dict.fromkeys(
-    ("normal", "reverse", "alternate", "alternate-reverse"), "animation-direction"
-)
-_WORDS |= dict.fromkeys(("running", "paused"), "animation-play-state")
-#: What a part is that is not understood.
+_KEYWORDS = {
+    "infinite": "animation-iteration-count",
+    **dict.fromkeys(("none", "forwards", "backwards", "both"), "animation-fill-mode"),
+    **dict.fromkeys(("normal", "reverse", "alternate", "alternate-reverse"), "animation-direction"),
+    **dict.fromkeys(("running", "paused"), "animation-play-state"),
+}
+#: The value of a part that is not understood.
 _UNKNOWN = "?"
-_UNDERSTOOD = frozenset({*_USUAL, "animation-timing-function"})
+_UNDERSTOOD = frozenset({*_INITIAL, "animation-timing-function"})
 
 
-class _Frames(NamedTuple):
-    """never: whether none of its frames shows anything; first, last: what these declare, where it
-    hides.
+class Frames(NamedTuple):
+    """What the frames of one animation hide.
+
+    never: whether no frame shows anything; first, last: their declarations, {} if they hide
+    nothing.
     """
 
     never: bool
@@ -67,167 +68,175 @@ class _Frames(NamedTuple):
         return bool(self.first or self.last)
 
 
-class Animations:
-    """Those of one page, by name."""
+# ---------------------------------------------------------------- keyframes
 
-    def __init__(self) -> None:
-        self._frames: dict[str, _Frames] = {}
 
-    def __bool__(self) -> bool:
-        return any(frames.hides for frames in self._frames.values())
+def read_keyframes(css: str) -> Iterator[tuple[str, Frames, bool]]:
+    """Yield the name and frames of each animation, and whether it is outside all conditions.
 
-    def read(self, css: str, *, sure: bool = True) -> None:
-        """Take in those of a sheet without comments. A later one of the same name counts; one in
-        doubt only where it hides nothing.
-        """
-        level, since = 0, 0
-        for found in _FRAMES.finditer(css):
-            level += css.count("{", since, found.start()) - css.count("}", since, found.start())
-            since = found.end()
-            name, frames = found[1].lower(), _read(found[2])
-            if name not in self._frames or (sure and level <= 0) or not frames.hides:
-                self._frames[name] = frames
+    css: a sheet without comments.
+    """
+    level, since = 0, 0
+    for found in _KEYFRAMES.finditer(css):
+        level += css.count("{", since, found.start()) - css.count("}", since, found.start())
+        since = found.end()
+        yield found[1].lower(), _read_frames(found[2]), level <= 0
 
-    def could_hide(self, said: Style) -> bool:
-        """Whether one of the animations that a style names hides in some way."""
-        return any(name in self._frames and self._frames[name].hides for name in _names(said))
 
-    def end(self, said: Style) -> Style:
-        """What the last of the animations that a style comes to leaves an element with; {} where
-        that hides nothing, or is not known.
-        """
-        names = _names(said)
-        frames = self._frames.get(names[-1]) if names else None
-        strange = any(
-            name not in _UNDERSTOOD and value not in ("auto", "normal", "replace")
-            for name, value in said.items()
-        )
-        if frames is None or strange:
+def _read_frames(css: str) -> Frames:
+    frames = [(_frame_offsets(head), declarations(body)) for head, body in _FRAME.findall(css)]
+    first = _hiding_frame([style for offsets, style in frames if "0%" in offsets])
+    last = _hiding_frame([style for offsets, style in frames if "100%" in offsets])
+    never = bool(first and last) and all(_hiding_frame([style]) for _, style in frames)
+    return Frames(never, first, last)
+
+
+def _hiding_frame(styles: list[Style]) -> Style:
+    """Return the declarations of one frame; {} if they hide nothing.
+
+    A share in a move is of the text's own size, which does not put it out of sight.
+    """
+    frame: Style = {}
+    for style in styles:
+        for name, value in style.items():
+            if not ("%" in value and "trans" in name):
+                frame[name] = value
+    return frame if hiding_reason(frame) else {}
+
+
+def _frame_offsets(head: str) -> list[str]:
+    plain = head.lower().replace("from", "0%").replace("to", "100%")
+    return plain.replace(" ", "").strip().split(",")
+
+
+# ---------------------------------------------------------------- the animation of an element
+
+
+def names_hiding_animation(declared: tuple[Style, Style], animations: Mapping[str, Frames]) -> bool:
+    """Return whether one of the animations that declarations name hides in some way."""
+    names = [name for parts in declared for name in _animation_names(parts)]
+    return any(name in animations and animations[name].hides for name in names)
+
+
+def final_frame(parts: Style, animations: Mapping[str, Frames]) -> Style:
+    """Return the frame in which the last animation leaves an element.
+
+    {} if that hides nothing or is not known. parts: as `animation_parts` gives them.
+    """
+    names = _animation_names(parts)
+    if not names or names[-1] not in animations:
+        return {}
+    for name, value in parts.items():
+        if name not in _UNDERSTOOD and value not in ("auto", "normal", "replace"):
             return {}
-        return (
-            frames.last
-            if frames.never
-            else self._left_with(
-                frames, {part: _nth(said, part, len(names) - 1) for part in _USUAL}
-            )
-        )
+    frames = animations[names[-1]]
+    if frames.never:
+        return frames.last
+    run = {part: _nth_value(parts, part, len(names) - 1) for part in _INITIAL}
+    return _resting_frame(frames, run)
 
-    @staticmethod
-    def _left_with(frames: _Frames, run: Style) -> Style:
-        """The frame on which it soon comes to stand: the last, or the first where it runs backwards
-        in the end.
-        """
-        times = [_seconds(run[part]) for part in ("animation-duration", "animation-delay")]
-        turns = run["animation-iteration-count"]
-        stays = (
-            run["animation-fill-mode"] in ("forwards", "both")
-            and run["animation-play-state"] == "running"
-        )
-        if not stays or None in times or not turns.isdecimal() or not 0 < int(turns) < 1_000_000:
-            return {}
-        duration, delay = (time or 0.0 for time in times)
-        if delay + duration * int(turns) > SOON_S:
-            return {}
-        direction = run["animation-direction"]
-        turned = direction.startswith("alternate") and int(turns) % 2 == 0
-        return frames.first if direction.endswith("reverse") != turned else frames.last
+
+def _resting_frame(frames: Frames, run: Style) -> Style:
+    """Return the frame in which an animation soon stops; {} if it does not.
+
+    It is the last frame, or the first if the animation runs backwards in the end.
+    """
+    duration = _seconds(run["animation-duration"])
+    delay = _seconds(run["animation-delay"])
+    turns = run["animation-iteration-count"]
+    if run["animation-fill-mode"] not in ("forwards", "both"):
+        return {}
+    if run["animation-play-state"] != "running" or duration is None or delay is None:
+        return {}
+    if not turns.isdecimal() or not 0 < int(turns) < 1_000_000:
+        return {}
+    if delay + duration * int(turns) > SOON_S:
+        return {}
+    direction = run["animation-direction"]
+    turned = direction.startswith("alternate") and int(turns) % 2 == 0
+    return frames.first if direction.endswith("reverse") != turned else frames.last
+
+
+def _animation_names(parts: Style) -> list[str]:
+    if "animation-name" not in parts:
+        return []
+    return [name.strip(" \"'") for name in parts["animation-name"].split(",")]
+
+
+def _nth_value(parts: Style, part: str, place: int) -> str:
+    """Return the value for the animation at a place; a list shorter than that of names repeats."""
+    values = parts.get(part, _INITIAL[part]).split(",")
+    return values[place % len(values)].strip()
+
+
+def _seconds(time: str) -> float | None:
+    found = _TIME.fullmatch(time)
+    if not found:
+        return None
+    return float(found[1]) / (1000 if found[2] == "ms" else 1)
+
+
+# ---------------------------------------------------------------- declarations
 
 
 @lru_cache(maxsize=4096)
-def longhands(css: str) -> tuple[Style, Style]:
-    """What declarations say of animations, part by part, and what they say of them as important."""
+def animation_parts(css: str) -> tuple[Style, Style]:
+    """Return the animation properties that declarations set, and those they set as important.
+
+    The shorthand is split into its parts.
+    """
     if "animation" not in css.lower() and "\\" not in css:
         return {}, {}
-    both: tuple[Style, Style] = {}, {}
-    for said, style in zip(both, by_importance(css), strict=True):
-        for name, value in style.items():
-            part, whole = name.removeprefix("-webkit-"), len(value) < LONGEST_VALUE
-            if part == "animation":
-                said.update(_taken_apart(value) if whole else dict.fromkeys(_USUAL, _UNKNOWN))
-            elif part.startswith("animation-"):
-                said[part] = value if whole else _UNKNOWN
-    return both
+    normal, important = split_importance(css)
+    return _only_animations(normal), _only_animations(important)
 
 
-def _taken_apart(value: str) -> Style:
-    """The parts of animations that are said in one; not known, all of them, where a word is not
-    understood.
-    """
-    lists: dict[str, list[str]] = {part: [] for part in _USUAL}
-    for one in _EASING.sub(" ", value).split(","):
-        found = dict[str, str]()
-        for word in one.split():
-            part = _part(word, found)
+def _only_animations(style: Style) -> Style:
+    parts: Style = {}
+    for name, value in style.items():
+        part = name.removeprefix("-webkit-")
+        is_whole = len(value) < LONGEST_VALUE
+        if part == "animation":
+            parts.update(_split_shorthand(value) if is_whole else _UNKNOWN_PARTS)
+        elif part.startswith("animation-"):
+            parts[part] = value if is_whole else _UNKNOWN
+    return parts
+
+
+_UNKNOWN_PARTS = dict.fromkeys(_INITIAL, _UNKNOWN)
+
+
+def _split_shorthand(value: str) -> Style:
+    """Return the parts of the `animation` shorthand, all unknown if one word is."""
+    lists: dict[str, list[str]] = {part: [] for part in _INITIAL}
+    for animation in _EASING.sub(" ", value).split(","):
+        found: Style = {}
+        for word in animation.split():
+            part = _part_of_word(word, found)
             if not part:
-                return dict.fromkeys(_USUAL, _UNKNOWN)
+                return _UNKNOWN_PARTS
             found[part] = word
-        for part, usual in _USUAL.items():
-            lists[part].append(found.get(part, usual))
+        for part, initial in _INITIAL.items():
+            lists[part].append(found.get(part, initial))
     return {part: ",".join(words) for part, words in lists.items()}
 
 
-def _part(word: str, found: Style) -> str:
-    """What a word says of an animation of which other words were read; "" where that cannot be
-    told.
+def _part_of_word(word: str, found: Style) -> str:
+    """Return the part that a word of the shorthand sets; "" if that cannot be told.
+
+    found: the parts set by the words before it.
     """
     if _TIME.fullmatch(word):
         parts = ["animation-duration", "animation-delay"]
     elif _COUNT.fullmatch(word):
         parts = ["animation-iteration-count"]
+    elif word in _KEYWORDS:
+        parts = [_KEYWORDS[word]]
+    elif _NAME.fullmatch(word):
+        parts = ["animation-name"]
     else:
-        parts = (
-            [_WORDS[word]]
-            if word in _WORDS
-            else ["animation-name"]
-            if _NAME.fullmatch(word)
-            else []
-        )
-    return next((part for part in parts if part not in found), "")
-
-
-def _read(css: str) -> _Frames:
-    said = [(_places(head), declarations(body)) for head, body in _FRAME.findall(css)]
-    first, last = (
-        _hiding([style for places, style in said if place in places]) for place in ("0%", "100%")
-    )
-    return _Frames(bool(first and last) and all(_hiding([style]) for _, style in said), first, last)
-
-
-def _hiding(styles: list[Style]) -> Style:
-    """What the declarations of one frame come to, where they hide. A share in a move is of the
-    text's own size: it is not out of sight.
-    """
-    style = {
-        name: value
-        for each in styles
-        for name, value in each.items()
-        if not ("%" in value and "trans" in name)
-    }
-    return style if unseen(style) else {}
-
-
-def _places(head: str) -> list[str]:
-    return (
-        head.lower().replace("from", "0%").replace("to", "100%").replace(" ", "").strip().split(",")
-    )
-
-
-def _names(said: Style) -> list[str]:
-    return (
-        [one.strip(" \"'") for one in said["animation-name"].split(",")]
-        if "animation-name" in said
-        else []
-    )
-
-
-def _nth(said: Style, part: str, place: int) -> str:
-    """What a list says of the animation at a place; it begins anew where it is shorter than that of
-    the names.
-    """
-    words = said.get(part, _USUAL[part]).split(",")
-    return words[place % len(words)].strip()
-
-
-def _seconds(time: str) -> float | None:
-    found = _TIME.fullmatch(time)
-    return float(found[1]) / (1000 if found[2] == "ms" else 1) if found else None
+        return ""
+    for part in parts:
+        if part not in found:
+            return part
+    return ""

@@ -1,9 +1,7 @@
-"""The colour of a page's text and of what lies behind it: whether an element's text can be told
-from its ground.
+"""Compare the colour of a page's text with what lies behind it.
 
-Asked are the rules of the page (`sheets`), and the attributes of old (`text`, `bgcolor`, `color`)
-as the weakest of them: whatever a sheet says of the same element wins. The colours of links
-(`link`, `vlink`) are not known here. It takes nothing out.
+The rules of the page (`cascade`) come first, and attributes such as `text`, `bgcolor` and `color`
+are the weakest of them. The colours of links (`link`, `vlink`) are not known here.
 """
 
 from __future__ import annotations
@@ -12,9 +10,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from research_core.web.css.sheets import Sheets
-from research_core.web.css.styles import Style, background, covers, declarations
-from research_core.web.css.values import Colour, alike, colour, legacy_colour, says_colour
+from research_core.web.css.cascade import Cascade
+from research_core.web.css.styles import Style, background, covers_background, declarations
+from research_core.web.css.values import (
+    Colour,
+    find_colour,
+    looks_alike,
+    parse_legacy_colour,
+    sets_legacy_colour,
+)
 
 Element = Any  # lxml ships no types
 
@@ -22,171 +26,165 @@ WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)
 #: The attribute that colours the text of an element, and the elements that `bgcolor` and
 #: `background` put something behind.
-_INKS = {"body": "text", "font": "color"}
-_PUT_BEHIND = ("background", "background-color")
-_GROUNDS = frozenset("body table thead tbody tfoot tr td th".split())
+_TEXT_ATTRIBUTES = {"body": "text", "font": "color"}
+_BACKGROUND_PROPERTIES = ("background", "background-color")
+_BACKGROUND_TAGS = frozenset("body table thead tbody tfoot tr td th".split())
 #: Elements to which a browser gives a colour of its own.
-_COLOURED = frozenset("a mark button dialog input legend".split())
+_COLOURED_TAGS = frozenset("a mark button dialog input legend".split())
 
 
-class Colours:
-    """Those of one page, as far as they were looked at; what is in a sheet that the page loads is
-    not known.
-    """
+class PageColours:
+    """The colours of one page, each computed once."""
 
-    def __init__(self, sheets: Sheets) -> None:
-        self._sheets = sheets
-        self._grounds: dict[Element, tuple[Colour | None, bool]] = {}
-        self._inks: dict[Element, tuple[Colour | None, bool]] = {}
+    def __init__(self, cascade: Cascade) -> None:
+        self._cascade = cascade
+        self._page = cascade.page
+        self._backgrounds: dict[Element, tuple[Colour | None, bool]] = {}
+        self._text_colours: dict[Element, tuple[Colour | None, bool]] = {}
 
-    def blends(self, element: Element, style: Style) -> bool:
-        """Whether the element's own colour is that of what lies behind it: the nearest background
-        that is known.
+    def blends_in(self, element: Element, style: Style) -> bool:
+        """Return whether the element's own colour is that of the nearest background known.
 
-        That is a white page, where the page says all of its style itself; where it does not, white
-        text may stand on anything.
+        That is white if the page has no other style sheets; otherwise it is unknown, since white
+        text may be on anything.
         """
-        said = (
-            style.get("color")
-            if self._sheets.alone
-            else declarations(element.get("style") or "").get("color")
-        )
-        ink = colour(said) if said else self._of_old(element, _INKS.get(element.tag, ""), "color")
-        return ink is not None and alike(ink, self._behind(element))
+        if self._page.alone:
+            declared = style.get("color")
+        else:
+            declared = declarations(element.get("style") or "").get("color")
+        if declared:
+            colour = find_colour(declared)
+        else:
+            colour = self._legacy_text_colour(element)
+        return colour is not None and looks_alike(colour, self._background_behind(element))
 
-    def swallows(self, element: Element, style: Style) -> bool:
-        """Whether an element puts behind its text the colour that this text has from further out,
-        or has by itself in a `body`.
+    def covers_text(self, element: Element, style: Style) -> bool:
+        """Return whether an element has the background colour that its text inherits.
 
-        style: as the page's sheets have it, or what of it could hide something. Only of a page that
-        says all of its style itself.
+        For a `body`, its own text colour. style: all of it, or what could hide something. False if
+        the page loads other style sheets.
         """
         is_body = element.tag == "body"
-        put = background(style) or legacy_colour(element.get("bgcolor") or "")
-        if not self._sheets.alone or not (
-            element.get("text") or element.get("bgcolor") if is_body else put
-        ):
+        put = background(style) or parse_legacy_colour(element.get("bgcolor") or "")
+        is_coloured = element.get("text") or element.get("bgcolor") if is_body else put
+        if not self._page.alone or not is_coloured:
             return False
-        if not is_body and not alike(
-            self._ink_around(element), put
-        ):  # as of most: nothing more has to be asked
+        # Most elements end here, which spares their own rules.
+        if not is_body and not looks_alike(self._inherited_text_colour(element), put):
             return False
-        return alike(self._ink(element), self._behind(element)) and (
-            is_body or not self._own_ink(element)[1]
-        )
+        if not looks_alike(self._text_colour(element), self._background_behind(element)):
+            return False
+        return is_body or not self._own_text_colour(element)[1]
 
-    def inside(self, element: Element) -> Iterator[Element]:
-        """An element, and all inside it up to what has a colour or a background of its own."""
+    def iter_covered(self, element: Element) -> Iterator[Element]:
+        """Yield an element and those inside it without a colour or a background of their own."""
         inside = [element]
         while inside:
             around = inside.pop()
             yield around
             for child in reversed(around):
-                if (
-                    isinstance(child.tag, str)
-                    and not self._own_ink(child)[1]
-                    and self._own_ground(child) == (None, False)
-                ):
+                if not isinstance(child.tag, str) or self._own_text_colour(child)[1]:
+                    continue
+                if self._own_background(child) == (None, False):
                     inside.append(child)
 
     # ---------------------------------------------------------------- text
 
-    def _ink(self, element: Element) -> Colour | None:
-        """The colour of the text that stands in an element; None where it is not known."""
-        ink, said = self._own_ink(element)
-        return ink if said else self._ink_around(element)
+    def _text_colour(self, element: Element) -> Colour | None:
+        """Return the colour of an element's text; None if it is not known."""
+        colour, is_set = self._own_text_colour(element)
+        return colour if is_set else self._inherited_text_colour(element)
 
-    def _ink_around(self, element: Element) -> Colour | None:
-        """The colour that an element takes from around it; a table takes it from the page, as of
-        old.
-        """
+    def _inherited_text_colour(self, element: Element) -> Colour | None:
+        """Return the colour an element inherits; in quirks mode, a table inherits the page's."""
         from_page = False
         for inner, around in pairwise((element, *element.iterancestors())):
-            from_page |= self._sheets.quirky and inner.tag == "table"
-            ink, said = (
-                self._own_ink(around)
-                if not from_page or around.tag in ("body", "html")
-                else (None, False)
-            )
-            if said:
-                return ink
-        return BLACK if self._sheets.complete else None
+            from_page = from_page or (self._page.quirky and inner.tag == "table")
+            if from_page and around.tag not in ("body", "html"):
+                continue
+            colour, is_set = self._own_text_colour(around)
+            if is_set:
+                return colour
+        return BLACK if self._page.complete else None
 
-    def _own_ink(self, element: Element) -> tuple[Colour | None, bool]:
-        """The colour that an element gives to its text, None where it is not known; and whether it
-        gives it any.
-        """
-        if element not in self._inks:
-            said = self._sheets.of(element, fully=True).get("color")
-            ink = (
-                colour(said) if said else self._of_old(element, _INKS.get(element.tag, ""), "color")
+    def _own_text_colour(self, element: Element) -> tuple[Colour | None, bool]:
+        """Return the colour an element gives its text, None if unknown; and whether it sets any."""
+        if element not in self._text_colours:
+            declared = self._cascade.style_of(element, fully=True).get("color")
+            if declared:
+                colour = find_colour(declared)
+            else:
+                colour = self._legacy_text_colour(element)
+            is_set = (
+                colour is not None
+                or element.tag in _COLOURED_TAGS
+                or self._cascade.declares(element, "color")
+                or sets_legacy_colour(_text_attribute(element))
             )
-            given = (
-                ink is not None or element.tag in _COLOURED or self._sheets.says(element, "color")
-            )
-            given = given or (
-                element.tag in _INKS and says_colour(element.get(_INKS[element.tag]) or "")
-            )
-            self._inks[element] = ink, given
-        return self._inks[element]
+            self._text_colours[element] = colour, is_set
+        return self._text_colours[element]
+
+    def _legacy_text_colour(self, element: Element) -> Colour | None:
+        return self._legacy_colour(element, _text_attribute(element), "color")
 
     # ---------------------------------------------------------------- what lies behind
 
-    def _behind(self, element: Element) -> Colour | None:
-        return next(self._backgrounds(element), WHITE if self._sheets.complete else None)
-
-    def _backgrounds(self, element: Element) -> Iterator[Colour | None]:
-        """Those that are known, outwards; None from where another sheet may give one, or a picture
-        lies, or the text may lie elsewhere.
-        """
+    def _background_behind(self, element: Element) -> Colour | None:
+        """Return the nearest background outwards; None if a nearer one may be unknown."""
         for around in (element, *element.iterancestors()):
-            behind, unknown = self._own_ground(around)
+            behind, unknown = self._own_background(around)
             if behind is not None or unknown:
-                yield behind
+                return behind
+        return WHITE if self._page.complete else None
 
-    def _own_ground(self, element: Element) -> tuple[Colour | None, bool]:
-        """The colour that an element puts behind its text, and whether it may put there what is not
-        known.
-        """
-        if element not in self._grounds:
-            self._grounds[element] = self._ground(element)
-        return self._grounds[element]
+    def _own_background(self, element: Element) -> tuple[Colour | None, bool]:
+        """Return the colour behind an element's text, and whether an unknown one may be there."""
+        if element not in self._backgrounds:
+            self._backgrounds[element] = self._find_background(element)
+        return self._backgrounds[element]
 
-    def _ground(self, element: Element) -> tuple[Colour | None, bool]:
-        sheets = self._sheets
-        style = sheets.of(element, fully=sheets.alone)
-        behind = background(style)
-        if covers(style) or (
-            element.tag in _GROUNDS and behind is None and _covers_as_of_old(element, style)
-        ):
+    def _find_background(self, element: Element) -> tuple[Colour | None, bool]:
+        style = self._cascade.style_of(element, fully=self._page.alone)
+        if covers_background(style):
             return None, True
-        if element.tag in _GROUNDS and behind is None:
-            behind = self._of_old(element, "bgcolor", *_PUT_BEHIND)
-        if not sheets.alone:
-            return behind, named(element)
-        return behind, not sheets.complete and style.get("position", "static") != "static"
+        behind = background(style)
+        if behind is None and element.tag in _BACKGROUND_TAGS:
+            if _has_unknown_legacy_background(element, style):
+                return None, True
+            behind = self._legacy_colour(
+                element, element.get("bgcolor") or "", *_BACKGROUND_PROPERTIES
+            )
+        if not self._page.alone:
+            return behind, may_be_styled(element)
+        # Positioned text may be on a background that is not around it in the tree.
+        is_positioned = style.get("position", "static") != "static"
+        return behind, is_positioned and not self._page.complete
 
-    def _of_old(self, element: Element, attribute: str, *properties: str) -> Colour | None:
-        """The colour in an attribute of old; None where a sheet says one of the properties that it
-        stands for, or may say it.
-        """
-        found = legacy_colour(element.get(attribute) or "") if attribute else None
-        if found is None or (not self._sheets.alone and (named(element) or element.tag == "body")):
+    def _legacy_colour(self, element: Element, value: str, *properties: str) -> Colour | None:
+        """Return the colour of an attribute; None if a sheet sets, or may set, its properties."""
+        colour = parse_legacy_colour(value)
+        if colour is None:
             return None
-        return None if self._sheets.says(element, *properties) else found
+        if not self._page.alone and (may_be_styled(element) or element.tag == "body"):
+            return None
+        return None if self._cascade.declares(element, *properties) else colour
 
 
-def _covers_as_of_old(element: Element, style: Style) -> bool:
-    """Whether its attributes put a picture behind its text, or a colour whose name is not known and
-    of which no sheet says another.
-    """
-    said = element.get("bgcolor") or ""
-    unknown = says_colour(said) and legacy_colour(said) is None
-    return bool(element.get("background")) or (
-        unknown and not any(name in style for name in _PUT_BEHIND)
-    )
+def _text_attribute(element: Element) -> str:
+    """Return the value of the attribute that colours an element's text, or ""."""
+    name = _TEXT_ATTRIBUTES.get(element.tag)
+    return (element.get(name) or "") if name else ""
 
 
-def named(element: Element) -> bool:
-    """Whether a sheet is likely to style it."""
+def _has_unknown_legacy_background(element: Element, style: Style) -> bool:
+    """Return whether attributes set a picture, or an unknown colour that no sheet replaces."""
+    if element.get("background"):
+        return True
+    value = element.get("bgcolor") or ""
+    is_unknown = sets_legacy_colour(value) and parse_legacy_colour(value) is None
+    return is_unknown and not any(name in style for name in _BACKGROUND_PROPERTIES)
+
+
+def may_be_styled(element: Element) -> bool:
+    """Return whether a sheet that is not loaded is likely to style an element."""
     return bool(element.get("class") or element.get("id"))

@@ -1,17 +1,17 @@
-"""Whether the rules under a condition of a style sheet apply to a page as most readers see it: in a
-light scheme, on a wide screen, with
+"""Decide whether the condition of a style rule holds for a page as most readers see it.
 
-a mouse. What is not known here is neither yes nor no: None. It reads no rules.
+That is in a light scheme, on a wide screen, with a mouse. What is not known is None.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from operator import eq, ge, gt, le, lt
 
 #: The screen, in pixels.
 WIDTH, HEIGHT = 1280.0, 800.0
-#: What the screen is; a condition on one of these that asks for anything else does not hold.
+#: Features of the screen; a condition that asks one of these for another value does not hold.
 SCREEN = {
     "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference",
     "prefers-reduced-data": "no-preference",
@@ -23,22 +23,26 @@ SCREEN = {
     "monochrome": "0", "scan": "none",
     "overflow-block": "scroll",
 }  # fmt: skip
-#: Properties that every browser of today has, so that a condition on being without them does not
-#: hold.
-_KNOWN = re.compile(
-    r"--|display|grid|flex|position|gap|aspect-ratio|object-fit|clip-path|mask|filter|backdrop-filter|inset|mix-blend-mode|color|width|height"
-    r"|overflow|scroll|font|text|transform|will-change|animation|transition|background|border|margin|padding|appearance|content-visibility"
+#: Properties that every browser of today supports.
+_SUPPORTED = re.compile(
+    r"--|display|grid|flex|position|gap|aspect-ratio|object-fit|clip-path|mask|filter"
+    r"|backdrop-filter|inset|mix-blend-mode|color|width|height|overflow|scroll|font|text|transform"
+    r"|will-change|animation|transition|background|border|margin|padding|appearance"
+    r"|content-visibility"
 )
-#: A value of one word that is none of those that pages ask about: no browser may know it.
-_STRANGE = re.compile(
-    r":\s*(?!(?:inline-|-webkit-)?(?:grid|flex|sticky|box|block|none|subgrid|contents|flow-root|fixed|cover|contain|clip|hidden|auto|text"
-    r"|(?:min|max|fit)-content|inherit|initial|unset|revert|smooth|fill-available|stretch|normal|red|black|white|green|blue|screen|multiply"
-    r"|difference|inline|start|end|center|touch|paint|opacity|transparent|currentcolor|table|ruby|masonry|slice)\s*$)[a-z-]+\s*$"
+#: A value of one word other than those that pages ask about: perhaps no browser knows it.
+_STRANGE_VALUE = re.compile(
+    r":\s*(?!(?:inline-|-webkit-)?(?:grid|flex|sticky|box|block|none|subgrid|contents|flow-root"
+    r"|fixed|cover|contain|clip|hidden|auto|text|(?:min|max|fit)-content|inherit|initial|unset"
+    r"|revert|smooth|fill-available|stretch|normal|red|black|white|green|blue|screen|multiply"
+    r"|difference|inline|start|end|center|touch|paint|opacity|transparent|currentcolor|table|ruby"
+    r"|masonry|slice)\s*$)[a-z-]+\s*$"
 )
 _SIZE = r"-?\d{1,7}(?:\.\d{1,7})?(?:px|r?em)?"
 _BOUND = re.compile(rf"(min|max)-(?:device-)?(width|height|inline-size|block-size)\s*:\s*({_SIZE})")
 _RANGE = re.compile(
-    rf"(?:({_SIZE})\s*([<>]=?)\s*)?(width|height|inline-size|block-size)(?:\s*([<>]=?|=)\s*({_SIZE}))?"
+    rf"(?:({_SIZE})\s*([<>]=?)\s*)?(width|height|inline-size|block-size)"
+    rf"(?:\s*([<>]=?|=)\s*({_SIZE}))?"
 )
 _FEATURE = re.compile(r"([\w-]+)(?:\s*:\s*([\w./-]+))?")
 _GROUP = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)")
@@ -48,29 +52,28 @@ Verdict = bool | None
 
 
 def applies(media: str) -> Verdict:
-    """Whether one of these media, as `@media` and an attribute name them, is the screen."""
-    return _any(_query(one.strip()) for one in media[:LONGEST].lower().split(","))
+    """Return whether a list of media queries fits the screen."""
+    return _any(_query(query.strip()) for query in media[:LONGEST].lower().split(","))
 
 
 def holds(head: str) -> Verdict:
-    """Whether the rules under an at-rule apply. Of those that hold no rules for elements, they do
-    not.
-    """
+    """Return whether the rules inside an at-rule apply; False for one without style rules."""
     name, _, rest = re.sub(r"^(@[a-z-]+)", r"\1 ", head[:LONGEST].lower()).partition(" ")
     rest = rest.strip()
     if name == "@media":
         return applies(rest)
     if name == "@supports":
         asked = rest.removeprefix("not").strip(" ()")
-        known = _KNOWN.match(asked) is not None and not _STRANGE.search(asked)
-        return (not rest.startswith("not")) if known else None
+        if not _SUPPORTED.match(asked) or _STRANGE_VALUE.search(asked):
+            return None
+        return not rest.startswith("not")
     if name == "@container":
         return _conditions(re.sub(r"^(?!not\b)[\w-]+\s+", "", rest))
     return name in ("@layer", "@scope")
 
 
 def _query(medium: str) -> Verdict:
-    """One medium: a kind of device, conditions on it, or both."""
+    """Return whether one media query fits: a kind of device, conditions on it, or both."""
     kind = re.match(r"(?:only\s+|(not)\s+)?(?!not\b)([^\s()]+)(?:\s+and\b)?", medium)
     if not kind:
         return _conditions(medium)
@@ -80,7 +83,7 @@ def _query(medium: str) -> Verdict:
 
 
 def _conditions(text: str) -> Verdict:
-    """Conditions in brackets, with one word between them."""
+    """Return whether conditions in brackets hold, joined by one kind of word."""
     between = set(_GROUP.sub(" ", text).split())
     verdicts = [_one(group[1:-1].strip()) for group in _GROUP.findall(text)]
     if not verdicts or between - {"and", "or", "not"} or len(between) > 1:
@@ -94,22 +97,23 @@ def _one(condition: str) -> Verdict:
     if "(" in condition or condition.startswith("not"):
         return _conditions(condition)
     if found := _BOUND.fullmatch(condition):
-        size, bound = _size(found[2]), _pixels(found[3])
-        return bound <= size if found[1] == "min" else size <= bound
+        sign = "<=" if found[1] == "min" else ">="
+        return _compare(_pixels(found[3]), sign, _screen_size(found[2]))
     if (found := _RANGE.fullmatch(condition)) and (found[1] or found[5]):
-        size = _size(found[3])
-        below = _compare(_pixels(found[1]), found[2], size) if found[1] else True
-        return below and (_compare(size, found[4], _pixels(found[5])) if found[5] else True)
+        size = _screen_size(found[3])
+        if found[1] and not _compare(_pixels(found[1]), found[2], size):
+            return False
+        return not found[5] or _compare(size, found[4], _pixels(found[5]))
     feature = _FEATURE.fullmatch(condition)
     if feature and feature[1].startswith("-ms-"):
         return False
     if not feature or feature[1] not in SCREEN:
         return None
-    usual = SCREEN[feature[1]]
-    return usual == feature[2] if feature[2] else usual not in ("none", "no-preference", "0")
+    value = SCREEN[feature[1]]
+    return value == feature[2] if feature[2] else value not in ("none", "no-preference", "0")
 
 
-def _size(name: str) -> float:
+def _screen_size(name: str) -> float:
     return HEIGHT if name in ("height", "block-size") else WIDTH
 
 
@@ -117,14 +121,11 @@ def _pixels(size: str) -> float:
     return float(size.rstrip("pxrem")) * (16.0 if size.endswith("em") else 1.0)
 
 
+_COMPARISONS = {"<": lt, ">": gt, "<=": le, ">=": ge, "=": eq}
+
+
 def _compare(one: float, sign: str, other: float) -> bool:
-    return {
-        "<": one < other,
-        ">": one > other,
-        "<=": one <= other,
-        ">=": one >= other,
-        "=": one == other,
-    }[sign]
+    return bool(_COMPARISONS[sign](one, other))
 
 
 def _not(verdict: Verdict) -> Verdict:
@@ -133,9 +134,13 @@ def _not(verdict: Verdict) -> Verdict:
 
 def _all(verdicts: Iterable[Verdict]) -> Verdict:
     found = list(verdicts)
-    return False if False in found else None if None in found else True
+    if False in found:
+        return False
+    return None if None in found else True
 
 
 def _any(verdicts: Iterable[Verdict]) -> Verdict:
     found = list(verdicts)
-    return True if True in found else None if None in found else False
+    if True in found:
+        return True
+    return None if None in found else False

@@ -1,11 +1,10 @@
-"""Selectors of style sheets: what they ask of an element, and whether an element of a tree is that.
+"""Parse selectors of style sheets, and match them with elements of a tree in bounded time.
 
 cssselect2 parses them and tells how specific they are. Its own matching is not used: it turns each
 selector into a Python function that goes back and forth among the elements without a bound, and it
 refuses a selector with a part that it does not know. Here a selector that asks for a state
-(`:hover`), or for what is drawn before and after, asks for nothing. Another part that is not known
-counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for
-nothing.
+(`:hover`), or for what is drawn before and after, matches nothing. Another part that is not known
+counts as met, and the selector as not `sure`; one of nothing but such parts matches nothing.
 """
 
 from __future__ import annotations
@@ -13,77 +12,81 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from itertools import islice
+from typing import Any, NamedTuple
 
 from cssselect2 import parser
-from tinycss2 import parse_component_value_list
-
-from research_core.web.css.pseudo_classes import Place, place, stands
+from tinycss2 import parse_component_value_list, serialize
+from tinycss2.nth import parse_nth
 
 Element = Any  # lxml ships no types
 Token = Any  # nor do tinycss2 and cssselect2
-T = TypeVar("T")
-#: How specific a selector is: ids, then classes, attributes and places, then tags.
+#: The classes and the id of an element, as ".x" and "#y".
+Marks = frozenset[str]
+Test = Callable[[Element, Marks], bool]
+#: How specific a selector is: ids, then classes, attributes and pseudo-classes, then tags.
 Weight = tuple[int, int, int]
 
-#: How deep brackets may stand in one another, and parts of a selector that are looked at, the last
-#: ones: no tree is deeper.
-DEEPEST, MOST_STEPS = 20, 30
-#: Characters of a selector that is read; of a longer one only the last part counts, and not for
-#: sure.
-LONGEST = 4_000
-#: States of a page in use, in which it is not read; and what is no element of it.
-NEVER = frozenset(
+#: Characters, brackets and combinators of a selector that is parsed, since the parser's time grows
+#: with their squares. Of a longer one only the last compound counts, in doubt.
+LONGEST, MOST_BRACKETS, MOST_COMBINATORS = 4_000, 20, 60
+#: Siblings up to which a position is counted; any element further on fits. And the largest number
+#: of a formula.
+FURTHEST, LARGEST = 60, 99_999
+#: States of a page in use, in which it is not read, and pseudo-elements.
+_NEVER = frozenset(
     "hover focus focus-within focus-visible active target target-within visited fullscreen modal"
     " popover-open playing paused seeking buffering stalled muted autofill user-invalid user-valid"
     " indeterminate current past future picture-in-picture before after first-line first-letter"
     " selection placeholder host host-context".split()
 )
-
-_NAME = r"(?>[\w-]|[^\x00-\x7f]|\\[0-9a-f]{1,6}\s?|\\.)++"
-_TEXT = r"\"[^\"]{0,300}\"|'[^']{0,300}'"
-_ROUND = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\))*+\)"
-_BRACKETS = rf"\[(?:{_TEXT}|[^\]\"']){{0,300}}+\]|{_ROUND}"
-_ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
-_BREAKS = re.compile(r"\\.|\"[^\"]*\"|'[^']*'|[()\[\],]", re.DOTALL)
-_BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
-_MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
+_VENDORS = ("-moz-", "-ms-", "-webkit-", "-o-")
 _OTHER_LISTS = frozenset("matches any -webkit-any -moz-any".split())
 
+_NAME = r"(?>[\w-]|[^\x00-\x7f]|\\[0-9a-f]{1,6}\s?|\\.)++"
+_IN_SQUARE_BRACKETS = re.compile(r"\[(?:\"[^\"]{0,300}\"|'[^']{0,300}'|[^\]\"']){0,300}+\]")
+_ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
+_BREAKS = re.compile(r"\\.|\"[^\"]*\"|'[^']*'|[()\[\],]", re.DOTALL)
+_LAST_COMPOUND = re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
+_MARK = re.compile(rf"[.#]{_NAME}", re.IGNORECASE)
+_TAG = re.compile(r"[a-z]\w*", re.IGNORECASE)
 
-class Simple(NamedTuple):
-    """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its
-    place, and what it must not be.
 
-    either: of each of these lists it must be one. sure: whether that is all that is asked. work:
-    how many looks at an element it takes to tell.
+class Compound(NamedTuple):
+    """What one part of a selector asks of an element.
+
+    keys: an element must have one of these marks or tags, "*" for any element; tag: "" for any;
+    sure: whether that is all it asks; work: looks at an element that a match takes.
     """
 
+    keys: tuple[str, ...] = ("*",)
     tag: str = ""
-    marks: frozenset[str] = frozenset()
-    attributes: tuple[tuple[str, str, str], ...] = ()
-    places: tuple[Place, ...] = ()
-    never: tuple[Simple, ...] = ()
-    either: tuple[tuple[Simple, ...], ...] = ()
+    marks: Marks = frozenset()
+    tests: tuple[Test, ...] = ()
     sure: bool = True
     work: int = 1
 
     @property
     def asks(self) -> bool:
         """Whether it asks for anything that is known."""
-        return bool(
-            self.tag or self.marks or self.attributes or self.places or self.never or self.either
-        )
+        return bool(self.tag or self.marks or self.tests)
+
+    def fits(self, element: Element, marks: Marks) -> bool:
+        """Return whether an element with these marks is what is asked for, as far as known."""
+        if self.tag and self.tag != element.tag:
+            return False
+        return self.marks <= marks and all(test(element, marks) for test in self.tests)
 
 
 #: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor,
 #: ">" the parent, "~" a sibling before it, "+" the one right before it.
-Steps = tuple[tuple[str, Simple], ...]
+Steps = tuple[tuple[str, Compound], ...]
 
 
 class Selector(NamedTuple):
-    """steps: none where it asks for nothing that an element of a page that is read can be. sure:
-    whether all that it asks for is known.
+    """A parsed selector.
+
+    steps: empty if it matches nothing; sure: whether all that it asks for is known.
     """
 
     steps: Steps = ()
@@ -94,14 +97,28 @@ class Selector(NamedTuple):
 NOTHING = Selector()
 
 
+class Condition(NamedTuple):
+    """A part of a compound other than tag, class and id; test: None if nothing of it is known."""
+
+    test: Test | None
+    sure: bool = True
+    work: int = 1
+    keys: tuple[str, ...] = ("*",)
+
+
+UNKNOWN = Condition(None, sure=False, work=0)
+
+# ---------------------------------------------------------------- selectors as text
+
+
 def split(selectors: str) -> list[str]:
-    """The selectors of a list; commas inside brackets or quotation marks part nothing."""
-    listed = _listed(selectors) if re.search(r"[(\[\"']", selectors) else selectors.split(",")
-    return [found.strip() for found in listed if not found.isspace() and found]
+    """Return the selectors of a list, up to one whose brackets have no end."""
+    has_brackets = re.search(r"[(\[\"']", selectors)
+    listed = _split_outside_brackets(selectors) if has_brackets else selectors.split(",")
+    return [selector.strip() for selector in listed if selector and not selector.isspace()]
 
 
-def _listed(selectors: str) -> Iterator[str]:
-    """Those of a list up to one whose brackets have no end."""
+def _split_outside_brackets(selectors: str) -> Iterator[str]:
     depth, start = 0, 0
     for found in _BREAKS.finditer(selectors):
         if found[0] in ("(", "["):
@@ -115,18 +132,22 @@ def _listed(selectors: str) -> Iterator[str]:
         yield selectors[start:]
 
 
-def key(selector: str) -> str:
-    """The first mark, else the tag, of the last part of a selector; "*" where it names neither.
-    Cheaper than its steps.
+def rough_key(selector: str) -> str:
+    """Return the first mark, else the tag, of the last compound of a selector; "*" without either.
+
+    It is much cheaper than parsing, and few selectors are ever parsed.
     """
-    bare = _BRACKETED.sub("", selector).strip()
-    last = _LAST.search(_without_brackets(bare) if "(" in bare else bare)
-    mark, tag = (_MARK.search(last[0]), _TAG.match(last[0])) if last else (None, None)
-    return _plain(mark[0]) if mark else tag[0].lower() if tag else "*"
+    bare = _IN_SQUARE_BRACKETS.sub("", selector).strip()
+    last = _LAST_COMPOUND.search(_drop_round_brackets(bare) if "(" in bare else bare)
+    if not last:
+        return "*"
+    if mark := _MARK.search(last[0]):
+        return _ESCAPED.sub(_unescape, mark[0])
+    tag = _TAG.match(last[0])
+    return tag[0].lower() if tag else "*"
 
 
-def _without_brackets(selector: str) -> str:
-    """Leave out what stands in brackets, however deep."""
+def _drop_round_brackets(selector: str) -> str:
     outside, depth, start = "", 0, 0
     for found in re.finditer(r"[()]", selector):
         if depth == 0:
@@ -136,216 +157,176 @@ def _without_brackets(selector: str) -> str:
     return outside if depth else outside + selector[start:]
 
 
-def _plain(name: str) -> str:
-    return _ESCAPED.sub(
-        lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name
-    )
+def _unescape(found: re.Match[str]) -> str:
+    return chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2]
 
 
-def keys(simple: Simple) -> tuple[str, ...]:
-    """What an element must have to be this: one of these marks or tags; "*" where any element may
-    be.
-    """
-    if simple.marks or simple.tag:
-        return (min(simple.marks, default=simple.tag),)
-    lists = [
-        tuple(key for one in alternatives for key in keys(one)) for alternatives in simple.either
-    ]
-    return min(lists, key=lambda found: ("*" in found, found), default=("*",))
+# ---------------------------------------------------------------- parsing
 
 
-# ---------------------------------------------------------------- reading one
+def parsing_cost(selector: str) -> int:
+    """Return how long it takes to parse a selector, in comparisons of one with an element."""
+    combinators = min(MOST_COMBINATORS // 2, _count_combinators(selector))
+    return 5 + min(LONGEST, len(selector)) // 50 + combinators**2 // 10
 
 
-def cost(selector: str) -> int:
-    """How long it takes to read a selector, compared with matching one: the parser's time grows
-    with the square of its steps.
-    """
-    steps = min(MOST_STEPS, sum(map(selector.count, " >+~")))
-    return 5 + min(LONGEST, len(selector)) // 50 + steps**2 // 10
+def _count_combinators(selector: str) -> int:
+    return sum(map(selector.count, " >+~"))
 
 
 @lru_cache(maxsize=4096)
-def read(selector: str) -> Selector:
-    """Read one selector. Of one with very many steps the last are read; one that is no selector
-    asks for nothing.
-    """
-    if len(selector) > LONGEST or _is_deep(selector):
-        return _in_doubt(selector)
-    try:
-        found = list(
-            parser.parse(_last_steps(parse_component_value_list(selector, skip_comments=True)))
-        )
-    except (parser.SelectorError, AttributeError, StopIteration):
-        # cssselect2 reads past the end of a selector such as ">|" without a check.
-        return NOTHING
+def parse(selector: str) -> Selector:
+    """Parse one selector; what is none matches nothing."""
+    is_large = selector.count("(") > MOST_BRACKETS or len(selector) > LONGEST
+    if is_large or _count_combinators(selector) > MOST_COMBINATORS:
+        return _parse_roughly(selector)
+    found = _parse_tokens(parse_component_value_list(selector, skip_comments=True))
     if len(found) != 1 or found[0].pseudo_element:
         return NOTHING
-    parts = _parts(found[0].parsed_tree)
-    steps = [(how, simple) for how, part in parts if (simple := _simple(part))]
-    if len(steps) < len(parts) or not all(simple.asks or simple.sure for _, simple in steps):
-        return NOTHING
-    return Selector(tuple(steps), found[0].specificity, all(simple.sure for _, simple in steps))
+    steps = []
+    for combinator, part in _compound_trees(found[0].parsed_tree):
+        compound = _read_compound(part)
+        if compound is None or not (compound.asks or compound.sure):
+            return NOTHING
+        steps.append((combinator, compound))
+    sure = all(compound.sure for _, compound in steps)
+    return Selector(tuple(steps), found[0].specificity, sure)
 
 
-def _in_doubt(selector: str) -> Selector:
-    """What is known of a selector that takes too long to read: the first mark or tag of its last
-    part.
+def _parse_tokens(tokens: list[Token], *, forgiving: bool = False) -> list[Any]:
+    """Return the selectors of a list as cssselect2 has them; none if one is malformed.
+
+    forgiving: skip malformed ones.
     """
-    known = key(selector)
-    if known == "*":
+    try:
+        return list(parser.parse(tokens, forgiving=forgiving))
+    except (parser.SelectorError, AttributeError, StopIteration):
+        # cssselect2 reads past the end of a selector such as ">|" without a check.
+        return []
+
+
+def _parse_roughly(selector: str) -> Selector:
+    """Return the last mark or tag of a selector that takes too long to parse, in doubt."""
+    key = rough_key(selector)
+    if key == "*":
         return NOTHING
-    is_mark = known.startswith((".", "#"))
-    simple = Simple(marks=frozenset([known]), sure=False) if is_mark else Simple(known, sure=False)
-    return Selector((("", simple),), (0, 1, 0), sure=False)
+    if key.startswith((".", "#")):
+        compound = Compound((key,), marks=frozenset([key]), sure=False)
+    else:
+        compound = Compound((key,), tag=key, sure=False)
+    return Selector((("", compound),), (0, 1, 0), sure=False)
 
 
-def _is_deep(selector: str) -> bool:
-    """Whether its brackets stand too deep in one another, those in quotation marks included."""
-    depth = 0
-    for mark in re.findall(r"[()]", selector) if selector.count("(") > DEEPEST else ():
-        depth += 1 if mark == "(" else -1
-        if depth > DEEPEST:
-            return True
-    return False
-
-
-def _last_steps(tokens: list[Token]) -> list[Token]:
-    """Cut a selector of more steps than are looked at; the parser's time grows with their square."""
-    ways = [
-        at
-        for at, token in enumerate(tokens)
-        if token.type == "whitespace" or token in (">", "+", "~")
-    ]
-    if len(ways) <= 2 * MOST_STEPS:
-        return tokens
-    rest = tokens[ways[-MOST_STEPS] :]
-    while rest and (rest[0].type == "whitespace" or rest[0] in (">", "+", "~")):
-        rest.pop(0)
-    return rest
-
-
-def _parts(tree: Any) -> list[tuple[str, Any]]:
-    """The compound selectors of one, from the last outwards, each with what leads to it."""
-    parts, how = [], ""
+def _compound_trees(tree: Any) -> list[tuple[str, Any]]:
+    """Return the compounds of a selector, from the last outwards, each with what leads to it."""
+    parts, combinator = [], ""
     while isinstance(tree, parser.CombinedSelector):
-        parts.append((how, tree.right))
-        how, tree = tree.combinator, tree.left
-    return [*parts, (how, tree)]
+        parts.append((combinator, tree.right))
+        combinator, tree = tree.combinator, tree.left
+    return [*parts, (combinator, tree)]
 
 
-def _simple(compound: Any) -> Simple | None:
-    """What one part of a selector asks for; None where no element can be it."""
-    tag, sure, work = "", True, 1
-    marks, attributes, places = set[str](), list[tuple[str, str, str]](), list[Place]()
-    never, either = list[Simple](), list[tuple[Simple, ...]]()
-    for asked in compound.simple_selectors:
-        name = str(getattr(asked, "name", "")).lower()
-        if isinstance(asked, parser.LocalNameSelector):
-            tag = asked.lower_local_name
-        elif isinstance(asked, parser.ClassSelector):
-            marks.add(f".{asked.class_name}")
-        elif isinstance(asked, parser.IDSelector):
-            marks.add(f"#{asked.ident}")
-        elif isinstance(asked, parser.AttributeSelector) and not asked.namespace:
-            attributes.append(_attribute(asked))
-        elif isinstance(asked, parser.NegationSelector):
-            found, known = _alternatives(asked.selector_list)
-            never += [one for one in found if one.sure]
-            sure &= known and all(one.sure for one in found)
-        elif (
-            isinstance(asked, parser.MatchesAnySelector | parser.SpecificityAdjustmentSelector)
-            or name in _OTHER_LISTS
-        ):
-            listed = (
-                asked.selector_list
-                if hasattr(asked, "selector_list")
-                else parser.parse(asked.arguments, forgiving=True)
-            )
-            found, known = _alternatives(listed, cut=True)
-            if not found:
-                return None
-            sure &= known and all(one.sure for one in found)
-            either += [found] if all(one.asks for one in found) else []
-        elif isinstance(asked, parser.PseudoClassSelector | parser.FunctionalPseudoClassSelector):
-            if name in NEVER or name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")):
-                return None
-            where = place(name, getattr(asked, "arguments", None))
-            places += [where] if where else []
-            sure &= where is not None
+def _read_compound(tree: Any) -> Compound | None:
+    """Return what one compound asks for; None if no element can meet it."""
+    tag = ""
+    marks: set[str] = set()
+    conditions: list[Condition] = []
+    for part in tree.simple_selectors:
+        if isinstance(part, parser.LocalNameSelector):
+            tag = part.lower_local_name
+        elif isinstance(part, parser.ClassSelector):
+            marks.add(f".{part.class_name}")
+        elif isinstance(part, parser.IDSelector):
+            marks.add(f"#{part.ident}")
         else:
-            sure = False
-    work += len(attributes) + sum(where.work for where in places)
-    work += sum(one.work for alternatives in (never, *either) for one in alternatives)
-    return Simple(
+            condition = _read_condition(part)
+            if condition is None:
+                return None
+            conditions.append(condition)
+    keys: tuple[str, ...] = ("*",)
+    if marks or tag:
+        keys = (min(marks, default=tag),)
+    elif conditions:
+        keys = min((each.keys for each in conditions), key=lambda found: ("*" in found, found))
+    return Compound(
+        keys,
         tag,
         frozenset(marks),
-        _each(attributes),
-        _each(places),
-        _each(never),
-        _each(either),
-        sure,
-        work,
+        tuple(condition.test for condition in conditions if condition.test),
+        all(condition.sure for condition in conditions),
+        1 + sum(condition.work for condition in conditions),
     )
 
 
-def _alternatives(listed: Iterable[Any], *, cut: bool = False) -> tuple[tuple[Simple, ...], bool]:
-    """What the selectors of a list ask of the element itself, and whether that is all of it.
+def _read_condition(part: Any) -> Condition | None:
+    """Return what another part of a compound asks for; None if no element can meet it."""
+    name = str(getattr(part, "name", "")).lower()
+    if isinstance(part, parser.AttributeSelector):
+        return UNKNOWN if part.namespace else Condition(_attribute_test(part))
+    if isinstance(part, parser.NegationSelector):
+        return _negation(part.selector_list)
+    if isinstance(part, parser.MatchesAnySelector | parser.SpecificityAdjustmentSelector):
+        return _alternatives(part.selector_list)
+    is_function = isinstance(part, parser.FunctionalPseudoClassSelector)
+    if is_function and name in _OTHER_LISTS:
+        return _alternatives(_parse_tokens(part.arguments, forgiving=True))
+    if name in _NEVER or name.startswith(_VENDORS):
+        return None
+    if is_function:
+        return _functional_condition(name, part.arguments)
+    return _PSEUDO_CLASSES.get(name, UNKNOWN)
 
-    cut: whether one that also asks something of what lies around is taken for as much of it as is
-    asked of the element.
+
+def _negation(listed: Iterable[Any]) -> Condition:
+    """Return the condition that none of the selectors fits."""
+    # An alternative in doubt, or one that depends on other elements, may fit or not.
+    found = [(compound, alone) for compound, alone in _read_list(listed)]
+    excluded = [compound for compound, alone in found if alone and compound.sure]
+    sure = len(excluded) == len(found)
+    if not excluded:
+        return UNKNOWN._replace(sure=sure)
+
+    def test(element: Element, marks: Marks) -> bool:
+        return not any(compound.fits(element, marks) for compound in excluded)
+
+    return Condition(test, sure, sum(compound.work for compound in excluded))
+
+
+def _alternatives(listed: Iterable[Any]) -> Condition | None:
+    """Return the condition that one of the selectors fits.
+
+    One that also depends on other elements counts for what it asks of the element itself.
     """
-    found, sure = list[Simple](), True
-    for one in listed:
-        parts = _parts(one.parsed_tree) if one.pseudo_element is None else []
-        simple = _simple(parts[0][1]) if parts else None
-        if simple is None:
+    found = list(_read_list(listed))
+    if not found:
+        return None
+    compounds = [compound for compound, _ in found]
+    sure = all(alone and compound.sure for compound, alone in found)
+    if not all(compound.asks for compound in compounds):
+        return UNKNOWN._replace(sure=sure)
+
+    def test(element: Element, marks: Marks) -> bool:
+        return any(compound.fits(element, marks) for compound in compounds)
+
+    keys = tuple(dict.fromkeys(key for compound in compounds for key in compound.keys))
+    return Condition(test, sure, sum(compound.work for compound in compounds), keys)
+
+
+def _read_list(listed: Iterable[Any]) -> Iterator[tuple[Compound, bool]]:
+    """Yield the last compound of each selector, and whether it is the only one."""
+    for selector in listed:
+        if selector.pseudo_element is not None:
             continue
-        sure &= len(parts) == 1
-        if len(parts) == 1 or cut:
-            found.append(simple)
-    return _each(found), sure
+        parts = _compound_trees(selector.parsed_tree)
+        compound = _read_compound(parts[0][1])
+        if compound is not None:
+            yield compound, len(parts) == 1
 
 
-def _attribute(asked: Any) -> tuple[str, str, str]:
-    folded = asked.case_sensitive is False
-    value = asked.value or ""
-    return (
-        asked.lower_name,
-        f"{asked.operator or ''}{'i' * folded}",
-        value.lower() if folded else value,
-    )
+# ---------------------------------------------------------------- attributes
 
 
-def _each(found: Iterable[T]) -> tuple[T, ...]:
-    """Each of them once, in order."""
-    return tuple(dict.fromkeys(found))
-
-
-# ---------------------------------------------------------------- matching one
-
-
-def marks(element: Element) -> frozenset[str]:
-    """The classes and the id of an element, as ".x" and "#y"."""
-    names = frozenset(f".{name}" for name in (element.get("class") or "").split())
-    return names | {f"#{element.get('id')}"} if element.get("id") else names
-
-
-def fits(element: Element, own: frozenset[str], simple: Simple) -> bool:
-    """Whether an element, whose marks are `own`, is what is asked for, as far as that is known."""
-    return (
-        (not simple.tag or simple.tag == element.tag)
-        and simple.marks <= own
-        and all(_holds(element.get(name), how, value) for name, how, value in simple.attributes)
-        and all(
-            any(fits(element, own, one) for one in alternatives) for alternatives in simple.either
-        )
-        and not any(fits(element, own, never) for never in simple.never)
-        and all(stands(element, place) for place in simple.places)
-    )
-
-
-_HOW: dict[str, Callable[[str, str], bool]] = {
+_OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda given, value: given == value,
     "~=": lambda given, value: value in given.split(),
     "^=": lambda given, value: bool(value) and given.startswith(value),
@@ -355,7 +336,210 @@ _HOW: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def _holds(given: str | None, how: str, value: str) -> bool:
-    if given is None or not how:
-        return given is not None
-    return _HOW[how.removesuffix("i")](given.lower() if how.endswith("i") else given, value)
+def _attribute_test(part: Any) -> Test:
+    name = part.lower_name
+    if not part.operator:
+        return lambda element, _: element.get(name) is not None
+    holds = _OPERATORS[part.operator]
+    folds = part.case_sensitive is False
+    value = (part.value or "").lower() if folds else part.value or ""
+
+    def test(element: Element, _: Marks) -> bool:
+        given = element.get(name)
+        return given is not None and holds(given.lower() if folds else given, value)
+
+    return test
+
+
+# ---------------------------------------------------------------- pseudo-classes
+
+
+#: The siblings that are counted for the position of an element.
+_SIBLINGS: dict[str, Callable[[Element], Iterable[Element]]] = {
+    "child": lambda element: element.itersiblings("*", preceding=True),
+    "last-child": lambda element: element.itersiblings("*"),
+    "of-type": lambda element: element.itersiblings(element.tag, preceding=True),
+    "last-of-type": lambda element: element.itersiblings(element.tag),
+}
+
+
+def _functional_condition(name: str, arguments: list[Token]) -> Condition:
+    if name in ("lang", "dir"):
+        value = re.sub("[\"'\\s]", "", serialize(arguments)).lower()
+        return Condition(_language_test(value) if name == "lang" else _direction_test(value))
+    kind = name.removeprefix("nth-")
+    formula = parse_nth(arguments) if name.startswith("nth-") and kind in _SIBLINGS else None
+    if not formula or max(map(abs, formula)) > LARGEST:
+        return UNKNOWN
+    return _position(kind, *formula)
+
+
+def _position(kind: str, step: int, first: int) -> Condition:
+    """Return the condition to stand at step * n + first for an n from 0 on, counted from 1."""
+    siblings = _SIBLINGS[kind]
+    most = FURTHEST if step else max(0, min(FURTHEST, first))
+
+    def test(element: Element, _: Marks) -> bool:
+        at = 1 + sum(1 for _ in islice(siblings(element), most))
+        if not step:
+            return at == first
+        if at > FURTHEST:
+            return True
+        return (at - first) % step == 0 and (at - first) // step >= 0
+
+    return Condition(test, work=2 + (FURTHEST if step else min(FURTHEST, first)) // 8)
+
+
+def _language_test(wanted: str) -> Test:
+    """Test the language of an element's text: "en-gb" is "en"."""
+    languages = [f"{language}-" for language in wanted.split(",")[:FURTHEST] if language]
+
+    def test(element: Element, _: Marks) -> bool:
+        language = _inherited_attribute(element, "lang").lower()
+        return bool(language) and any(map(f"{language}-".startswith, languages))
+
+    return test
+
+
+def _direction_test(wanted: str) -> Test:
+    return lambda element, _: (_inherited_attribute(element, "dir") or "ltr").lower() == wanted
+
+
+def _inherited_attribute(element: Element, name: str) -> str:
+    for each in (element, *element.iterancestors()):
+        if value := each.get(name):
+            return str(value)
+    return ""
+
+
+def _has_attribute(*names: str) -> Condition:
+    return Condition(lambda element, _: any(element.get(name) is not None for name in names))
+
+
+def _is_only_of_type(element: Element, _: Marks) -> bool:
+    before = element.itersiblings(element.tag, preceding=True)
+    after = element.itersiblings(element.tag)
+    return next(before, None) is None and next(after, None) is None
+
+
+_ROOT = Condition(lambda element, _: element.getparent() is None)
+_PSEUDO_CLASSES = {
+    "first-child": _position("child", 0, 1),
+    "last-child": _position("last-child", 0, 1),
+    "first-of-type": _position("of-type", 0, 1),
+    "last-of-type": _position("last-of-type", 0, 1),
+    "only-child": Condition(
+        lambda element, _: element.getprevious() is None and element.getnext() is None
+    ),
+    "only-of-type": Condition(_is_only_of_type),
+    "root": _ROOT,
+    "scope": _ROOT,
+    "empty": Condition(lambda element, _: not len(element) and not element.text),
+    "checked": _has_attribute("checked", "selected"),
+    "disabled": _has_attribute("disabled"),
+    "required": _has_attribute("required"),
+    "open": _has_attribute("open"),
+    "link": _has_attribute("href"),
+    "any-link": _has_attribute("href"),
+    "defined": Condition(lambda _, __: True),
+}
+
+# ---------------------------------------------------------------- matching
+
+#: Looks at elements that are made for one page.
+MOST_COMPARISONS = 200_000
+#: Elements that a selector looks at upwards, or back; and marks around an element that are kept.
+HIGHEST, MOST_MARKS = 60, 200
+
+
+class Matcher:
+    """Match the selectors of one page with its elements, up to `MOST_COMPARISONS`."""
+
+    def __init__(self, *, quirky: bool) -> None:
+        self._quirky = quirky
+        self._left = MOST_COMPARISONS
+        self._selectors: dict[str, Selector] = {}
+        self._marks: dict[Element, Marks] = {}
+        self._marks_around: dict[Element, Marks | None] = {}
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no more comparisons are made, so that nothing fits any longer."""
+        return self._left <= 0
+
+    def spend(self, comparisons: int) -> None:
+        self._left -= comparisons
+
+    def parse(self, selector: str) -> Selector:
+        """Parse a selector, at a cost for the first time."""
+        if selector not in self._selectors:
+            self._left -= parsing_cost(selector)
+            self._selectors[selector] = parse(selector)
+        return self._selectors[selector]
+
+    def marks(self, element: Element) -> Marks:
+        if element not in self._marks:
+            names = (element.get("class") or "").split()
+            marks = {f".{name}" for name in names}
+            if element.get("id"):
+                marks.add(f"#{element.get('id')}")
+            self._marks[element] = frozenset(map(str.lower, marks) if self._quirky else marks)
+        return self._marks[element]
+
+    def fits(self, element: Element, steps: Steps) -> bool:
+        """Return whether a selector fits; outwards, only the nearest element that fits is tried."""
+        self._left -= 1
+        if self._left <= 0 or not self._may_fit_around(element, steps):
+            return False
+        around = element
+        for combinator, compound in steps:
+            around = self._nearest_fitting(around, combinator, compound)
+            if around is None:
+                return False
+        return True
+
+    def _nearest_fitting(
+        self, element: Element, combinator: str, compound: Compound
+    ) -> Element | None:
+        around = _step_outwards(element, combinator)
+        for _ in range(HIGHEST if combinator in (" ", "~") else 0):
+            if around is None or self._compound_fits(around, compound):
+                return around
+            around = _step_outwards(around, combinator)
+        if around is None or not self._compound_fits(around, compound):
+            return None
+        return around
+
+    def _compound_fits(self, element: Element, compound: Compound) -> bool:
+        self._left -= compound.work
+        return self._left > 0 and compound.fits(element, self.marks(element))
+
+    def _may_fit_around(self, element: Element, steps: Steps) -> bool:
+        """Return whether the ancestors have all marks asked for, in whatever order.
+
+        A quick check that spares most walks up the tree.
+        """
+        above = self._ancestor_marks(element) if len(steps) > 1 else None
+        if above is None:
+            return True
+        outer = (compound for combinator, compound in steps[1:] if combinator in (" ", ">"))
+        return all(compound.marks <= above for compound in outer)
+
+    def _ancestor_marks(self, element: Element) -> Marks | None:
+        """Return the marks of all ancestors; None if they are too many to be kept."""
+        parent = element.getparent()
+        if parent is None:
+            return frozenset()
+        if parent not in self._marks_around:
+            above = self._ancestor_marks(parent)
+            own = self.marks(parent)
+            if above is not None and own:
+                above = above | own if len(above) <= MOST_MARKS else None
+            self._marks_around[parent] = above
+        return self._marks_around[parent]
+
+
+def _step_outwards(element: Element, combinator: str) -> Element | None:
+    if not combinator:
+        return element
+    return element.getparent() if combinator in (" ", ">") else element.getprevious()

@@ -1,5 +1,6 @@
-"""Values of styles: lengths in pixels, sums, colours. What they do to an element's text is the
-question of `styles`.
+"""Parse values of styles: lengths in pixels, sums, colours.
+
+What they do to an element's text is decided in `styles`.
 """
 
 from __future__ import annotations
@@ -13,48 +14,28 @@ from tinycss2.color4 import Color, parse_color
 
 #: Two colours whose channels (0-255) differ by no more than this look the same.
 SAME = 12
-#: Nobody sees what is drawn to so small a share.
+#: Share of a colour or an element that nobody sees.
 FAINT = 0.05
-#: Characters of a value that are looked at for colours.
-LONGEST = 200
-#: How wide a hundredth of the screen is, and so on; of the page's own measures what they come to as
-#: a rule.
+#: Characters of a value that are read for colours, and sums within sums that are computed.
+LONGEST, DEEPEST = 200, 12
+#: Units in pixels, of a screen of 1,280 by 800. A percentage is of 1,000 pixels, and a size of
+#: text is the usual one.
 _PIXELS = {
-    "px": 1.0,
-    "": 1.0,
-    "pt": 1.33,
-    "pc": 16.0,
-    "em": 16.0,
-    "rem": 16.0,
-    "ex": 8.0,
-    "ch": 8.0,
-    "lh": 20.0,
-    "cm": 38.0,
-    "mm": 3.8,
-}
-_PIXELS |= {
-    "in": 96.0,
-    "q": 0.95,
-    "%": 10.0,
-    "vw": 12.8,
-    "vh": 8.0,
-    "vmin": 8.0,
-    "vmax": 12.8,
-    "vi": 12.8,
-    "vb": 8.0,
-}
+    "px": 1.0, "": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0,
+    "lh": 20.0, "cm": 38.0, "mm": 3.8, "in": 96.0, "q": 0.95, "%": 10.0,
+    "vw": 12.8, "vh": 8.0, "vmin": 8.0, "vmax": 12.8, "vi": 12.8, "vb": 8.0,
+}  # fmt: skip
 _PIXELS |= {f"{kind}{unit}": _PIXELS[unit] for kind in "sld" for unit in ("vw", "vh")}
-#: Sums within sums that are worked out.
-DEEPEST = 12
 
+#: The largest number, of as many digits as `LENGTH` reads.
+LARGEST = 999_999_999.0
 LENGTH = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[+-]?\d{1,2})?)([a-z]{1,4}|%)?")
 _SUM = re.compile(r"(?<![\w-])(calc|min|max|clamp)?\(([^()]*)\)")
-#: How much is drawn of a colour that is not understood.
+#: The share that is drawn of a colour that is not understood.
 _ALPHA = re.compile(r"[a-z]\([^()/]*/\s*([\d.]+%?)\s*\)")
-#: The colours that a page of no style has, and the words that may stand beside a colour, or for
-#: none, in a background.
+#: The colours of a page without style, and words of a background that are no colour.
 _SYSTEM_COLOURS = {"canvas": (255, 255, 255), "canvastext": (0, 0, 0)}
-_LAID_OUT = frozenset(
+_LAYOUT_WORDS = frozenset(
     "none transparent inherit initial unset revert revert-layer repeat no-repeat repeat-x repeat-y"
     " space round auto cover contain left right top bottom center fixed scroll local border-box"
     " padding-box content-box text".split()
@@ -88,188 +69,195 @@ Colour = tuple[int, int, int]
 # ---------------------------------------------------------------- lengths
 
 
-def pixels(value: str) -> float | None:
-    """A length in pixels; None where it is none. Parts of what is around count as those of 1,000
-    pixels.
-    """
+def parse_length(value: str) -> float | None:
+    """Return a length in pixels; None if it is none."""
     found = LENGTH.fullmatch(value.strip())
     unit = _PIXELS.get(found[2] or "") if found else None
     return float(found[1]) * unit if found and unit is not None else None
 
 
-def lengths(value: str) -> list[float]:
-    """All lengths among the parts of a value."""
-    return [
-        length for part in value.replace(",", " ").split() if (length := pixels(part)) is not None
-    ]
+def parse_lengths(value: str) -> list[float]:
+    """Return all lengths among the parts of a value, in pixels."""
+    lengths = map(parse_length, value.replace(",", " ").split())
+    return [length for length in lengths if length is not None]
 
 
-def worked_out(value: str) -> str:
-    """The value with what `calc`, `min`, `max` and `clamp` come to in the place of them; as it is
-    from where that cannot be told.
-    """
+def compute_sums(value: str) -> str:
+    """Replace `calc`, `min`, `max` and `clamp` by their results, up to one that is unknown."""
     for _ in range(DEEPEST):
-        found = next(
-            (each for each in _SUM.finditer(value) if each[1] or "calc(" in value[: each.start()]),
-            None,
-        )
+        found = _innermost_sum(value)
         if not found:
             break
-        results = [_result(part) for part in found[2].split(",")]
+        results = [_compute_sum(part) for part in found[2].split(",")]
         if not all(results):
             break
-        lengths = [LENGTH.fullmatch(result) for result in results if result]
-        numbers = sorted((float(length[1]), length[0]) for length in lengths if length)
-        chosen = {"max": numbers[-1], "clamp": numbers[len(numbers) // 2]}.get(
-            found[1] or "", numbers[0]
-        )[1]
-        value = f"{value[: found.start()]}{chosen}{value[found.end() :]}"
+        value = f"{value[: found.start()]}{_choose(found[1], results)}{value[found.end() :]}"
     return value
 
 
-def _result(text: str) -> str:
-    """What a sum without brackets comes to: a number, or a length in pixels, or in `vw` where it
-    depends on how wide the screen is.
+def _innermost_sum(value: str) -> re.Match[str] | None:
+    for found in _SUM.finditer(value):
+        if found[1] or "calc(" in value[: found.start()]:
+            return found
+    return None
+
+
+def _choose(function: str | None, results: list[str]) -> str:
+    """Return the result of a function of these results."""
+    lengths = [length for result in results if (length := LENGTH.fullmatch(result))]
+    ranked = sorted((float(length[1]), length[0]) for length in lengths)
+    if function == "max":
+        return ranked[-1][1]
+    if function == "clamp":
+        return ranked[len(ranked) // 2][1]
+    return ranked[0][1]
+
+
+def _compute_sum(text: str) -> str:
+    """Return the result of a sum without brackets, or "".
+
+    It is a number, a length in pixels, or one in `vw` if it depends on the width of the screen.
     """
-    total, measured = 0.0, False
+    total, is_length = 0.0, False
     parts = re.split(r"\s([+-])\s", f" + {text.strip()}")[1:]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
         product = 1.0
         factors = re.split(r"\s*([*/])\s*", f"*{term}")[1:]
-        for how, factor in zip(factors[::2], factors[1::2], strict=True):
-            number, found = pixels(factor), LENGTH.fullmatch(factor.strip())
-            if number is None or (how == "/" and not number):
+        for operator, factor in zip(factors[::2], factors[1::2], strict=True):
+            number = parse_length(factor)
+            if number is None or (operator == "/" and not number):
                 return ""
-            product = product * number if how == "*" else product / number
-            measured |= bool(found and found[2])
+            product = product * number if operator == "*" else product / number
+            found = LENGTH.fullmatch(factor.strip())
+            is_length = is_length or bool(found and found[2])
         total += product if sign == "+" else -product
-    total = max(-1e9, min(1e9, total))
-    return (
-        f"{total / 12.8:.4f}vw"
-        if "vw" in text
-        else f"{total:.4f}px"
-        if measured
-        else f"{total:.4f}"
-    )
+    total = max(-LARGEST, min(LARGEST, total))
+    if "vw" in text:
+        return f"{total / _PIXELS['vw']:.4f}vw"
+    return f"{total:.4f}px" if is_length else f"{total:.4f}"
 
 
 # ---------------------------------------------------------------- colours
 
 
-def colour(value: str) -> Colour | None:
-    """Red, green and blue (0-255) of the first colour in a value; None when it names none that is
-    known here, or mixes some.
+def find_colour(value: str) -> Colour | None:
+    """Return the first colour in a value as red, green and blue (0-255).
+
+    None if it names none that is known here, or mixes some.
     """
-    return next((rgb for rgb, _ in _colours(value)), None)
+    found = _find_colours(value)
+    return found[0][0] if found else None
 
 
 @lru_cache(maxsize=4096)
-def _colours(value: str) -> list[tuple[Colour | None, float]]:
-    """The colours in a value, and how much of each is drawn, 0 to 1; None of one that is not known
-    here.
-    """
-    return [
-        found for token in parse_component_value_list(value[:LONGEST]) if (found := _colour(token))
-    ]
+def _find_colours(value: str) -> list[tuple[Colour | None, float]]:
+    """Return the colours in a value, None for an unknown one, each with its opacity (0-1)."""
+    found = map(_parse_colour, parse_component_value_list(value[:LONGEST]))
+    return [colour for colour in found if colour]
 
 
-def _colour(token: Any) -> tuple[Colour | None, float] | None:
+def _parse_colour(token: Any) -> tuple[Colour | None, float] | None:
     if token.type == "ident" and token.lower_value in _SYSTEM_COLOURS:
         return _SYSTEM_COLOURS[token.lower_value], 1.0
     if token.type == "ident" and token.lower_value == "transparent":
         return None, 0.0
     try:
         found = parse_color(token)
-        return (_rgb(found), found.alpha) if isinstance(found, Color) else None
+        return (_to_rgb(found), found.alpha) if isinstance(found, Color) else None
     except (ValueError, OverflowError):  # "color()", or a number that no colour has
         return None
 
 
-def _rgb(found: Color) -> Colour | None:
+def _to_rgb(found: Color) -> Colour | None:
     converted = found.to(_TARGET_SPACE.get(found.space, found.space))
     parts = [float(part or 0.0) for part in converted.coordinates]
     if converted.space in _LIGHT:
-        light = [
-            sum(share * part for share, part in zip(row, parts, strict=True))
-            for row in _LIGHT[converted.space]
-        ]
-        parts = [
-            12.92 * one if one <= 0.0031308 else 1.055 * one ** (1 / 2.4) - 0.055 for one in light
-        ]
+        parts = [_from_linear(_dot(row, parts)) for row in _LIGHT[converted.space]]
     elif converted.space not in ("srgb", "display-p3"):
         return None
     red, green, blue = (round(255 * min(1.0, max(0.0, part))) for part in parts)
     return red, green, blue
 
 
+def _dot(row: tuple[float, ...], parts: list[float]) -> float:
+    return sum(share * part for share, part in zip(row, parts, strict=True))
+
+
+def _from_linear(light: float) -> float:
+    """Return the sRGB value of linear light."""
+    return 12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
+
+
 @lru_cache(maxsize=4096)
-def ground(value: str) -> tuple[Colour | None, bool]:
-    """The colour that the value of a background puts behind text, None where it puts none; and
-    whether all of the value is understood.
+def background_colour(value: str) -> tuple[Colour | None, bool]:
+    """Return the colour that the value of a background puts behind text, or None.
+
+    And whether all of the value is understood.
     """
-    if not value.strip() or not all(
-        _is_understood(token) for token in parse_component_value_list(value[:LONGEST])
-    ):
+    tokens = parse_component_value_list(value[:LONGEST])
+    if not value.strip() or not all(map(_is_understood, tokens)):
         return None, False
-    drawn = [share for _, share in _colours(value)]
-    if any(share <= FAINT for share in drawn):
+    opacities = [opacity for _, opacity in _find_colours(value)]
+    if any(opacity <= FAINT for opacity in opacities):
         return None, True
-    return (None, False) if any(share < 1 for share in drawn) else (colour(value), True)
+    if any(opacity < 1 for opacity in opacities):
+        return None, False
+    return find_colour(value), True
 
 
 def _is_understood(token: Any) -> bool:
     if token.type in ("whitespace", "number", "percentage", "dimension") or token in (",", "/"):
         return True
-    if token.type == "ident" and token.lower_value in _LAID_OUT:
+    if token.type == "ident" and token.lower_value in _LAYOUT_WORDS:
         return True
-    found = _colour(token)
+    found = _parse_colour(token)
     return found is not None and found[0] is not None
 
 
-def legacy_colour(value: str) -> Colour | None:
-    """The colour in an attribute of old, as HTML has it: anything with a digit is one. None where
-    it is none, or not known here.
+def parse_legacy_colour(value: str) -> Colour | None:
+    """Return the colour of an attribute such as `bgcolor`, as HTML defines it.
+
+    Anything with a digit is one. None if it is none or not known here.
     """
     value = value.strip().lower()
     if value.isalpha() and not set(value) <= set("abcdef"):
-        return colour(value)
+        return find_colour(value)
     if not value or value == "transparent":
         return None
     if re.fullmatch("#[0-9a-f]{3}", value):
-        return colour(value)
+        return find_colour(value)
     digits = re.sub("[^0-9a-f]", "0", value[:128].removeprefix("#")) or "0"
     third = -(-len(digits) // 3)
-    parts = [digits.ljust(3 * third, "0")[n * third : (n + 1) * third][-8:] for n in range(3)]
+    digits = digits.ljust(3 * third, "0")
+    parts = [digits[start : start + third][-8:] for start in (0, third, 2 * third)]
     while len(parts[0]) > 2 and all(part[0] == "0" for part in parts):
         parts = [part[1:] for part in parts]
     red, green, blue = (int(part[:2], 16) for part in parts)
     return red, green, blue
 
 
-def says_colour(value: str) -> bool:
-    """Whether an attribute of old gives a colour, be it known or not."""
+def sets_legacy_colour(value: str) -> bool:
+    """Return whether such an attribute sets a colour, known or not."""
     return value.strip().lower() not in ("", "transparent")
 
 
-def alike(one: Colour | None, other: Colour | None) -> bool:
-    """Whether nobody could tell the two apart."""
-    return (
-        one is not None
-        and other is not None
-        and all(abs(a - b) <= SAME for a, b in zip(one, other, strict=True))
-    )
+def looks_alike(one: Colour | None, other: Colour | None) -> bool:
+    """Return whether nobody could tell two colours apart; False if one is unknown."""
+    if one is None or other is None:
+        return False
+    return all(abs(a - b) <= SAME for a, b in zip(one, other, strict=True))
 
 
-def faint(value: str) -> bool:
-    """Whether so much of a colour or an element is drawn that nobody sees it."""
+def is_faint(value: str) -> bool:
+    """Return whether an opacity is so small that nobody sees anything."""
     found = LENGTH.fullmatch(value)
     return found is not None and float(found[1]) <= FAINT * (100 if found[2] == "%" else 1)
 
 
-def transparent(value: str) -> bool:
-    """Whether a colour lets all of what lies behind it through."""
-    known = _colours(value)
+def is_transparent(value: str) -> bool:
+    """Return whether nobody sees a colour."""
+    known = _find_colours(value)
     if known:
         return known[0][1] <= FAINT
     found = _ALPHA.search(value)
-    return found is not None and faint(found[1])
+    return found is not None and is_faint(found[1])

@@ -22,7 +22,9 @@ LINE_FILE_ENDINGS = tuple(
 SAMPLE_LINES, MIN_SHARE = 200, 0.4
 _LINE_PATTERN = re.compile(
     r"""
-      [\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}|\d\d:\d\d:\d\d)\b     # when it happened
+      # The time at which something happened.
+      [\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}
+      |\d\d:\d\d:\d\d)\b
     | [A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d\b
     | \d{1,3}(?:\.\d{1,3}){3}\ \S+\ \S+\ \[
     | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b
@@ -31,7 +33,8 @@ _LINE_PATTERN = re.compile(
     | (?:return|raise|throw|yield)\b(?:\s+[\w.!-]+(?:[(\[{].*)?)?;?$
     | (?:(?:public|private|protected|static|async|final|abstract)\s+)*
       (?:def|class|func|fn|function|struct|enum|interface|impl)\s+\w+\s*[({:<]
-    | (?:const|let|var|val|set|export|echo|cd|if|elif|else|for|while|switch|case|try|except|catch|with)\b.*[:;{(\])}]$
+    | (?:const|let|var|val|set|export|echo|cd|if|elif|else|for|while|switch|case|try|except|catch
+      |with)\b.*[:;{(\])}]$
     | [\w.$\[\]"'-]{1,60}\s*(?:[-+*/|&:]?=|:=|=>|<-)\s*\S
     | [\w.:>$-]{1,60}\(.*\)[;:,]?$
     | [@#]\w+[(\s"<\[]|\#!|//|/\*|\*/|--\s|\[[\w.\s-]{1,40}\]$|[{}\[\]();,]{1,4}$

@@ -1,6 +1,6 @@
 """Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
-Text that is not visible on a page (see `unseen`) is left out and counted. Scans without recognised
+Text that is not visible on a page (see `pdf_visibility`) is left out and counted. Scans without recognised
 text are not recognised. At most 1,000 pages, 2,000,000 characters, or an equivalent number of
 pieces are read, so that the same bytes give the same text on every machine; `Metadata.cut` says so.
 """
@@ -21,10 +21,10 @@ from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import strip_invisible, truncate
+from research_core.web.documents.pdf_visibility import UnseenTextFinder
 from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import clean_language, pdf_properties
 from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.documents.unseen import UnseenTextFinder
 
 MAX_PAGES = 1_000
 #: Effort of a page and of each of its pieces, in characters, and the total after which no

@@ -1,9 +1,9 @@
 """Remove from Markdown what a renderer would hide.
 
 That is: hidden HTML, comments, link titles, picture texts and link definitions. markdown-it
-decides, as CommonMark defines it, what is code or HTML; only the HTML is judged, by `html.hidden`.
-Its tags go and its words stay. A name in angle brackets that HTML does not know is text, and so is
-`List<Object>`. Nothing is rendered.
+decides, as CommonMark defines it, what is code or HTML; only the HTML is judged, by
+`html.visibility`. Its tags go and its words stay. A name in angle brackets that HTML does not know
+is text, and so is `List<Object>`. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from research_core.web.documents.tally import IN_LINK_TITLE, Tally
 from research_core.web.html import strip_hidden
 from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
-from research_core.web.html.hidden import FALLBACK_ELEMENTS, TOOL_ELEMENTS
+from research_core.web.html.visibility import FALLBACK_ELEMENTS, TOOL_ELEMENTS
 
 #: The elements of HTML, current and obsolete.
 HTML_ELEMENTS = frozenset(
@@ -30,7 +30,8 @@ HTML_ELEMENTS = frozenset(
     " legend li link main map mark marquee math menu meta meter nav nobr noembed noframes noscript"
     " object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s samp"
     " script search section select slot small source span strike strong style sub summary sup svg"
-    " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
+    " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
+    " xmp".split()
 )
 #: Characters within which the end of a tag is searched, to see what follows it.
 MAX_TAG_LENGTH = 200

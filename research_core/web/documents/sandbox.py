@@ -198,8 +198,9 @@ class Sandbox:
             str(self._memory),
             str(self._deadline_s),
         ]
-        apart = {"env": {}, "start_new_session": True}
-        return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart)  # type: ignore[call-overload, no-any-return]
+        return subprocess.Popen(
+            command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env={}, start_new_session=True
+        )
 
 
 def _no_child_error() -> FetchError:
@@ -344,7 +345,7 @@ def _encode_answer(reader: Any, body: bytes, options: Json) -> Json:
         return {"error": error.message, "kind": error.kind, "next_step": error.next_step}
     except MemoryError:
         raise  # the child is of no more use
-    except Exception as error:  # noqa: BLE001 – whatever a hostile document does to its reader is a fact about the document
+    except Exception as error:  # noqa: BLE001 – what breaks a reader is a fact about its document
         return {
             "error": f"The document is broken: {type(error).__name__}.",
             "kind": "unsupported",

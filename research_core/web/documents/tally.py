@@ -61,9 +61,8 @@ class Tally:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._samples: list[
-            tuple[bool, str, str]
-        ] = []  # whether it speaks to a machine, reason, words
+        # Whether it addresses a machine, the reason, the words.
+        self._samples: list[tuple[bool, str, str]] = []
         self._searched = 0
 
     def add(self, reason: str, text: str) -> None:
@@ -137,7 +136,8 @@ def is_readable(words: str, *, sentence: bool) -> bool:
 # ---------------------------------------------------------------- characters
 
 _INVISIBLE_CHARACTERS = re.compile(
-    "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+    "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e0fff]"
 )
 _TAGS = re.compile(
     "(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}"

@@ -33,19 +33,27 @@ def unpack_page(said: Json) -> Page:
             for each in fields(Metadata)
             if each.name != "authors"
         }
+        samples = []
+        for reason, sample in hidden["samples"]:
+            samples.append((_text_or_raise(reason), _text_or_raise(sample)))
         return Page(
-            url, final_url, title, text, kind, parse_iso_date(published),
+            url,
+            final_url,
+            title,
+            text,
+            kind,
+            parse_iso_date(published),
             metadata=Metadata(
                 authors=tuple(map(_text_or_raise, metadata["authors"])),
                 **words | {"modified": parse_iso_date(words["modified"])},
             ),
             hidden=HiddenText(
                 {_text_or_raise(reason): int(count) for reason, count in hidden["counts"].items()},
-                tuple((_text_or_raise(reason), _text_or_raise(words)) for reason, words in hidden["samples"]),
+                tuple(samples),
             ),
             structured=dict(said["structured"]),
             signals=dict(said["signals"]),
-        )  # fmt: skip
+        )
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise FetchError(
             "What the reader of this document answered makes no sense.", kind="unsupported"

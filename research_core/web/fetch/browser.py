@@ -16,12 +16,13 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor, wait
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
+from research_core.journal.deps import RawHttp, Send
 from research_core.model_messages import Json
 from research_core.settings import Settings
-from research_core.web.fetch.browser_visit import Send, Visit
+from research_core.web.fetch.browser_visit import Visit
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -119,7 +120,7 @@ class Chromium:
                 atexit.register(self.close)
             return self._loop
 
-    # -- in the browser's own thread -------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- in the browser's own thread
 
     async def _render(self, url: str, stable_s: float, timeout_s: float) -> Json:
         from playwright.async_api import Error
@@ -214,12 +215,7 @@ class Chromium:
                 continue  # it is gone already, or will not listen; its process ends with its pipe
 
 
-class _GuardedSend(Protocol):
-    @property
-    def send(self) -> Send: ...
-
-
-def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
+def find_browser(settings: Settings, client: RawHttp) -> Chromium | None:
     """Return the browser of this machine, or None (see `explain_missing_browser`).
 
     The program is the one CHROME_PATH names, else one on the PATH.

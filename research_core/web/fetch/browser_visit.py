@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, Stopped
+from research_core.journal.deps import Send
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.web.html import MAX_BYTES
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
         Route,
         WebSocketRoute,
     )
-
-#: `Client.send`, or a test's.
-Send = Callable[..., HttpReply]
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 #: Resource types a page may load; some may also send data to the page's own origin.
@@ -54,8 +52,12 @@ KEPT_RESPONSE_HEADERS = ("content-type", "date", "retry-after", "cf-mitigated")
 #: Removed from every frame before its scripts run: APIs that communicate without requests that
 #: could be answered here.
 DISARM_SCRIPT = """
-for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
-  try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel",
+                    "WebTransport", "SharedWorker", "EventSource"])
+  try {
+    Object.defineProperty(
+      globalThis, name, {value: undefined, configurable: false, writable: false})
+  } catch (error) {}
 """
 #: The size of a page, which changes as long as the page does.
 SIZE_EXPRESSION = (
@@ -66,12 +68,14 @@ SIZE_EXPRESSION = (
 #: shadow roots to where it is displayed.
 SERIALIZE_EXPRESSION = """
 (() => {
-  const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
+  const unseen = new Set(
+    ["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
   const walk = root => {
     for (const each of root.querySelectorAll("*")) {
       if (unseen.has(each.tagName)) continue
       const style = getComputedStyle(each)
-      if (each.tagName != "HTML" && each.tagName != "BODY" && (style.display == "none" || style.visibility != "visible"))
+      const hidden = style.display == "none" || style.visibility != "visible"
+      if (each.tagName != "HTML" && each.tagName != "BODY" && hidden)
         each.setAttribute("style", "display:none")
       if (each.shadowRoot) {
         walk(each.shadowRoot)
@@ -166,7 +170,7 @@ class Visit:
             )
         return self.record(url, first, str(drawn))
 
-    # -- its requests ----------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- its requests
 
     async def _answer_request(self, route: Route) -> None:
         """Answer one request of the page through the guarded session, or abort it."""
@@ -285,7 +289,7 @@ class Visit:
             self._bytes += len(reply.body)
             return reply
 
-    # -- its end ---------------------------------------------------------------------------------------------------------
+    # ---------------------------------------------------------------- its end
 
     async def _settle(self, page: Page, devtools: CDPSession) -> None:
         """Wait until the page is unchanged for a while and no request is pending.

@@ -26,8 +26,11 @@ MAX_MARKUP_CHARACTERS, MAX_REDIRECT_TEXT, MAX_LINK_TEXT = 60_000, 600, 300
 #: is meant to be read first.
 MAX_REFRESH_DELAY_S = 15
 
-_MAY_REDIRECT = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"  # noqa: E501
-                    rb"|redirig|trasladad|spostat|movid", re.IGNORECASE)  # fmt: skip
+_MAY_REDIRECT = re.compile(
+    rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen"
+    rb"|weitergeleitet|d\xc3\xa9plac|redirig|trasladad|spostat|movid",
+    re.IGNORECASE,
+)
 _NOSCRIPT = re.compile(r"<noscript\b.*?(?:</noscript\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _REFRESH = re.compile(
     r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE

@@ -97,12 +97,19 @@ STUBS = (
             page you are looking for cannot be found
             """),
         _compile_alternatives(r"""
-            \b(?:page|url|address|file|document|article|resource|content|link|site) (?:that )?you(?:'re|’re|'ve|’ve| are| were| have)?\b
+            \b(?:page|url|address|file|document) (?:that )?you(?:['’][rv]e| are| were| have)?\b
+            \b(?:article|resource|content|link|site) (?:that )?you(?:['’][rv]e| are| were| have)?\b
             \b(?:what|something) you(?:'re|’re| are| were) looking for\b
             \brequested (?:page|url|address|file|document|article|resource|content)\b
-            \b(?:can(?:no|'|’)t|could(?:n'|n’| no)t|unable to) (?:seem to )?(?:find|locate) (?:the|that|this|your|what)\b
-            \b(?:this|that|the) (?:page|url|article|document|link) (?:doesn.t|does not|(?:is )?no longer|was not|is(?: not|n.t) available)\b
-            \b(?:this|that|the) (?:page|url|article|document|link) (?:cannot|could not|may have|might have|has) be(?:en)?\b
+            \bcan(?:no|'|’)t (?:seem to )?(?:find|locate) (?:the|that|this|your|what)\b
+            \bunable to (?:seem to )?(?:find|locate) (?:the|that|this|your|what)\b
+            \bcould(?:n'|n’| no)t (?:seem to )?(?:find|locate) (?:the|that|this|your|what)\b
+            \b(?:this|that|the) (?:page|url|article|document|link) (?:doesn.t|does not|was not)\b
+            \b(?:this|that|the) (?:page|url|article|document|link) (?:is )?no longer\b
+            \b(?:this|that|the) (?:page|url|article|document|link) is(?: not|n.t) available\b
+            \b(?:this|that|the) (?:page|url|article|document|link) (?:cannot|could not) be(?:en)?\b
+            \b(?:this|that|the) (?:page|url|article|document|link) (?:may|might) have be(?:en)?\b
+            \b(?:this|that|the) (?:page|url|article|document|link) has be(?:en)?\b
             \bnot found on this server\b
             """),
     ),
@@ -130,7 +137,8 @@ STUBS = (
             problem loading page
             """),
         _compile_alternatives(r"""
-            \b(?:internal server|unexpected|technical|critical|unhandled|application|fatal) (?:error|problem)\b
+            \b(?:internal server|unexpected|technical|critical) (?:error|problem)\b
+            \b(?:unhandled|application|fatal) (?:error|problem)\b
             \berror (?:has )?occurred\b
             \berror (?:while )?processing your request\b
             \bencountered an? (?:\w+ )?(?:error|problem)\b
@@ -147,8 +155,10 @@ STUBS = (
 )
 #: Phrases of domains for sale. Two are required, as an article may use one.
 _FOR_SALE = _compile_alternatives(r"""
-    \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
-    \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
+    \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|parked)\b
+    \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) available for purchase\b
+    \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|parked)\b
+    \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) available for purchase\b
     \bbuy (?:this|the) domain\b
     \bmake (?:an|your) offer\b
     \bdomain (?:name )?(?:has been registered|has expired|is parked|parking)\b

@@ -248,21 +248,38 @@ def _replace_last_tier(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt,
 
 
 def _read_plainly(walk: PageRead) -> Page:
-    """Read Markdown or HTML, whichever the server gives.
+    """Read Markdown or HTML, whichever the server gives, and record the attempts.
 
     A second request is sent only if the server refuses the first or its Markdown is poor.
     """
     reply = _request_page(walk, NEGOTIATION_HEADERS)
+    refusal = _markdown_refusal(reply)
+    if refusal:
+        walk.attempts.append(Attempt("markdown", refusal))
+        reply = _request_page(walk, ORDINARY)
+    try:
+        page = _parse_within_deadline(reply, walk)
+    except FetchError as error:
+        walk.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
+        raise
+    tier = page.kind if page.kind in ("markdown", "html") else "document"
+    if tier != "html":
+        walk.shell = False
+        return replace(page, attempts=(Attempt(tier),), signals={})
+    walk.shell = walls.is_shell(reply.body, page.text)
+    if not refusal and not _is_labelled_markdown(reply):
+        walk.attempts.append(Attempt("markdown", "not offered"))
+    signals = reddit.read_post_signals(page.final_url, page.structured.get("jsonLd", ()))
+    return replace(page, attempts=(Attempt(tier),), signals=signals)
+
+
+def _markdown_refusal(reply: HttpReply) -> str:
+    """Return why an answer calls for a second request, without Markdown; "" if it does not."""
     if reply.status in REFUSING:
-        why = f"HTTP {reply.status}"
-    elif _is_markdown(reply):
-        return _parse_reply(reply, walk, "")
-    elif reply.content_type.endswith("markdown") and 200 <= reply.status < 300:
-        why = "too little of it"
-    else:
-        return _parse_reply(reply, walk, "not offered")
-    walk.attempts.append(Attempt("markdown", why))
-    return _parse_reply(_request_page(walk, ORDINARY), walk, "")
+        return f"HTTP {reply.status}"
+    if _is_labelled_markdown(reply) and not _is_markdown(reply):
+        return "too little of it"
+    return ""
 
 
 def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
@@ -298,40 +315,20 @@ _MARKDOWN_MARKS = tuple(
 )
 
 
+def _is_labelled_markdown(reply: HttpReply) -> bool:
+    return reply.content_type.endswith("markdown") and 200 <= reply.status < 300
+
+
 def _is_markdown(reply: HttpReply) -> bool:
     """Return whether an answer labelled Markdown is: 50 characters and two kinds of marks.
 
     A Markdown file is accepted as it is.
     """
-    if not reply.content_type.endswith("markdown") or not 200 <= reply.status < 300:
-        return False
     if urlsplit(reply.url).path.lower().endswith((".md", ".markdown")):
         return True
     body = reply.body[:200_000]
     marks = sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS)
     return len(body.strip()) >= 50 and marks >= 2
-
-
-def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
-    """Return the page of an answer and record its attempts.
-
-    markdown: why it is not Markdown; "" if that is recorded already or it is Markdown.
-    """
-    try:
-        page = _parse_within_deadline(reply, walk)
-    except FetchError as error:
-        walk.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
-        raise
-    tier = page.kind if page.kind in ("markdown", "html") else "document"
-    walk.shell = tier == "html" and walls.is_shell(reply.body, page.text)
-    if tier == "html" and markdown:
-        walk.attempts.append(Attempt("markdown", markdown))
-    signals = (
-        reddit.read_post_signals(page.final_url, page.structured.get("jsonLd", ()))
-        if tier == "html"
-        else {}
-    )
-    return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
 def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:

@@ -1,6 +1,6 @@
 """Extract the main text of an HTML page, and what the page says about itself.
 
-Hidden text is removed first (see `hidden`); `metadata` reads the rest. Text comes out in blocks
+Hidden text is removed first (see `visibility`); `metadata` reads the rest. Text comes out in blocks
 separated by blank lines, list items and table rows one to a line, so that passages can be chosen by
 block. The same bytes always give the same text. Nothing is loaded, no script runs, and a page is
 not believed about its own address.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from lxml import etree
@@ -25,13 +25,13 @@ from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, trim_attributes
 from research_core.web.html.coverage import widen_text
 from research_core.web.html.formulas import keep_tex_scripts
-from research_core.web.html.hidden import drop_comments, drop_hidden, strip_tags
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.lead import find_lead, insert_lead
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
+from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import describe_page
@@ -72,12 +72,12 @@ def read_html(
         found = parse(body, **options)
     else:
         found = sandbox.run("html", body, **options)
-    samples = tuple((reason, words) for reason, words in found["hidden"]["samples"])
     facts = found["metadata"] | {"authors": tuple(found["metadata"]["authors"]), "cut": cut}
     metadata = Metadata(**facts)
-    page = Page(
+    samples = tuple((reason, words) for reason, words in found["hidden"]["samples"])
+    return Page(
         url,
-        url,
+        url or metadata.canonical,
         found["title"],
         found["text"],
         "html",
@@ -87,7 +87,6 @@ def read_html(
         structured=found["structured"],
         share=found["share"],
     )
-    return page if url else replace(page, final_url=metadata.canonical)
 
 
 def describe_cut(body: bytes) -> str:
@@ -98,13 +97,15 @@ def describe_cut(body: bytes) -> str:
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """Extract a page as JSON. Raises FetchError content_empty.
+    """Decode, parse, clean, describe and extract a page. Raises FetchError content_empty.
 
-    Keys: "title", "text", "published", "metadata", "structured", "hidden", "share".
+    Returns JSON, since it may run in a child process: "title", "text", "published", "metadata",
+    "structured", "hidden", "share".
     """
     tally = Tally()
     tree = _parse_tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
+    # Markup is not displayed, so it is read before hidden parts are removed.
     said = declared.read_declared(tree, url)
     published = dates.find_published(tree, said, url, latest)
     keep_tex_scripts(tree)
@@ -114,25 +115,15 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_menus(tree)
     title, facts = describe_page(tree, said, url=url, published=published, latest=latest)
     drop_pointers(tree, url)
-    seen = len(" ".join(tree.text_content().split()))
-    text = _main_text(tree, url, len(body))
-    if not text:
-        raise FetchError(
-            "The page has no text that can be seen without running its scripts.",
-            kind="content_empty",
-        )
-    share = min(1.0, len(" ".join(text.split())) / seen) if seen else 0.0
-    found = {
+    text, share = _extract_text(tree, url, len(body))
+    return {
         "title": title,
         "text": text,
         "published": published,
-        "structured": declared.structured_metadata(said),
-        "share": round(share, 4),
-    }
-    return {
-        **found,
         "metadata": {**asdict(facts), "authors": list(facts.authors)},
+        "structured": declared.structured_metadata(said),
         "hidden": asdict(hidden),
+        "share": share,
     }
 
 
@@ -169,7 +160,8 @@ def _parse_tree(text: str, tally: Tally) -> Element:
 #: them, but later changes fail.
 _UNFIT_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNFIT_NUMBER = re.compile(
-    "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",
+    "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])"
+    "|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",
     re.IGNORECASE,
 )
 
@@ -207,6 +199,22 @@ def _is_closed(span: list[str]) -> bool:
 # ---------------------------------------------------------------- main text
 
 
+def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
+    """Return the main text, and its share of all visible text (0.0-1.0).
+
+    size: bytes of the page. The tree must not be used afterwards. Raises FetchError content_empty.
+    """
+    visible = len(" ".join(tree.text_content().split()))
+    text = _main_text(tree, url, size)
+    if not text:
+        raise FetchError(
+            "The page has no text that can be seen without running its scripts.",
+            kind="content_empty",
+        )
+    share = min(1.0, len(" ".join(text.split())) / visible) if visible else 0.0
+    return text, round(share, 4)
+
+
 def _main_text(tree: Element, url: str, size: int) -> str:
     """Return the main text by the extractor; if that is almost nothing, all non-furniture blocks.
 
@@ -220,8 +228,8 @@ def _main_text(tree: Element, url: str, size: int) -> str:
 
     try:
         found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
-    except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there
-        found = None
+    except Exception:  # noqa: BLE001 – a hostile page may break the extractor in any way
+        found = None  # and the page's own blocks are still there
     body = getattr(found, "body", None)
     text = tree_text(body) if body is not None else ""
     if len(text) < SHORT_TEXT:

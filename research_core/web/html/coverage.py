@@ -37,7 +37,8 @@ LITTLE_TEXT, LITTLE_SHARE, MIN_MISSED = 1_200, 0.5, 600
 #: Share of the prose that the text's box holds. A box in which two links repeat so often holds
 #: several texts.
 HELD_SHARE, MIN_REPEATS = 0.8, 3
-SAMPLE_PARTS, MAX_PARTS = 60, 1_000
+#: Letters by which a paragraph is recognised in the extracted text, and the most parts of a page.
+SAMPLE_LETTERS, MAX_PARTS = 60, 1_000
 
 
 class PageParts(NamedTuple):
@@ -61,7 +62,7 @@ def widen_text(tree: Element, text: str) -> str:
     total = sum(parts.prose.values())
     taken = 0
     for paragraph, size in parts.prose.items():
-        opening = _letters_only("".join(paragraph.itertext()))[:SAMPLE_PARTS]
+        opening = _letters_only("".join(paragraph.itertext()))[:SAMPLE_LETTERS]
         if opening in letters:
             taken += size
         if taken > LITTLE_TEXT:

@@ -83,7 +83,7 @@ def _has_words_before(element: Element) -> bool:
     return False
 
 
-# ---------------------------------------------------------------- numbers in brackets that are no part of the link
+# ---------------------------------------------------------------- brackets outside the link
 
 
 def _is_note_number(link: Element) -> bool:

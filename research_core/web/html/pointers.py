@@ -34,8 +34,10 @@ _CONTENT_NOUNS = (
 #: Cues if a colon or the like, the end of the line, or a link follows.
 _FIRM_CUES = rf"""
     (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
-    | (?:related|more)\ (?:{_CONTENT_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
-    | lesen\ sie\ (?:auch|mehr|hier|dazu) | lies\ auch | mehr\ lesen | mehr\ zum\ thema | auch\ interessant | schon\ gelesen
+    | (?:related|more)\ (?:{_CONTENT_NOUNS})
+    | recommended\ (?:stories|articles?|reading|posts?|videos?)
+    | lesen\ sie\ (?:auch|mehr|hier|dazu) | lies\ auch | mehr\ lesen | mehr\ zum\ thema
+    | auch\ interessant | schon\ gelesen
     | (?:weitere|mehr|ähnliche|verwandte|passende)\ (?:artikel|beiträge|meldungen|nachrichten|links)
     | das\ könnte\ (?:sie|dich|dir|ihnen)\ auch\ (?:interessieren|gefallen)
     | (?:à\ )?lire\ (?:aussi|également) | lire\ la\ suite | sur\ le\ même\ sujet | en\ savoir\ plus
@@ -43,7 +45,8 @@ _FIRM_CUES = rf"""
     | (?:lea|lee)\ (?:también|más) | leer\ más | también\ lee | (?:también\ )?te\ puede\ interesar
     | (?:artículos|noticias|contenidos)\ relacionad[oa]s | más\ (?:artículos|noticias)
     | leia\ (?:também|mais) | saiba\ mais | (?:artigos|notícias)\ relacionad[oa]s
-    | leggi\ anche | (?:ti\ )?potrebbe\ (?:interessarti|interessare)(?:\ anche)? | articoli\ correlati
+    | leggi\ anche | (?:ti\ )?potrebbe\ (?:interessarti|interessare)(?:\ anche)?
+    | articoli\ correlati
     | lees\ (?:ook|meer) | gerelateerde\ artikelen
     | läs\ (?:också|mer|även) | les\ (?:også|mer) | læs\ (?:også|mere)
     | (?:prze)?czytaj\ (?:też|także|również|więcej) | dowiedz\ się\ więcej
@@ -51,13 +54,16 @@ _FIRM_CUES = rf"""
 """
 #: Cues whatever title follows in the link.
 _ABOUT_CUES = r"""
-    (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre | leer\ más\ sobre | lees\ meer\ over
+    (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre
+    | leer\ más\ sobre | lees\ meer\ over
     | läs\ mer\ om | les\ mer\ om | læs\ mere\ om
 """
 #: Cues only if a colon and no number follows.
 _LOOSE_CUES = r"""
-    related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
-    | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci | meer\ over | zobacz\ (?:też|także|również)
+    related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema
+    | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
+    | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci
+    | meer\ over | zobacz\ (?:też|także|również)
     | przeczytaj | смотрите\ также | přečtěte\ si
 """
 _CJK_CUES = (

@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -98,6 +99,34 @@ class PageRequest:
         return PageRequest("GET", url, headers=self.headers)
 
 
+@dataclass(frozen=True)
+class _BodyLimits:
+    """Size limits of an answer.
+
+    page: bytes. document: bytes of a document; below the page limit it grants nothing extra.
+    seconds: extra time for a document. cut: truncate a larger body instead of failing.
+    """
+
+    page: int
+    document: int
+    seconds: float
+    cut: bool
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """What all hops of one `Client.send` share. hops: those that redirected, in order."""
+
+    call: Call
+    limits: _BodyLimits
+    endpoint: bool
+    stop: threading.Event | None
+    wait: Wait | None
+    on_behalf: str | None
+    cookies: RequestsCookieJar = field(default_factory=RequestsCookieJar)
+    hops: list[Target] = field(default_factory=list)
+
+
 class Client:
     """HTTP client with kept connections and configured address limits. Thread-safe.
 
@@ -170,63 +199,57 @@ class Client:
         disallowed and rate_limited before any request), and Stopped("cancel") within 0.1 s of
         `stop`.
         """
-        cookies, hops = RequestsCookieJar(), list[Target]()
-        ask = PageRequest(method.upper(), url, params, headers, json, data)
+        request = PageRequest(method.upper(), url, params, headers, json, data)
+        limits = _BodyLimits(max_bytes, max_document, timeout_s, cut)
         with bind_call(Call(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
-            while len(hops) <= max_redirects:
-                call.checked = False
-                target = read_target(ask.url, ask.params)
-                self._check_target(target.origin, hops, endpoint, on_behalf)
-                if hops and target.origin != hops[-1].origin:
-                    ask = ask.for_other_origin()
-                if not endpoint:
-                    self._wait_for_turn(target, call, stop, wait)
-                try:
-                    with closing(
-                        self._open(ask, target, cookies, call, endpoint, on_behalf)
-                    ) as response:
-                        self._politeness.heard(
-                            target.origin, response.status_code, _response_headers(response)
-                        )
-                        onward = _redirect_url(response, target.url)
-                        if onward is None:
-                            body = _read_body(
-                                response,
-                                call,
-                                _BodyLimits(max_bytes, max_document, timeout_s),
-                                cut=cut,
-                            )
-                            return HttpReply(
-                                target.url,
-                                response.status_code,
-                                _response_headers(response),
-                                body,
-                                tuple(hop.url for hop in hops),
-                            )
-                except requests.RequestException as error:
-                    raise _fetch_error(error, target.origin.host) from error
-                hops.append(target)
-                ask = ask.for_redirect(response.status_code, onward)
+            exchange = _Exchange(call, limits, endpoint, stop, wait, on_behalf)
+            while len(exchange.hops) <= max_redirects:
+                answer = self._send_hop(request, exchange)
+                if isinstance(answer, HttpReply):
+                    return answer
+                request = answer
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
 
-    def _wait_for_turn(
-        self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None
-    ) -> None:
+    def _send_hop(self, request: PageRequest, exchange: _Exchange) -> HttpReply | PageRequest:
+        """Send one request. Return its reply, or the request that a redirect leads to."""
+        call, hops = exchange.call, exchange.hops
+        call.checked = False
+        target = read_target(request.url, request.params)
+        self._check_target(target.origin, exchange)
+        if hops and target.origin != hops[-1].origin:
+            request = request.for_other_origin()
+        if not exchange.endpoint:
+            self._wait_for_turn(target, exchange)
+        try:
+            with closing(self._open(request, target, exchange)) as response:
+                status, headers = response.status_code, _response_headers(response)
+                self._politeness.record_reply(target.origin, status, headers)
+                onward = _redirect_url(response, target.url)
+                if onward is None:
+                    body = _read_body(response, call, exchange.limits)
+                    came_by = tuple(hop.url for hop in hops)
+                    return HttpReply(target.url, status, headers, body, came_by)
+        except requests.RequestException as error:
+            raise _fetch_error(error, target.origin.host) from error
+        hops.append(target)
+        return request.for_redirect(status, onward)
+
+    def _wait_for_turn(self, target: Target, exchange: _Exchange) -> None:
         """Wait until the host may be called. Raises FetchError if it may not."""
-        if wait is None:
-            self._politeness.before_call(target.origin, call.wait)
+        call = exchange.call
+        if exchange.wait is None:
+            self._politeness.wait_for_call(target.origin, call.wait)
             return
         began = time.monotonic()
+        fetch = partial(self._fetch_robots, exchange.stop)
         try:
-            self._politeness.before_page(
-                target.url, target.origin, lambda url: self._fetch_robots(url, stop), wait
-            )
+            self._politeness.wait_for_page(target.url, target.origin, fetch, exchange.wait)
         except FetchError as error:
             call.checked = error.public
             raise
         call.exclude_wait(time.monotonic() - began)
 
-    def _fetch_robots(self, url: str, stop: threading.Event | None) -> HttpReply:
+    def _fetch_robots(self, stop: threading.Event | None, url: str) -> HttpReply:
         """Fetch the robots.txt of a host."""
         return self.send(
             "GET",
@@ -238,13 +261,12 @@ class Client:
             on_behalf="",
         )
 
-    def _check_target(
-        self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None
-    ) -> None:
-        if not endpoint:
-            check_page_address(
-                origin, self._endpoints, self._allowed_domains(origin, hops, on_behalf)
-            )
+    def _check_target(self, origin: Origin, exchange: _Exchange) -> None:
+        """Raise FetchError if this hop may not go to this origin, as far as its text says."""
+        hops = exchange.hops
+        if not exchange.endpoint:
+            domains = self._allowed_domains(origin, exchange)
+            check_page_address(origin, self._endpoints, domains)
         elif hops and origin != hops[0].origin:
             raise refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
@@ -256,31 +278,23 @@ class Client:
                 kind="config",
             )
 
-    def _allowed_domains(
-        self, origin: Origin, hops: list[Target], on_behalf: str | None
-    ) -> tuple[str, ...]:
+    def _allowed_domains(self, origin: Origin, exchange: _Exchange) -> tuple[str, ...]:
         """Return the domains a request may reach; () for all."""
+        on_behalf = exchange.on_behalf
         if not self._domains or on_behalf is None:
             return self._domains
         if on_behalf:
             check_page_address(read_target(on_behalf).origin, self._endpoints, self._domains)
-        first = hops[0].origin if hops else origin
+        first = exchange.hops[0].origin if exchange.hops else origin
         return (*self._domains, registered_domain(f"https://{first.host}/"))
 
-    def _open(
-        self,
-        ask: PageRequest,
-        target: Target,
-        cookies: RequestsCookieJar,
-        call: Call,
-        endpoint: bool,
-        on_behalf: str | None,
-    ) -> requests.Response:
-        request = _prepare_request(ask, target, cookies, self._agent(target, on_behalf is not None))
-        response = (self._services if endpoint else self._pages).send(
-            request, stream=True, timeout=call.left()
-        )
-        extract_cookies_to_jar(cookies, request, response.raw)
+    def _open(self, request: PageRequest, target: Target, exchange: _Exchange) -> requests.Response:
+        """Send the request and return the response, whose body is not read yet."""
+        agent = self._agent(target, exchange.on_behalf is not None)
+        prepared = _prepare_request(request, target, exchange.cookies, agent)
+        adapter = self._services if exchange.endpoint else self._pages
+        response = adapter.send(prepared, stream=True, timeout=exchange.call.seconds_left())
+        extract_cookies_to_jar(exchange.cookies, prepared, response.raw)
         return response
 
     def _agent(self, target: Target, service: bool) -> str:
@@ -341,23 +355,10 @@ def _redirect_url(response: requests.Response, url: str) -> str | None:
         ) from None
 
 
-class _BodyLimits(NamedTuple):
-    """Size limits of an answer: bytes of a page, bytes of a document, extra seconds for a document.
-
-    A document limit below the page limit grants nothing extra.
-    """
-
-    page: int
-    document: int
-    seconds: float
-
-
-def _read_body(
-    response: requests.Response, call: Call, room: _BodyLimits, *, cut: bool = False
-) -> bytes:
+def _read_body(response: requests.Response, call: Call, limits: _BodyLimits) -> bytes:
     """Read the decompressed body. Raises FetchError if it exceeds its limit.
 
-    Content-Length can only reject a body early; the count of bytes decides. cut: truncate instead.
+    Content-Length can only reject a body early; the count of bytes decides.
     """
     header = response.headers.get("content-encoding", "")
     encodings = {word.strip().lower() for word in header.split(",")}
@@ -367,20 +368,20 @@ def _read_body(
             f"The site answered in an encoding that was not asked for (“{named}”).",
             kind="unsupported",
         )
-    declared = 0 if cut else response.raw.length_remaining or 0
-    most = room.page
+    declared = 0 if limits.cut else response.raw.length_remaining or 0
+    most = limits.page
     body = bytearray()
-    is_readable = declared <= max(room.page, room.document)
+    is_readable = declared <= max(limits.page, limits.document)
     for chunk in response.iter_content(CHUNK) if is_readable else ():
-        call.left()
+        call.seconds_left()
         begins = len(body) < signatures.SAMPLE_BYTES
         body += chunk
-        if begins and most < room.document and signatures.is_document(body):
-            most = room.document
-            call.extend(room.seconds, 2 * (most - room.page))
+        if begins and most < limits.document and signatures.is_document(body):
+            most = limits.document
+            call.extend(limits.seconds, 2 * (most - limits.page))
         if len(body) > most or (declared > most and len(body) >= signatures.SAMPLE_BYTES):
             break
-    if not cut and max(declared, len(body)) > most:
+    if not limits.cut and max(declared, len(body)) > most:
         raise FetchError(
             f"The page is larger than {most:,} bytes.",
             kind="too_large",

@@ -65,12 +65,12 @@ class Call:
     def wait(self, seconds: float) -> None:
         """Wait for some seconds that the request's limit does not count.
 
-        Raises Stopped as `left` does.
+        Raises Stopped as `seconds_left` does.
         """
         self.exclude_wait(seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            self.left()
+            self.seconds_left()
             time.sleep(min(left, POLL_S))
 
     def exclude_wait(self, seconds: float) -> None:
@@ -83,7 +83,7 @@ class Call:
         self._end += seconds
         self._wire_bytes += wire_bytes
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Return the seconds left, above 0.
 
         Raises Stopped if the session was cancelled, FetchError (`timeout`) if time is up.
@@ -98,9 +98,9 @@ class Call:
             )
         return left
 
-    def pause(self) -> float:
+    def next_wait(self) -> float:
         """Return the seconds one wait may last before the call is checked again."""
-        return min(self.left(), POLL_S)
+        return min(self.seconds_left(), POLL_S)
 
     def count_bytes(self, count: int) -> int:
         """Count bytes read off the wire and return the count.
@@ -139,7 +139,7 @@ def _run_in_short_waits(
 ) -> Any:
     """Run a blocking operation that is safe to repeat in waits of `POLL_S`."""
     while True:
-        sock.settimeout(_CALL.get().pause())
+        sock.settimeout(_CALL.get().next_wait())
         try:
             return operation(*args, **kwargs)
         except TimeoutError as error:
@@ -154,7 +154,7 @@ def _send_budget() -> float:
     """
     call = _CALL.get()
     call.checked = True
-    return call.left()
+    return call.seconds_left()
 
 
 class _Socket(socket.socket):
@@ -213,7 +213,7 @@ class Dialer:
         call.checked = True
         for waiting, (family, sockaddr) in zip(range(len(answers), 0, -1), answers, strict=True):
             with suppress(OSError):
-                return self._dial(family, sockaddr, call.left() / waiting)
+                return self._dial(family, sockaddr, call.seconds_left() / waiting)
         raise FetchError(f"No connection to {host}.", kind="network")
 
     def _answers(self, host: str, port: int) -> list[tuple[int, Any]]:
@@ -232,7 +232,7 @@ class Dialer:
         threading.Thread(
             target=_resolve_into, args=(found, self.resolve, host, port), daemon=True
         ).start()
-        while not settled([found], _CALL.get().pause()).done:
+        while not settled([found], _CALL.get().next_wait()).done:
             pass
         try:
             return [(answer[0], answer[4]) for answer in found.result()]
@@ -251,11 +251,11 @@ class Dialer:
             sock.setblocking(False)
             error = self.connect(sock, sockaddr)
             while error in _IN_PROGRESS_ERRORS and time.monotonic() < end:
-                if wait_for_write(sock, call.pause()):
+                if wait_for_write(sock, call.next_wait()):
                     error = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if error:
                 raise OSError(error, os.strerror(error))
-            sock.settimeout(call.left())
+            sock.settimeout(call.seconds_left())
         except BaseException:
             sock.close()
             raise

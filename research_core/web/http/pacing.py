@@ -1,9 +1,7 @@
-"""How this process behaves towards other people's servers: one pace per host, for all sessions
-together, and what robots.txt asks.
+"""Pace requests per host for all sessions of this process together, and respect robots.txt.
 
-A host that says when to come back is left alone until then. It opens no socket; the guarded client
-asks it before each request for a page and tells it what came. Which sessions run, and what is a
-page, it does not know.
+A host that says when to come back is left alone until then. This module opens no socket and knows
+neither sessions nor pages: the guarded client asks it before each request and reports each reply.
 """
 
 from __future__ import annotations
@@ -18,39 +16,41 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, error_from_json, error_to_json
-from research_core.journal.doorway import BACKOFF_MAX_S
 from research_core.journal.http_caching import error_kind_of, parse_retry_after
+from research_core.journal.layers import BACKOFF_MAX_S
 from research_core.models import HttpReply
 from research_core.web.http.guard import DEFAULT_PORTS, Origin, read_target
 from research_core.web.http.robots import Rules, read_robots
 
-#: Waits so many seconds; raises when its run is over. 0 only looks.
+#: Waits so many seconds; raises when its run is over. 0 only checks that.
 Wait = Callable[[float], None]
-#: Asks for a robots.txt, by its address.
+#: Fetches the robots.txt at an address.
 Fetch = Callable[[str], HttpReply]
 
 DELAY_S = 0.2
-#: A site may ask for more; it is then asked as seldom as this: a person reads some pages for one
+#: The longest delay between two pages that a site may ask for: a person reads some pages for one
 #: question, and no crawler a whole site.
 CRAWL_DELAY_MAX_S = 5.0
-#: Who would wait longer for a turn than this is told so instead.
+#: A request that would wait longer than this for its turn fails instead.
 TURN_MAX_S = 30.0
-#: How long a robots.txt is believed, and how long a site that cannot serve its own is left alone.
+#: How long a robots.txt is good, and how long a site that cannot serve its own is left alone.
 KNOWN_S, SHUT_S = 86_400.0, 60.0
 POLL_S = 0.1
 #: Hosts, and bytes of rules, that are remembered.
 HOSTS, RULES_SIZE = 10_000, 32_000_000
 BUSY = (429, 503)
-#: What a robots.txt comes to whose site fails, as RFC 9309 has it, or is asked too often. Any other
-#: refusal of it (4xx) allows everything.
+#: How the pages of a site fail whose robots.txt fails in these ways (RFC 9309). Any other refusal
+#: of it (4xx) allows everything.
 SHUTTING = {"upstream_unavailable": "disallowed", "rate_limited": "rate_limited"}
 STEP = "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
 
 
 @dataclass
-class _Host:
-    """free: when the next request may start; held: until when the host wants to be left alone.
-    Seconds of the clock.
+class _HostPace:
+    """When a host may be called, in seconds of the clock.
+
+    free: when the next request for a page may start. held: until when the host wants to be left
+    alone.
     """
 
     free: float = 0.0
@@ -58,21 +58,25 @@ class _Host:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What a site's robots.txt came to, until when. shut: why its pages are left alone altogether,
-    "" where they are not; kind: of that.
+class _SiteRules:
+    """What a site's robots.txt asks, and until when that is good, in seconds of the clock.
+
+    closed: why all pages of the site are left alone, "" if they are not; kind: the error kind of
+    that. size: bytes the rules take.
     """
 
     rules: Rules
     until: float
-    shut: str = ""
+    closed: str = ""
     kind: str = "disallowed"
     size: int = 0
 
 
 class Politeness:
-    """Safe for any number of threads. delay_s: between the starts of two requests for pages of one
-    host; robots: whether it is heeded.
+    """The pace of each host and the rules of each site. Thread-safe.
+
+    delay_s: between the starts of two requests for pages of one host. robots: False to ignore
+    robots.txt. clock: for measuring intervals. wall: seconds since the epoch.
     """
 
     def __init__(
@@ -83,166 +87,190 @@ class Politeness:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self._delay_s, self._heeds, self._clock, self._wall = delay_s, robots, clock, wall
+        self._delay_s = delay_s
+        self._respects_robots = robots
+        self._clock = clock
+        self._wall = wall
         self._lock = threading.Lock()
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
-        self._known: OrderedDict[Origin, _Known] = OrderedDict()
-        self._asking: dict[Origin, Future[_Known]] = {}
+        self._hosts: OrderedDict[str, _HostPace] = OrderedDict()
+        self._rules: OrderedDict[Origin, _SiteRules] = OrderedDict()
+        self._fetching: dict[Origin, Future[_SiteRules]] = {}
         self._size = 0
 
-    def before_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
-        """Returns when the page may be asked for. Raises FetchError: `disallowed` by robots.txt,
-        `rate_limited` where the wait would be too
+    def wait_for_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
+        """Wait until a page may be requested.
 
-        long, what `fetch` raised where the site cannot be reached; and what `wait` raises.
+        Raises FetchError: `disallowed` by robots.txt, `rate_limited` if the wait would be too long,
+        and what `fetch` raised if the site cannot be reached; and what `wait` raises.
         """
         wait(0.0)
-        rules = Rules()
-        if self._heeds:
-            known = self._robots(origin, fetch, wait)
-            rules = known.rules
-            parts = urlsplit(url)
-            if known.shut:
-                left = known.until - self._clock() if known.kind == "rate_limited" else None
-                raise FetchError(known.shut, kind=known.kind, retry_after=left, next_step=STEP)
-            if not rules.allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
-                raise FetchError(
-                    "The site's robots.txt asks programs not to read this page.",
-                    kind="disallowed",
-                    next_step=STEP,
-                )
-        self._turn(
-            origin.host, max(self._delay_s, min(rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)), wait
-        )
+        crawl_delay_s = 0.0
+        if self._respects_robots:
+            site = self._find_rules(origin, fetch, wait)
+            self._check_rules(site, url)
+            crawl_delay_s = min(site.rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)
+        self._wait_for_turn(origin.host, max(self._delay_s, crawl_delay_s), wait)
 
-    def before_call(self, origin: Origin, wait: Wait) -> None:
-        """As `before_page`, for what is no page: only a host that asked to be left alone is."""
-        self._turn(origin.host, 0.0, wait)
+    def wait_for_call(self, origin: Origin, wait: Wait) -> None:
+        """Wait until something other than a page may be requested.
 
-    def heard(self, origin: Origin, status: int, headers: Mapping[str, str]) -> None:
-        """Heed what a busy server asks, for everybody in this process. headers: lower-case names."""
-        asked = parse_retry_after(headers, self._wall()) if status in BUSY else None
-        if asked:
+        Only a host that asked to be left alone makes it wait. Raises as `wait_for_page` does.
+        """
+        self._wait_for_turn(origin.host, 0.0, wait)
+
+    def record_reply(self, origin: Origin, status: int, headers: Mapping[str, str]) -> None:
+        """Leave a busy host alone for as long as its reply asks. headers: lower-case names."""
+        if status not in BUSY:
+            return
+        asked_s = parse_retry_after(headers, self._wall())
+        if asked_s:
             with self._lock:
-                host = self._host(origin.host)
-                host.held = max(host.held, self._clock() + asked)
+                host = self._find_host(origin.host)
+                host.held = max(host.held, self._clock() + asked_s)
 
-    # -- turns -------------------------------------------------------------------------------------------------------------
+    # -- turns ---------------------------------------------------------------------------------
 
-    def _turn(self, name: str, delay_s: float, wait: Wait) -> None:
+    def _wait_for_turn(self, name: str, delay_s: float, wait: Wait) -> None:
         while True:
-            seconds = self._take(name, delay_s)
+            seconds = self._take_turn(name, delay_s)
             if seconds <= 0:
                 return
             wait(seconds)
             with self._lock:
-                if (
-                    self._host(name).held <= self._clock()
-                ):  # else somebody was told meanwhile to stay away
+                # While this request waited, the host may have asked others to stay away.
+                if self._find_host(name).held <= self._clock():
                     return
 
-    def _take(self, name: str, delay_s: float) -> float:
-        """Seconds until the turn that this request has now taken."""
+    def _take_turn(self, name: str, delay_s: float) -> float:
+        """Take the host's next turn and return the seconds until then.
+
+        delay_s: until the turn after it; 0 for what is no page and needs no turn. Raises FetchError
+        (rate_limited) if the turn is too far off.
+        """
         with self._lock:
-            host, now = self._host(name), self._clock()
-            if (held := host.held - now) > BACKOFF_MAX_S:
+            host = self._find_host(name)
+            now = self._clock()
+            held_s = host.held - now
+            if held_s > BACKOFF_MAX_S:
                 raise FetchError(
-                    f"{name} asked not to be asked again for another {held:.0f} s.",
+                    f"{name} asked not to be asked again for another {held_s:.0f} s.",
                     kind="rate_limited",
-                    retry_after=held,
+                    retry_after=held_s,
                 )
             start = max(now, host.held, host.free if delay_s else now)
-            if start - now > TURN_MAX_S:
-                why = (
+            wait_s = start - now
+            if wait_s > TURN_MAX_S:
+                raise FetchError(
                     f"So many pages of {name} wait to be read that this one would wait"
-                    f" {start - now:.0f} s."
+                    f" {wait_s:.0f} s.",
+                    kind="rate_limited",
+                    retry_after=wait_s,
                 )
-                raise FetchError(why, kind="rate_limited", retry_after=start - now)
             host.free = max(host.free, start + delay_s)
-            return start - now
+            return wait_s
 
-    def _host(self, name: str) -> _Host:
-        host = self._hosts.setdefault(name, _Host())
+    def _find_host(self, name: str) -> _HostPace:
+        """Return the pace of a host; the caller holds the lock."""
+        host = self._hosts.setdefault(name, _HostPace())
         self._hosts.move_to_end(name)
         if len(self._hosts) > HOSTS:
             self._hosts.popitem(last=False)
         return host
 
-    # -- robots.txt --------------------------------------------------------------------------------------------------------
+    # -- robots.txt ----------------------------------------------------------------------------
 
-    def _robots(self, origin: Origin, fetch: Fetch, wait: Wait) -> _Known:
-        """What is known of the site, asked for once by whoever comes first; the others wait for it,
-        and not for longer than their run.
+    def _check_rules(self, site: _SiteRules, url: str) -> None:
+        """Raise FetchError if these rules forbid the page at this address."""
+        if site.closed:
+            left = site.until - self._clock() if site.kind == "rate_limited" else None
+            raise FetchError(site.closed, kind=site.kind, retry_after=left, next_step=STEP)
+        parts = urlsplit(url)
+        query = f"?{parts.query}" if parts.query else ""
+        if not site.rules.allows((parts.path or "/") + query):
+            raise FetchError(
+                "The site's robots.txt asks programs not to read this page.",
+                kind="disallowed",
+                next_step=STEP,
+            )
+
+    def _find_rules(self, origin: Origin, fetch: Fetch, wait: Wait) -> _SiteRules:
+        """Return the rules of a site.
+
+        The first caller fetches them; the others wait for it, but not longer than their own run.
         """
         while True:
             with self._lock:
-                known, asking = self._known.get(origin), self._asking.get(origin)
+                known = self._rules.get(origin)
                 if known and known.until > self._clock():
                     return known
-                if asking is None:
-                    mine = self._asking[origin] = Future()
-            if asking is None:
-                return self._lead(mine, origin, fetch)
-            while not settled([asking], POLL_S).done:
+                fetching = self._fetching.get(origin)
+                if fetching is None:
+                    mine = self._fetching[origin] = Future()
+            if fetching is None:
+                return self._fetch_for_all(mine, origin, fetch)
+            while not settled([fetching], POLL_S).done:
                 wait(0.0)
-            error = asking.exception()
+            error = fetching.exception()
             if error is None:
-                return asking.result()
+                return fetching.result()
             if isinstance(error, FetchError):
+                # A copy: each run adds to its error what it knows.
                 raise error_from_json(error_to_json(error))
-            wait(0.0)  # whoever asked was stopped; that is no matter of ours
+            wait(0.0)  # the run that fetched was stopped, which does not concern this one
 
-    def _lead(self, mine: Future[_Known], origin: Origin, fetch: Fetch) -> _Known:
+    def _fetch_for_all(self, mine: Future[_SiteRules], origin: Origin, fetch: Fetch) -> _SiteRules:
+        """Fetch the rules of a site and pass them to every thread that waits for them."""
         try:
-            origins, known = self._ask(origin, fetch)
-            self._remember(origins, known)
-            mine.set_result(known)
-            return known
+            origins, site = self._fetch_rules(origin, fetch)
+            self._remember(origins, site)
+            mine.set_result(site)
+            return site
         except BaseException as error:
             mine.set_exception(error)
-            mine.exception()  # seen: nobody need be waiting
+            mine.exception()  # marks it as retrieved: nobody need be waiting
             raise
         finally:
             with self._lock:
-                del self._asking[origin]
+                del self._fetching[origin]
 
-    def _ask(self, origin: Origin, fetch: Fetch) -> tuple[set[Origin], _Known]:
-        """What the site says, and whose word that is: of all sites whose own robots.txt led there."""
+    def _fetch_rules(self, origin: Origin, fetch: Fetch) -> tuple[set[Origin], _SiteRules]:
+        """Return the rules of a site, and every site whose own robots.txt redirects to them."""
         now = self._clock()
         try:
-            reply = fetch(_address(origin))
+            reply = fetch(_robots_url(origin))
         except FetchError as error:
             if error.kind in ("network", "timeout"):  # nor could the page be read
                 raise
-            return {origin}, _Known(Rules(), now + KNOWN_S)
-        led = {
-            origin,
-            *(
-                site
-                for url in (*reply.hops, reply.url)
-                if _address(site := read_target(url).origin) == url
-            ),
-        }
-        if (kind := SHUTTING.get(error_kind_of(reply.status))) is not None:
-            why = (
+            return {origin}, _SiteRules(Rules(), now + KNOWN_S)
+        origins = {origin}
+        for url in (*reply.hops, reply.url):
+            site = read_target(url).origin
+            if _robots_url(site) == url:
+                origins.add(site)
+        kind = SHUTTING.get(error_kind_of(reply.status))
+        if kind is not None:
+            closed = (
                 f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages"
                 " are left alone for a while."
             )
-            return led, _Known(Rules(), now + SHUT_S, why, kind)
+            return origins, _SiteRules(Rules(), now + SHUT_S, closed, kind)
         rules = read_robots(reply.body) if 200 <= reply.status < 300 else Rules()
-        return led, _Known(rules, now + KNOWN_S, size=rules.size)
+        return origins, _SiteRules(rules, now + KNOWN_S, size=rules.size)
 
-    def _remember(self, origins: set[Origin], known: _Known) -> None:
+    def _remember(self, origins: set[Origin], site: _SiteRules) -> None:
+        """Remember the rules for these sites, and forget the oldest if there are too many."""
         with self._lock:
             for origin in origins:
-                old = self._known.pop(origin, None)
-                self._known[origin] = known
-                self._size += known.size - (old.size if old else 0)
-            while len(self._known) > HOSTS or self._size > RULES_SIZE:
-                self._size -= self._known.popitem(last=False)[1].size
+                old = self._rules.pop(origin, None)
+                self._rules[origin] = site
+                self._size += site.size - (old.size if old else 0)
+            while len(self._rules) > HOSTS or self._size > RULES_SIZE:
+                _, dropped = self._rules.popitem(last=False)
+                self._size -= dropped.size
 
 
-def _address(origin: Origin) -> str:
+def _robots_url(origin: Origin) -> str:
+    """Return the address of a site's robots.txt, without the port if it is the usual one."""
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     port = "" if DEFAULT_PORTS[origin.scheme] == origin.port else f":{origin.port}"
     return f"{origin.scheme}://{host}{port}/robots.txt"

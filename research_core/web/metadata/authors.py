@@ -176,8 +176,8 @@ _LARGE_TAGS = frozenset("html body head link meta article main section".split())
 _ENTRY_CLASS = re.compile("entry|post|article")
 
 _DONE_WORDS = (
-    "(?:posted|written|published|article|story|text|geschrieben|verfasst|veröffentlicht|artikel|(?:blog["
-    " -]?)?beitrag) (?:by|von)"
+    "(?:posted|written|published|article|story|text|geschrieben|verfasst|veröffentlicht|artikel"
+    "|(?:blog[ -]?)?beitrag) (?:by|von)"
 )
 _BYLINE_START = re.compile(
     rf"\s*(?:(?P<surely>{_DONE_WORDS}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par"

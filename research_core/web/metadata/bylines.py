@@ -75,7 +75,7 @@ _BOTH_SEXES = re.compile(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?
 _PLACE_PHRASE = re.compile(r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*")
 _DATE_START = re.compile(r"(?<![^\W_])\d")
 
-# ---------------------------------------------------------------- what parts names, and what is none
+# ---------------------------------------------------------------- separators and non-names
 
 _NAME_SEPARATOR = re.compile(r"\s*[|·•∙●▪⋅‧»«/\\;\t\n]\s*|\s+[–—-]+\s+|\s\*\s")
 _AND = re.compile(
@@ -124,13 +124,17 @@ _NOT_IN_NAME = re.compile(
 NOT_NAMES = frozenset(
     name.strip()
     for name in """
-    admin,administrator,author,authors,autor,autorin,autoren,auteur,anonymous,anonym,anonyme,anónimo,unknown,unbekannt,none,null,undefined,
-    n/a,na,nan,guest,gast,user,benutzer,webmaster,root,editor,editors,editorial,redaktion,redaktionsteam,redakteur,redacción,rédaction,
-    redazione,redactie,staff,newsdesk,newsroom,press,presse,publisher,verlag,contributor,contributors,name,website,home,blog,team,default,
-    system,test,by,von,text,texte,publiziert,veröffentlicht,posted,follow,share,comments,kommentare,mehr,more,weiter,details,staff writer,
-    staff writers,staff reporter,news desk,news staff,web desk,guest author,guest post,gastautor,no author,the editors,editorial team,
-    editorial staff,editorial board,die redaktion,la rédaction,la redacción,online redaktion,online-redaktion,site admin,super user,
-    see more,read more,various authors,our foreign staff
+    admin,administrator,author,authors,autor,autorin,autoren,auteur,anonymous,anonym,
+    anonyme,anónimo,unknown,unbekannt,none,null,undefined,n/a,na,nan,guest,gast,user,
+    benutzer,webmaster,root,editor,editors,editorial,redaktion,redaktionsteam,redakteur,
+    redacción,rédaction,redazione,redactie,staff,newsdesk,newsroom,press,presse,
+    publisher,verlag,contributor,contributors,name,website,home,blog,team,default,
+    system,test,by,von,text,texte,publiziert,veröffentlicht,posted,follow,share,
+    comments,kommentare,mehr,more,weiter,details,staff writer,staff writers,
+    staff reporter,news desk,news staff,web desk,guest author,guest post,
+    gastautor,no author,the editors,editorial team,editorial staff,editorial board,
+    die redaktion,la rédaction,la redacción,online redaktion,online-redaktion,
+    site admin,super user,see more,read more,various authors,our foreign staff
     """.split(",")
 )
 

@@ -72,10 +72,14 @@ _NCBI, _EUROPE = "www.ncbi.nlm.nih.gov ncbi.nlm.nih.gov", "europepmc.org www.eur
 _X = "x.com www.x.com mobile.x.com twitter.com www.twitter.com mobile.twitter.com"
 _GITHUB = "github.com www.github.com"
 #: First path segments of X and GitHub that are not names.
-_X_RESERVED = "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent|share|compose|jobs|about|i"
+_X_RESERVED = (
+    "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent"
+    "|share|compose|jobs|about|i"
+)
 _GITHUB_RESERVED = (
-    "about|apps|collections|contact|customer-stories|enterprise|events|explore|features|issues|login|marketplace|new|notifications|orgs|"
-    "pricing|pulls|search|security|settings|site|sponsors|stars|team|topics|trending|users"
+    "about|apps|collections|contact|customer-stories|enterprise|events|explore|features|issues"
+    "|login|marketplace|new|notifications|orgs|pricing|pulls|search|security|settings|site|sponsors"
+    "|stars|team|topics|trending|users"
 )
 _VIDEO = r"(?P<id>[\w-]{11})"
 _PAPER = r"(?P<id>\d{4}\.\d{4,5}(?:v\d{1,3})?|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,3})?)"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.formats import csl, pasted, plain, reading, styles
+from research_core.citations.formats import csl, pasted_list, plain, reading, styles
 from research_core.citations.formats.item import Item, Person
 from research_core.errors import UsageError
 from research_core.text.dates import parse_catalogue_date
@@ -286,7 +286,7 @@ def test_a_reference_in_words_is_taken_apart(text: str, said: dict[str, str], fi
 def test_a_pasted_list_is_parted_into_its_entries_with_their_lines(
     text: str, lines: list[int]
 ) -> None:
-    assert [line for line, _ in pasted.split_entries(text)] == lines
+    assert [line for line, _ in pasted_list.split_entries(text)] == lines
 
 
 @given(st.text(max_size=400))

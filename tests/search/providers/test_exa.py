@@ -13,7 +13,7 @@ from research_core.context import memory_log
 from research_core.errors import SearchError
 from research_core.journal.doorway import Doorway
 from research_core.policy import Caps
-from research_core.search.providers import PROVIDERS, available_rows, exa
+from research_core.search.providers import PROVIDERS, available_rows, exa, rows_by_name
 from research_core.search.queries import (
     AnswerQuery,
     NewsQuery,
@@ -93,9 +93,8 @@ def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
     assert asked(exa.search, WebQuery("tea", time_range="year"))["startPublishedDate"].startswith(
         "2023-03-"
     )
-    assert [
-        exa.unsupported_params(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")
-    ] == [
+    (row,) = rows_by_name(["exa"])
+    assert [row.beyond(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")] == [
         ("time_range",),
         (),
         (),

@@ -11,13 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.search.providers.tavily import (
-    MAX_QUERY_LENGTH,
-    news,
-    search,
-    shorten_query,
-    unsupported_params,
-)
+from research_core.search.providers import rows_by_name
+from research_core.search.providers.tavily import MAX_QUERY_LENGTH, news, search, shorten_query
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
@@ -50,8 +45,9 @@ def test_sites_are_domains_and_a_phrase_is_to_match_exactly() -> None:
 
 def test_the_last_hour_is_asked_as_a_day_and_told() -> None:
     assert asked(news, NewsQuery("tea", time_range="hour"))["time_range"] == "day"
-    assert unsupported_params(NewsQuery("tea", time_range="hour")) == ["time_range"]
-    assert unsupported_params(NewsQuery("tea", time_range="week")) == []
+    (row,) = rows_by_name(["tavily"], "news")
+    assert row.beyond(NewsQuery("tea", time_range="hour")) == ("time_range",)
+    assert row.beyond(NewsQuery("tea", time_range="week")) == ()
 
 
 def test_a_long_query_is_shortened_at_the_end_of_a_word_and_its_phrase_stays_whole() -> None:

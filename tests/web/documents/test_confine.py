@@ -16,13 +16,14 @@ on_linux = pytest.mark.skipif(
 )
 
 
-def tried(code: str, *, memory: int = 200_000_000) -> str:
-    """What a process prints that confines itself and then does this; the name of the error where it
-    fails.
+def tried(code: str, *, memory: int = 200_000_000, before: str = "") -> str:
+    """Return what a process prints that confines itself and then evaluates this code.
+
+    That is the name of the error if it fails. before: statements it runs while it is still free.
     """
     program = (
         f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.documents.confine import confine_process\n"
-        f"import ctypes, socket, subprocess, threading\nconfine_process({memory})\n"
+        f"import ctypes, socket, subprocess, threading\n{before}\nconfine_process({memory})\n"
         f"try:\n    print({code})\nexcept BaseException as error:\n    print(type(error).__name__)"
     )
     done = subprocess.run(
@@ -58,6 +59,14 @@ def tried(code: str, *, memory: int = 200_000_000) -> str:
 )
 def test_a_confined_process_can_read_and_reckon_and_nothing_else(code: str, outcome: str) -> None:
     assert tried(code) == outcome
+
+
+@on_linux
+def test_a_confined_process_cannot_write_a_large_file_that_was_open_before() -> None:
+    """The filter refuses to open files for writing; the limit on their size holds for open ones."""
+    held = "import tempfile; held = tempfile.TemporaryFile(buffering=0)"
+    assert tried("held.write(b'x' * 1_000_000)", before=held) == "OSError"
+    assert tried("held.write(b'')", before=held) == "0"
 
 
 def test_without_confinement_these_work() -> None:

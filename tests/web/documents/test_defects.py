@@ -68,7 +68,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
             "tools/test_format_bibliography",
             "cite keys are surname, year, first telling word, without collisions",
         ),
-        ("export/test_bibliography", "test_keys_are_ascii_surname_and_first_telling_word"),
+        ("export/test_report_bibliography", "test_keys_are_ascii_surname_and_first_telling_word"),
     ),
     "9 a retracted work is confirmed, a missing one well": (
         ("tools/test_verify_citation", "a retracted work is never confirmed"),
@@ -81,7 +81,7 @@ DEFECTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("web/metadata/test_classify", "test_authority_is_of_the_host_alone"),
     ),
     "11 a line that speaks of hiding is taken out, hidden text is not": (
-        ("web/html/test_hidden", "test_hidden_text_goes"),
+        ("web/html/test_visibility", "test_hidden_text_goes"),
     ),
     "12 one word in common is some of a claim": (
         ("citations/test_claims", "test_coverage_and_the_strongest_sentence"),

@@ -18,9 +18,10 @@ from werkzeug import Request, Response
 from research_core.errors import CallForbidden, FetchError, Stopped
 from research_core.journal import store
 from research_core.journal.database import Database
-from research_core.journal.doorway import BACKOFF_MAX_S, Control, Doorway
+from research_core.journal.doorway import Control, Doorway
 from research_core.journal.events import Draft
 from research_core.journal.http_caching import may_succeed_later
+from research_core.journal.layers import BACKOFF_MAX_S
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply
 from research_core.settings import Settings
@@ -101,7 +102,7 @@ def ask(
 ) -> str:
     """How a request for a page comes out: "" when it may be made, else the kind of its failure."""
     try:
-        polite.before_page(
+        polite.wait_for_page(
             f"{origin.scheme}://{origin.host}{path}", origin, fetch or Robots(robots()), clock.wait
         )
     except FetchError as error:
@@ -136,9 +137,9 @@ def test_what_is_no_page_waits_for_nobody() -> None:
     clock = Time()
     polite = manners(clock, delay_s=5.0)
     for _ in range(5):
-        polite.before_call(PAGES, clock.wait)
+        polite.wait_for_call(PAGES, clock.wait)
     ask(polite, clock)
-    polite.before_call(PAGES, clock.wait)
+    polite.wait_for_call(PAGES, clock.wait)
     assert clock.waits == []
 
 
@@ -146,9 +147,9 @@ def test_who_would_wait_too_long_is_told_so() -> None:
     clock = Time()
     polite = manners(clock, delay_s=10.0)
     for _ in range(int(TURN_MAX_S / 10) + 1):  # turns that are taken, and whose time has not come
-        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
     with pytest.raises(FetchError, match=r"So many pages of pages\.example\.org wait") as refused:
-        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
     assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 40.0)
 
 
@@ -172,7 +173,7 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
     polite, starts, lock = Politeness(delay_s=0.05), list[float](), threading.Lock()
 
     def one(_: int) -> None:
-        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), time.sleep)
+        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), time.sleep)
         with lock:
             starts.append(time.monotonic())
 
@@ -196,12 +197,12 @@ def test_what_is_remembered_is_bounded() -> None:
     )
     for n in range(9):
         ask(polite, clock, large, origin=Origin("https", f"large{n}", 443))
-    assert sum(known.size for known in polite._known.values()) <= RULES_SIZE
-    assert len(polite._known) < 9
+    assert sum(known.size for known in polite._rules.values()) <= RULES_SIZE
+    assert len(polite._rules) < 9
     for n in range(HOSTS + 10):
         ask(polite, clock, origin=Origin("https", str(n), 443))
     assert len(polite._hosts) <= HOSTS
-    assert len(polite._known) <= HOSTS
+    assert len(polite._rules) <= HOSTS
 
 
 # ---------------------------------------------------------------- busy hosts
@@ -210,28 +211,28 @@ def test_what_is_remembered_is_bounded() -> None:
 def test_a_host_that_says_when_to_come_back_is_left_alone_by_everybody() -> None:
     clock = Time()
     polite = manners(clock, delay_s=0.0)
-    polite.heard(PAGES, 429, {"retry-after": "5"})
+    polite.record_reply(PAGES, 429, {"retry-after": "5"})
     assert [ask(polite, clock), ask(polite, clock), ask(polite, clock, origin=OTHER)] == [
         "",
         "",
         "",
     ]
     assert clock.waits == [5.0]
-    polite.heard(PAGES, 503, {"retry-after": "3"})
-    polite.before_call(PAGES, clock.wait)
+    polite.record_reply(PAGES, 503, {"retry-after": "3"})
+    polite.wait_for_call(PAGES, clock.wait)
     assert clock.waits == [5.0, 3.0]
 
 
 def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> None:
     clock = Time()
     polite = manners(clock)
-    polite.heard(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
-    polite.heard(PAGES, 429, {"retry-after": "1"})  # a later word does not shorten the first
+    polite.record_reply(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
+    polite.record_reply(PAGES, 429, {"retry-after": "1"})  # a later word does not shorten the first
     clock.now += 90
     with pytest.raises(
         FetchError, match=r"asked not to be asked again for another 510 s"
     ) as refused:
-        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
+        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
     assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
         "rate_limited",
         510.0,
@@ -254,7 +255,7 @@ def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> No
 def test_a_host_that_asks_for_nothing_is_asked(status: int, headers: Mapping[str, str]) -> None:
     clock = Time()
     polite = manners(clock, delay_s=0.0)
-    polite.heard(PAGES, status, headers)
+    polite.record_reply(PAGES, status, headers)
     assert (ask(polite, clock), clock.waits) == ("", [])
 
 
@@ -265,10 +266,10 @@ def test_who_waits_heeds_what_the_host_says_meanwhile() -> None:
 
     def wait(seconds: float) -> None:
         if seconds == 1.0:
-            polite.heard(PAGES, 429, {"retry-after": "4"})
+            polite.record_reply(PAGES, 429, {"retry-after": "4"})
         clock.wait(seconds)
 
-    polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), wait)
+    polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), wait)
     assert clock.waits == [1.0, 3.0]
 
 
@@ -308,7 +309,7 @@ def test_what_a_robots_txt_comes_to(name: str) -> None:
 def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).before_page(
+        manners(clock).wait_for_page(
             "https://pages.example.org/",
             PAGES,
             Robots(robots("User-agent: *\nDisallow: /")),
@@ -331,7 +332,7 @@ def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
 def test_a_site_that_is_asked_too_often_says_when_to_come_back() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).before_page(
+        manners(clock).wait_for_page(
             "https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait
         )
     assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
@@ -459,7 +460,7 @@ def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) 
             slow.go.set()
             return "go"
         try:
-            polite.before_page("https://pages.example.org/", PAGES, slow, waiting)
+            polite.wait_for_page("https://pages.example.org/", PAGES, slow, waiting)
         except FetchError as error:
             return f"{error.kind} {error.public}"
         return ""
@@ -479,11 +480,11 @@ def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> No
     second.go.set()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(
-            polite.before_page, "https://pages.example.org/", PAGES, stopped, time.sleep
+            polite.wait_for_page, "https://pages.example.org/", PAGES, stopped, time.sleep
         )
         assert stopped.begun.wait(LONG_S)
         other = pool.submit(
-            polite.before_page, "https://pages.example.org/", PAGES, second, waiting
+            polite.wait_for_page, "https://pages.example.org/", PAGES, second, waiting
         )
         until(waiting.number)
         stopped.go.set()
@@ -501,10 +502,10 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(
-            polite.before_page, "https://pages.example.org/", PAGES, slow, time.sleep
+            polite.wait_for_page, "https://pages.example.org/", PAGES, slow, time.sleep
         )
         assert slow.begun.wait(LONG_S)
-        other = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, slow, wait)
+        other = pool.submit(polite.wait_for_page, "https://pages.example.org/", PAGES, slow, wait)
         over.set()
         with lasting(0, 1):
             assert isinstance(other.exception(LONG_S), Stopped)
@@ -660,7 +661,7 @@ def test_a_request_that_is_no_page_ends_its_wait_with_its_run(
     internet: Internet, httpserver: HTTPServer
 ) -> None:
     manner, stop = Politeness(), threading.Event()
-    manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+    manner.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
         threading.Timer(0.2, stop.set).start()
         with lasting(0, 2), pytest.raises(Stopped):
@@ -727,11 +728,11 @@ def test_a_wait_for_a_turn_ends_with_the_run(
 ) -> None:
     manner = Politeness(delay_s=6.0, robots=False)
     if reason == "pace":
-        manner.before_page(
+        manner.wait_for_page(
             f"{SITE}/", Origin("http", "pages.example.org", 80), Robots(robots()), time.sleep
         )
     else:
-        manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+        manner.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     act, ends = HOW[how]
     with (
         opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client,

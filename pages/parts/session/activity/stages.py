@@ -69,12 +69,10 @@ def _format_time(elapsed: Elapsed, cap: float | None) -> str:
 
 
 def _format_cost(spent: float | None, cap: float | None) -> str:
-    if spent is None:
-        return format_cost(spent) + (
-            f", so that the limit of ${cap:g} may not hold" if cap is not None else ""
-        )
     if cap is None:
         return format_cost(spent)
+    if spent is None:
+        return f"{format_cost(spent)}, so that the limit of ${cap:g} may not hold"
     return _format_capped(f"${spent:.4f}", cap, "${:g}")
 
 
@@ -132,7 +130,10 @@ def _format_place(number: int, kept: int, short: int, full: int) -> str:
 
 def format_text(blocks: Sequence[Block]) -> str:
     """Return the text written so far, without citations, since nothing is checked yet. HTML."""
-    small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
+    # Its headings are below that of the panel.
+    small = []
+    for block in blocks:
+        small.append(replace(block, level=4) if block.kind == "heading" else block)
     return f'<div class="writing">{prose.format_blocks(small, repeat(""))}</div>'
 
 

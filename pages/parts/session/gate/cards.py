@@ -119,6 +119,7 @@ def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
     """Draw the number of kept sources each mode requires, this session's row marked."""
     rows = ""
     for mode in modes:
+        # The session's own mode can have other thresholds than the mode of its name.
         if mode.name == own.name:
             rows += _format_threshold(own, True)
         else:

@@ -117,7 +117,9 @@ def draw_contradictions(
             f" {LIMIT_NOTE}"
         )
         return
-    claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
+    claims: list[tuple[int, Contradiction, Claim]] = []
+    for number, one in enumerate(found, 1):
+        claims += [(number, one, claim) for claim in one.claims]
     titles = {source.number: source.title for source in list_kept_sources(built)}
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
@@ -131,6 +133,7 @@ def draw_contradictions(
             selection_mode="single-row",
             alt="Claims of sources that say different things of the same",
         )
+        # A selection of an earlier table can point beyond this one.
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
         st.html(

@@ -14,7 +14,7 @@ import streamlit as st
 
 from parts.shared import current_user
 from research_core import export
-from research_core.export import ExportFormat, captured
+from research_core.export import ExportFormat, web_archive
 from research_core.models import Principal, Report
 from research_core.sessions import captures, model_requests, runner, snapshot
 from research_core.sessions.snapshot import Snapshot
@@ -56,14 +56,14 @@ def draw_row(shown: Snapshot, built: Report) -> None:
 
 def _draw_web_archive(shown: Snapshot, built: Report) -> None:
     """Offer the pages as they were received, if the report has any."""
-    if not captured.has_captures(built):
+    if not web_archive.has_captures(built):
         return
     resources = default_resources()
     who = current_user.current_principal()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.download_button(
             "Web archive",
-            lambda: captured.pack_captures(
+            lambda: web_archive.pack_captures(
                 built, captures.iterate_captures(resources, shown.session, who=who)
             ),
             file_name=export.make_file_name(built, ".warc.gz"),

@@ -6,23 +6,25 @@ the component need not trust it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from parts.session.report import source_trust
 from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
 from parts.shared import current_user, failures, hidden_text, provenance
-from parts.shared.badges import CHECK_BADGES, OVERSTATED
+from parts.shared.badges import CHECK_BADGES, OVERSTATED, SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.citations import cited_passages
 from research_core.citations.cited_passages import Excerpt, SourceCitation
-from research_core.models import Passage, Report
+from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.methodology import is_overstated
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.sessions import snapshot
+from research_core.trust import credibility
+from research_core.trust.credibility import ScoreTerms
 from research_core.wiring import default_resources
 
 READER_BAR = """
@@ -41,6 +43,12 @@ reader = st.components.v2.component(
 )
 #: Characters of context on either side of a passage; each press of the button takes the next size.
 CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
+#: Terms of a score, in the order of `Shares`, with their meaning.
+PART_NAMES = {
+    "site": "authority of the kind of site",
+    "words": "share of the question's words in the snippet",
+    "date": "a recent date in the snippet",
+}
 
 
 @st.fragment(key="passage")
@@ -62,10 +70,9 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
-    has_more = False
-    for passage in cited.passages:
-        if passage.start > around or passage.end + around < len(page):
-            has_more = True
+    has_more = any(
+        passage.start > around or passage.end + around < len(page) for passage in cited.passages
+    )
     _draw_links(built, cited, more=has_more)
 
 
@@ -92,6 +99,7 @@ def _chosen_number(session: str, count: int) -> int:
 
 
 def _keep_choice() -> None:
+    # The turn counts choices, so that the browser ignores what is drawn for an earlier one.
     match st.session_state["reader"]["cite"]:
         case [int() as number, int() as turn]:
             st.session_state["turn"] = turn
@@ -150,13 +158,67 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         ' aria-live="polite" aria-label="Cited passage"><header><p'
         f' class="title"><b>[{source.number}]</b>'
         f" {format_link(escape_line(source.title), source.address)}"
-        f"</p>{source_trust.format_line(source, policy)}"
-        f"</header>{source_trust.format_detail(source, policy)}<p"
+        f"</p>{_format_trust_line(source, policy)}"
+        f"</header>{_format_trust_detail(source, policy)}<p"
         f' class="about">{provenance.format_origin(source, read)}'
         f"{provenance.format_badges(source)}"
         f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p"
         f' class="checked">{check.html}{note}</p>{shown}</section>'
     )
+
+
+# -- why the source was used ----------------------------------------------------------------------
+
+
+def _format_trust_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
+    """Return the decision and both scores in one line of HTML.
+
+    policy: the session's credibility policy, as its settings store it.
+    """
+    scored = "own document"
+    if source.parts:
+        widths = zip(PART_NAMES, _compute_shares(source.parts, policy).widths, strict=True)
+        bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
+        scored = (
+            f'credibility <b>{source.parts.score:.2f}</b> <span class="bar"'
+            f' aria-hidden="true">{bar}</span>'
+        )
+    judged = source.relevance
+    relevance = "relevance not scored"
+    if judged and judged.scored:
+        dots = "●" * judged.score + "○" * (5 - judged.score)
+        relevance = f'relevance <b>{judged.score}/5</b> <span aria-hidden="true">{dots}</span>'
+    approved = " approved by hand" if source.approved else ""
+    return (
+        f'<p class="trust">{SOURCE_BADGES[source.status].html}{approved} {scored} · {relevance}</p>'
+    )
+
+
+def _format_trust_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
+    """Return the terms of the credibility score and the reason for the relevance."""
+    if source.parts:
+        scored = _format_sum(source.parts, policy)
+    else:
+        scored = "An own document has no credibility score."
+    relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
+    return f'<p class="about">{scored}{relevance}</p>'
+
+
+def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
+    terms = _compute_shares(parts, policy)
+    terms_html = " + ".join(
+        f'<span title="{escape_line(about)}">{name} {term:.2f}</span>'
+        for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
+    )
+    capped = f", {terms.capped}" if terms.capped else ""
+    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(parts.site)})"
+
+
+def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
+    return credibility.compute_terms(parts, policy["domain_weight"], policy["relevance_weight"])
+
+
+# -- the passage in its page ----------------------------------------------------------------------
 
 
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:

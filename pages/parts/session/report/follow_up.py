@@ -6,7 +6,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from research_core.models import Report
-from research_core.pipeline import open_points
+from research_core.pipeline import open_questions
 from research_core.policy import QUESTION_LENGTH
 from research_core.sessions import runner, workers
 from research_core.text.question import clean_question
@@ -22,7 +22,9 @@ def draw_box(built: Report) -> None:
         "It starts from the sources this session read, before it searches. No call that was"
         " answered is made again."
     )
-    gaps = open_points.list_open_questions(built) if built.decision != "insufficient_data" else ()
+    gaps = (
+        open_questions.list_open_questions(built) if built.decision != "insufficient_data" else ()
+    )
     if gaps:
         with st.container(key="gaps", gap=None):
             st.caption("Left open by this report:")

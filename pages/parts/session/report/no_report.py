@@ -12,7 +12,7 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.models import NO_REPORT_REASONS, Report
-from research_core.pipeline import open_points
+from research_core.pipeline import open_questions
 from research_core.policy import Caps
 from research_core.sessions import runner, workers
 from research_core.sessions.snapshot import Snapshot
@@ -34,7 +34,7 @@ def draw_reason(shown: Snapshot, built: Report) -> None:
             way(shown)
     with st.container(key="narrower", gap=None):
         st.caption("Or ask more narrowly, with the question's own words:")
-        for query in open_points.list_open_questions(built):
+        for query in open_questions.list_open_questions(built):
             _draw_ask(query, query)
 
 

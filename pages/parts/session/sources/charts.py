@@ -110,7 +110,7 @@ def _assign_lanes(scored: Sequence[ReportSource], tiers: Sequence[str]) -> dict[
 def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict[str, Any]:
     """Return the layout of the chart with the threshold. traces: entries of the legend."""
     tall = LANE_HEIGHT * max(len(lanes), 2)
-    below = 56 if traces < 5 else 78
+    below = 56 if traces < 5 else 78  # from five entries on, the legend takes two lines
     threshold = {
         "type": "line",
         "x0": minimum,
@@ -195,17 +195,21 @@ def _path_trace(
     scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]
 ) -> dict[str, Any]:
     """Return one trace of lines from the run's scores to the current ones; not selectable."""
-    ends = [
-        (moved[s.url], s.parts.score, lanes[s.parts.tier] + _lane_offset(n))
-        for n, s in enumerate(scored)
-        if s.parts and s.url in moved
-    ]
+    scores: list[float | None] = []
+    heights: list[float | None] = []
+    for n, source in enumerate(scored):
+        if not source.parts or source.url not in moved:
+            continue
+        height = lanes[source.parts.tier] + _lane_offset(n)
+        # None ends a line, so that one trace holds all of them.
+        scores += [moved[source.url], source.parts.score, None]
+        heights += [height, height, None]
     return {
         "type": "scatter",
         "mode": "lines",
         "name": "from its score in the run",
-        "x": [x for was, now, _ in ends for x in (was, now, None)],
-        "y": [y for _, _, height in ends for y in (height, height, None)],
+        "x": scores,
+        "y": heights,
         "hoverinfo": "skip",
         "line": {"color": NEUTRAL_COLOR, "width": 1.5, "dash": "dot"},
     }

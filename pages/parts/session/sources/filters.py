@@ -38,7 +38,7 @@ def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[Re
             "Find",
             key="find",
             type="search",
-            live=True,
+            live=True,  # filters while the user types
             placeholder="in titles, sites and reasons",
             width=230,
         )

@@ -155,14 +155,14 @@ def draw_choosable_table(
     if chosen:
         first = COLUMNS_BESIDE_CARD
         widths = COLUMN_WIDTHS_BESIDE_CARD
-    columns = [
-        name
-        for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS))
-        if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells)
-    ]
+    columns = []
+    for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS)):
+        if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells):
+            columns.append(name)
     rows = pd.DataFrame(cells, columns=columns)
     urls = [source.url for source in sources]
     selected = [urls.index(chosen)] if chosen in urls else []
+    # A table's selection is a place of a row, and rows move; it can be set only before it is drawn.
     st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
     most = MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS
     st.dataframe(

@@ -1,0 +1,73 @@
+"""Draw what follows a report's text: its sources, those not used, and how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.shared import provenance
+from parts.shared.badges import SOURCE_BADGES
+from parts.shared.html_text import escape_line, escape_paragraphs, format_link
+from research_core.export import document
+from research_core.export.document import TextRun, TextRuns
+from research_core.models import Report, ReportSource
+
+
+def draw_sources(built: Report) -> None:
+    """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
+    st.subheader("Sources", anchor=False)
+    kept = [source for source in built.sources if source.status == "kept"]
+    st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")
+    unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
+    if unused:
+        with st.expander(f"Not used: {len(unused)}", key="not_used"):
+            st.html(_format_sources(unused, "ul"))
+    passed_over = document.describe_passed_over(built)
+    if passed_over:
+        st.html(f'<p class="facts">{passed_over}</p>')
+
+
+def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
+    return f'<{tag} class="sources">{"".join(map(_format_source, sources))}</{tag}>'
+
+
+def _format_source(source: ReportSource) -> str:
+    if source.relevance and source.relevance.scored:
+        relevance = f"relevance {source.relevance.score}/5"
+    else:
+        relevance = ""
+    if source.status != "kept":
+        why = f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
+    else:
+        why = ""
+    about = (
+        "<span"
+        ' class="about">'
+        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance)}"
+        "</span>"
+    )
+    marks = provenance.format_badges(source)
+    return (
+        f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}"
+        f"{provenance.format_unread(source)}{why}</li>"
+    )
+
+
+def draw_methodology(built: Report) -> None:
+    st.subheader("Methodology", anchor=False)
+    with st.container(key="methodology"):
+        st.html(format_methodology(built))
+
+
+def format_methodology(built: Report) -> str:
+    """Return one item for each fact, with others' words escaped instead of read as Markdown."""
+    return f"<ul>{''.join(map(_format_item, document.list_methods(built)))}</ul>"
+
+
+def _format_item(runs: TextRuns) -> str:
+    return f"<li>{''.join(map(_format_run, runs))}</li>"
+
+
+def _format_run(run: TextRun) -> str:
+    return format_link(escape_paragraphs(run.text), run.url)

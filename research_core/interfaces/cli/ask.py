@@ -1,0 +1,196 @@
+"""The commands that run a session: `ask`, `rewrite`, `follow`, `resume` and `replay`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from research_core.decisions import gate
+from research_core.errors import CapReached, Stopped, UsageError
+from research_core.interfaces.cli.progress import ProgressPrinter
+from research_core.interfaces.cli.reports import (
+    check_output_paths,
+    deliver_report,
+    finish_command,
+)
+from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, say
+from research_core.journal.doorway import Control
+from research_core.journal.store import find_session
+from research_core.llm import choose_model
+from research_core.modes import ResearchMode
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
+from research_core.sessions import estimates, heartbeats, runner, snapshot
+from research_core.sessions.replay import list_differences, replay_session
+from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
+from research_core.text.question import clean_question
+from research_core.text.words import to_single_line
+from research_core.wiring import LOCAL_USER, Resources
+
+
+def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
+    question = clean_question(arguments.question)
+    check_output_paths(arguments)
+    run = _choose_settings(arguments, resources)
+    if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_LIBRARY and not arguments.library:
+        say(f"Searching your library {run.library!r}.")
+    expected = f"{estimates.format_estimate(estimates.estimate_run(resources, run), run.caps)}."
+    if arguments.estimate:
+        print(expected)
+        return DONE
+    return _start_session(
+        arguments, resources, runner.new_session(resources, question, run), expected
+    )
+
+
+def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
+    check_output_paths(arguments)
+    shown = snapshot.read_session(resources, arguments.session)
+    if shown.run.question:
+        run = gate.merge_manual_decisions(shown.run)
+    else:
+        run = RunSettings.from_json(shown.info.row.settings)
+    settings = _apply_source_flags(run, arguments)
+    return _start_session(
+        arguments, resources, runner.rewrite(resources, arguments.session, settings)
+    )
+
+
+def _follow(arguments: argparse.Namespace, resources: Resources) -> int:
+    check_output_paths(arguments)
+    return _start_session(
+        arguments, resources, runner.follow_up(resources, arguments.session, arguments.question)
+    )
+
+
+def _start_session(
+    arguments: argparse.Namespace, resources: Resources, session: str, expected: str = ""
+) -> int:
+    say("\n".join(filter(None, (f"Session {session}", expected))))
+    return _run_session(arguments, resources, session)
+
+
+def _choose_settings(arguments: argparse.Namespace, resources: Resources) -> RunSettings:
+    ResearchMode.from_name(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
+    given = check_tools(resources, arguments.tool, arguments.strategy)
+    tuned = _apply_flags(
+        RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments
+    )
+    if arguments.library is not None and not arguments.library.strip():
+        raise UsageError(
+            "There is no library without a name.",
+            next_step="Give a name or a path after --library, or leave it out.",
+        )
+    model = choose_model(resources.settings, arguments.model or resources.settings.model).name
+    if arguments.strategy == "agentic" and not can_call_tools(model):
+        raise UsageError(
+            "The agentic strategy needs a language model.",
+            next_step="Set GEMINI_API_KEY, or choose the planned strategy.",
+        )
+    choice = choose_engines(resources, library=arguments.library, web=not arguments.no_web, say=say)
+    return replace(tuned, engines=choice.engines, library=choice.library, model=model)
+
+
+def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+    """Return the settings with the flags that were given."""
+    given_caps = {
+        "calls": arguments.max_calls,
+        "tokens": arguments.max_tokens,
+        "cost": arguments.max_cost,
+        "seconds": arguments.max_seconds,
+    }
+    caps = {name: cap for name, cap in given_caps.items() if cap is not None}
+    credibility = run.credibility
+    if arguments.min_credibility is not None:
+        credibility = replace(credibility, minimum=arguments.min_credibility)
+    relevance_cutoff = run.relevance_cutoff
+    if arguments.relevance_cutoff is not None:
+        relevance_cutoff = arguments.relevance_cutoff
+    return replace(
+        run,
+        mode=arguments.mode or run.mode,
+        relevance_cutoff=relevance_cutoff,
+        credibility=credibility,
+        caps=replace(run.caps, **caps),
+        instructions=(*run.instructions, *arguments.instruct),
+    )
+
+
+def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+    """Return the settings of a rewrite, with the decisions on single sources."""
+    approve = {runner.check_address(address) for address in arguments.approve}
+    strike = {runner.check_address(address) for address in arguments.strike}
+    restore = {runner.check_address(address) for address in arguments.restore}
+    approved = (set(run.approved) | approve) - restore - (strike - approve)
+    struck = (set(run.struck) | strike) - restore - (approve - strike)
+    return replace(
+        _apply_flags(run, arguments), approved=tuple(sorted(approved)), struck=tuple(sorted(struck))
+    )
+
+
+def _run_session(arguments: argparse.Namespace, resources: Resources, session: str) -> int:
+    """Run a session here and print its report; Ctrl-C leaves it resumable."""
+    executor, control = heartbeats.make_executor_id(), Control()
+    mode = find_session(resources.db, LOCAL_USER, session).settings["mode"]
+    with heartbeats.keep_heartbeat(resources, executor), _cancel_on_interrupt(control, session):
+        outcome = runner.resume_or_run(
+            resources, session, executor, control=control, listener=ProgressPrinter(mode, say)
+        )
+    if outcome.report is None:
+        error = outcome.error
+        hint = (
+            "" if isinstance(error, CapReached) else f" `assay resume {session}` goes on from here."
+        )
+        say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
+        return FAILED
+    deliver_report(arguments, outcome.report)
+    return finish_command(arguments, outcome.report)
+
+
+@contextmanager
+def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        control.shutdown.set()
+        say(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.")
+        raise Stopped("shutdown") from None
+
+
+def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
+    info = runner.read_session_info(resources, arguments.session)
+    if info.status == "running":
+        raise UsageError(
+            f"Session {arguments.session} is running.",
+            next_step=f"`assay cancel {arguments.session}` stops it.",
+        )
+    check_output_paths(arguments)
+    return _run_session(arguments, resources, arguments.session)
+
+
+def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
+    check_output_paths(arguments)
+    again = replay_session(resources, LOCAL_USER, arguments.session)
+    deliver_report(arguments, again.report)
+    for one in list_differences(again):
+        say(
+            to_single_line(
+                f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"
+            )
+        )
+    other = (
+        "The replay gives another report than the one stored: Assay has changed since, or the log"
+        " was altered."
+    )
+    say("The replay gives the same bytes." if again.same else other)
+    return DONE if again.same else FAILED
+
+
+COMMANDS: Commands = {
+    "ask": _ask,
+    "rewrite": _rewrite,
+    "follow": _follow,
+    "resume": _resume,
+    "replay": _replay,
+}

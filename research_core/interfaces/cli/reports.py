@@ -1,0 +1,219 @@
+"""The commands on reports (`export`, `lint`, `recheck`, `agreement`), and the output of a report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+
+from research_core import export
+from research_core.citations import linter
+from research_core.errors import ResearchError, UsageError
+from research_core.export import web_archive
+from research_core.interfaces.cli.terminal import (
+    DONE,
+    FAILED,
+    INSUFFICIENT,
+    UNSUPPORTED,
+    Commands,
+    print_json,
+    say,
+)
+from research_core.models import Report
+from research_core.pipeline import report
+from research_core.sessions import agreement, captures, model_requests, recheck, runner, snapshot
+from research_core.text.words import to_single_line
+from research_core.wiring import Resources
+
+
+def check_output_paths(arguments: argparse.Namespace) -> None:
+    """Raise UsageError before a run if its report could not be written."""
+    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
+        if path.is_dir() or not path.parent.is_dir():
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise UsageError(
+                f"{path} cannot be written: {why}.",
+                next_step="Name a file in a folder that exists.",
+            )
+
+
+def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
+    """Write the Markdown to --out or stdout, and the JSON to --json."""
+    markdown = report.to_markdown(built)
+    if arguments.json:
+        told = json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+        write_output(arguments.json, told, built.session)
+    if arguments.out:
+        write_output(arguments.out, markdown, built.session)
+        say(f"Report written to {arguments.out}")
+    else:
+        sys.stdout.write(markdown)
+        sys.stdout.flush()
+
+
+def write_output(path: str, text: str | bytes, session: str) -> None:
+    try:
+        Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
+    except OSError as error:
+        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        raise ResearchError(
+            f"{path} cannot be written: {error.strerror}.", next_step=step
+        ) from error
+
+
+def finish_command(arguments: argparse.Namespace, built: Report) -> int:
+    """Report the sentences to check on stderr and return the exit code.
+
+    With --strict, unsupported sentences give an exit code of their own.
+    """
+    told = report.list_flagged_sentences(built)
+    if told:
+        say(told.notice)
+    if told.lacking and arguments.strict:
+        return UNSUPPORTED
+    return INSUFFICIENT if built.decision == "insufficient_data" else DONE
+
+
+def _export(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Write the stored Markdown report, or another format built from the log.
+
+    Raises UsageError for a binary format if the output is a terminal.
+    """
+    runner.read_session_info(resources, arguments.session)
+    markdown = runner.read_stored_report(resources, arguments.session)
+    if markdown is None:
+        raise UsageError(
+            f"Session {arguments.session} has no report yet.",
+            next_step=f"`assay resume {arguments.session}` finishes it.",
+        )
+    if arguments.warc:
+        write_output(
+            arguments.warc, _build_web_archive(arguments.session, resources), arguments.session
+        )
+        if not arguments.format and not arguments.out:
+            return DONE
+    chosen = export.FORMATS[arguments.format or "md"]
+    if chosen.binary and not arguments.out and sys.stdout.isatty():
+        step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
+        raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
+    built = report.build(snapshot.read_session(resources, arguments.session).run)
+    if chosen.name == "md":
+        body = markdown.encode("utf-8", "replace")
+    else:
+        body = _build_export(chosen, built, resources)
+    if arguments.out:
+        write_output(arguments.out, body, arguments.session)
+    elif hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(body)
+    else:
+        sys.stdout.write(body.decode())
+    # Too little evidence is no failure of an export.
+    return UNSUPPORTED if finish_command(arguments, built) == UNSUPPORTED else DONE
+
+
+def _build_web_archive(session: str, resources: Resources) -> bytes:
+    """Build the web archive of a session. Raises UsageError if it has no page."""
+    found = captures.iterate_captures(resources, session)
+    first = next(found, None)
+    if first is None:
+        step = "The evidence pack (`--format zip`) holds the text of what it read."
+        raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
+    return web_archive.pack_captures(
+        report.build(snapshot.read_session(resources, session).run), chain((first,), found)
+    )
+
+
+def _build_export(chosen: export.ExportFormat, built: Report, resources: Resources) -> bytes:
+    """Build a format of the report, and say what it could not hold."""
+    body = export.build_file(
+        chosen,
+        built,
+        lambda page: snapshot.read_page_text(resources, page),
+        lambda: model_requests.list_requests(resources, built.session),
+    )
+    remark = export.describe_file(chosen, built, body)
+    if remark:
+        say(remark)
+    return body
+
+
+#: Bytes that are read of a report.
+MAX_REPORT_BYTES = 20_000_000
+
+
+def _lint(arguments: argparse.Namespace, _: Resources) -> int:
+    """Print findings as Markdown or JSON. Exit code 1 if a citation has no source."""
+    found = linter.lint_report(_read_report(arguments.file))
+    if arguments.json:
+        print(json.dumps(asdict(found), ensure_ascii=False, indent=2), end="")
+    else:
+        print(linter.format_findings(found), end="")
+    return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
+
+
+def _read_report(name: str) -> str:
+    """Return the text of a report from a file, or from standard input for "-"."""
+    if name == "-":
+        return sys.stdin.read()
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
+    if not path.is_file():
+        raise UsageError(
+            f"There is no file “{name}”.",
+            next_step="Name a report in Markdown, or - for standard input.",
+        )
+    if path.stat().st_size > MAX_REPORT_BYTES:
+        raise UsageError(
+            f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
+            next_step="Name the report alone.",
+        )
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{name} is no text in UTF-8.", next_step="Name a report in Markdown."
+        ) from error
+
+
+def _recheck(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Check the sources of an old report again.
+
+    Exit code 1 if one is gone, changed what was cited, or was retracted.
+    """
+    run = snapshot.read_session(resources, arguments.session).run
+    if run.report is None:
+        raise UsageError(
+            f"Session {arguments.session} has no report yet.",
+            next_step=f"`assay resume {arguments.session}` finishes it.",
+        )
+    found = recheck.recheck_report(
+        resources,
+        report.build(run),
+        lambda one: say(f"{one.number}. {to_single_line(recheck.describe_source(one))}"),
+    )
+    if arguments.json:
+        print_json(recheck.recheck_to_json(found))
+    else:
+        print(recheck.format_text(found), end="")
+    return FAILED if found.fails else DONE
+
+
+def _print_agreement(arguments: argparse.Namespace, resources: Resources) -> int:
+    found = agreement.measure_agreement(snapshot.read_session(resources, arguments.session).run)
+    if arguments.json:
+        print_json(asdict(found))
+    else:
+        print(agreement.format_markdown(found), end="")
+    return DONE
+
+
+COMMANDS: Commands = {
+    "export": _export,
+    "lint": _lint,
+    "recheck": _recheck,
+    "agreement": _print_agreement,
+}

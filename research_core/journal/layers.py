@@ -1,0 +1,308 @@
+"""Define the layers that every outside call passes, and how they are stacked.
+
+A layer takes a call and `proceed`, which passes the call on to the next layer. It may answer the
+call itself, raise, pass on a changed call, or call `proceed` again. `Doorway` lists them in order.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from research_core.errors import BoundaryError, CallForbidden, Stopped
+from research_core.journal.budget import Budget
+from research_core.journal.cache import CachedCall, FullAnswer
+from research_core.journal.circuit_breaker import CircuitBreakers
+from research_core.journal.deps import Price
+from research_core.journal.http_caching import BUSY_STATUSES, error_kind_of, parse_retry_after
+from research_core.journal.log import EventLog
+
+#: How many attempts a call gets in all, by kind.
+MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
+BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
+#: Concurrent calls by gate, or by the word before its colon: `host:example.org` is one host.
+CONCURRENCY_LIMITS = {
+    "model": 10,
+    "host": 4,
+    "engine": 2,
+    "engine:duckduckgo": 1,
+    "library": 8,
+    "session": 8,
+    "browser": 2,
+}
+
+
+@dataclass(frozen=True)
+class Service:
+    """The service a call asks, by the name of its breaker.
+
+    pace_s: seconds between the starts of two calls. ttl_s: the greatest age of an answer. trips:
+    whether the breaker counts the call. pending: answers not yet released to other sessions.
+    """
+
+    name: str
+    pace_s: float = 0.0
+    ttl_s: float = 0.0
+    trips: bool = True
+    pending: list[Callable[[], None]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class OutsideCall:
+    """One call to the outside, as the layers see it.
+
+    make: makes the call; takes `validators`, the headers that confirm an older answer. about: what
+    the log says of the call; layers add to it. gate: what its concurrency is limited by. keep:
+    False records that the call happened, but not its result. uses_reserve: the writer makes it.
+    caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
+    seconds to what the call has left, and raises when that is nothing.
+    """
+
+    kind: str
+    key: str
+    make: Callable[[Mapping[str, str]], FullAnswer]
+    about: dict[str, Any]
+    gate: str
+    keep: bool = True
+    uses_reserve: bool = False
+    caching: CachedCall | None = None
+    price: Price | None = None
+    service: Service | None = None
+    limit_seconds: Callable[[float], float] = float
+    validators: Mapping[str, str] = field(default_factory=dict)
+
+
+Proceed = Callable[[OutsideCall], FullAnswer]
+Layer = Callable[[Proceed, OutsideCall], FullAnswer]
+
+
+def stack_layers(layers: Sequence[Layer]) -> Proceed:
+    """Return a function that sends a call through the layers, first to last, and then makes it."""
+    proceed: Proceed = _make_call
+    for layer in reversed(layers):
+        proceed = partial(layer, proceed)
+    return proceed
+
+
+def _make_call(call: OutsideCall) -> FullAnswer:
+    return call.make(call.validators)
+
+
+# ---------------------------------------------------------------- what outlives a call
+
+
+class StopCheck:
+    """Tells the calls of one session when its run must not continue. Thread-safe.
+
+    shutdown: set when this process ends. closed: set once gathering was stopped; only the writer
+    may go on.
+    """
+
+    def __init__(self, log: EventLog, shutdown: threading.Event, closed: threading.Event) -> None:
+        self._log = log
+        self._shutdown = shutdown
+        self._closed = closed
+        self._lock = threading.Lock()
+        self._polled_at = 0.0
+        self._reason: str | None = None
+
+    def check_stop(self) -> None:
+        """Raise Stopped if this process shuts down or the analyst cancelled.
+
+        Looks at the database at most every 0.1 s.
+        """
+        if self._shutdown.is_set():
+            raise Stopped("shutdown")
+        with self._lock:
+            now = time.monotonic()
+            is_due = now - self._polled_at >= STOP_POLL_S
+            if is_due:
+                self._polled_at = now
+        if is_due:
+            self._reason = self._log.stop_reason()
+        if self._reason:
+            raise Stopped(self._reason)
+
+    def check_may_continue(self, uses_reserve: bool) -> None:
+        """Raise Stopped or CallForbidden if the run must not continue.
+
+        Called before a call, while it waits, and before each attempt.
+        """
+        self.check_stop()
+        if self._closed.is_set() and not uses_reserve:
+            raise CallForbidden("The run was stopped; no further calls are made.")
+
+    def pause(self, seconds: float, uses_reserve: bool) -> None:
+        """Wait, even for 0 s, and raise within 0.1 s when the run must not continue."""
+        self.check_may_continue(uses_reserve)
+        until = time.monotonic() + seconds
+        left = until - time.monotonic()
+        while left > 0:
+            self._shutdown.wait(min(left, STOP_POLL_S))
+            self.check_may_continue(uses_reserve)
+            left = until - time.monotonic()
+
+
+class ConcurrencyGates:
+    """The places of each gate of one session. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: dict[str, threading.Semaphore] = {}
+
+    def find_places(self, gate: str) -> threading.Semaphore:
+        """Return the places of a gate, the same at each call."""
+        limit = CONCURRENCY_LIMITS.get(gate)
+        if limit is None:
+            limit = CONCURRENCY_LIMITS.get(gate.partition(":")[0], CONCURRENCY_LIMITS["engine"])
+        with self._lock:
+            return self._places.setdefault(gate, threading.Semaphore(limit))
+
+
+# ---------------------------------------------------------------- the layers
+
+
+def answer_from_journal(log: EventLog, proceed: Proceed, call: OutsideCall) -> FullAnswer:
+    """Answer from the log what this session recorded before; record any other call."""
+    value = log.record_call(
+        call.kind, call.key, lambda: proceed(call).value, about=call.about, keep=call.keep
+    )
+    return FullAnswer(value, {})
+
+
+def refuse_after_stop(stop: StopCheck, proceed: Proceed, call: OutsideCall) -> FullAnswer:
+    """Refuse a call of a run that must not continue."""
+    stop.check_may_continue(call.uses_reserve)
+    return proceed(call)
+
+
+def reserve_budget(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer:
+    """Count the call against the caps, and what a model used once it answered."""
+    budget.reserve_call(call.kind, call.uses_reserve)
+    answer = proceed(call)
+    if call.kind == "model":
+        budget.count_usage(answer.value)
+    return answer
+
+
+def answer_from_cache(proceed: Proceed, call: OutsideCall) -> FullAnswer:
+    """Answer from the cache while an answer is good; store the answer of any other call."""
+    if call.caching is None:
+        return proceed(call)
+
+    def ask(validators: Mapping[str, str]) -> FullAnswer:
+        return proceed(replace(call, validators=validators))
+
+    if call.kind == "http":
+        return call.caching.answer(ask, call.about)
+    return call.caching.answer_plain(ask, call.about)
+
+
+def pay_price(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer:
+    """Reserve what the call costs by itself. Comes after the cache, whose answers are free."""
+    if call.price is None:
+        return proceed(call)
+    return budget.pay_for(call.price, call.about, lambda: proceed(call))
+
+
+def hold_place(
+    gates: ConcurrencyGates, stop: StopCheck, proceed: Proceed, call: OutsideCall
+) -> FullAnswer:
+    """Hold a place at the call's gate; stop waiting when the run or the call's time ends."""
+    places = gates.find_places(call.gate)
+    while not places.acquire(timeout=STOP_POLL_S):
+        stop.check_may_continue(call.uses_reserve)
+        call.limit_seconds(0.0)
+    try:
+        return proceed(call)
+    finally:
+        places.release()
+
+
+def respect_service(
+    breakers: CircuitBreakers,
+    stop: StopCheck,
+    now: Callable[[], float],
+    proceed: Proceed,
+    call: OutsideCall,
+) -> FullAnswer:
+    """Make one call of a service at its pace, and report the outcome to its breaker."""
+    service = call.service
+    if service is None:
+        return proceed(call)
+    patience_s = call.limit_seconds(math.inf)
+    admission = breakers.admit(service.name, service.pace_s, patience_s)
+    try:
+        stop.pause(admission.wait_s, False)
+        breakers.check_turn(admission)
+        answer = proceed(call)
+    except BoundaryError as error:
+        # `ours` was never asked; without `trips` the service will be asked again soon.
+        if error.ours or not service.trips:
+            breakers.release(admission)
+        else:
+            breakers.record_outcome(admission, error.kind, error.retry_after)
+        raise
+    except BaseException:
+        breakers.release(admission)
+        raise
+    if service.trips:
+        kind = error_kind_of(answer.value["status"])
+        retry_after = parse_retry_after(answer.headers, now())
+        breakers.record_outcome(admission, kind, retry_after)
+    else:
+        breakers.release(admission)
+    return answer
+
+
+def retry_failures(
+    stop: StopCheck, now: Callable[[], float], proceed: Proceed, call: OutsideCall
+) -> FullAnswer:
+    """Retry failures that may pass; the last attempt counts, and their number is logged."""
+    for attempt in range(1, MAX_ATTEMPTS[call.kind] + 1):
+        stop.check_may_continue(call.uses_reserve)
+        if attempt > 1:
+            call.about["attempts"] = attempt
+        is_last = attempt == MAX_ATTEMPTS[call.kind]
+        try:
+            answer = proceed(call)
+        except Stopped:
+            stop.check_stop()  # a client that broke off knows only that it was told to, not why
+            raise
+        except BoundaryError as error:
+            wait_s = error.retry_after
+            if wait_s is None:
+                wait_s = BACKOFF_S * 2 ** (attempt - 1)
+            if is_last or wait_s > BACKOFF_MAX_S or not _may_retry(call.kind, error):
+                raise
+        else:
+            busy_s = _find_busy_wait(call, answer, now)
+            if busy_s is None or is_last or busy_s > BACKOFF_MAX_S:
+                return answer
+            wait_s = busy_s
+        stop.pause(wait_s, call.uses_reserve)
+    raise AssertionError("unreachable")
+
+
+def _find_busy_wait(
+    call: OutsideCall, answer: FullAnswer, now: Callable[[], float]
+) -> float | None:
+    """Return the seconds to wait before a busy server is asked again; None if it is not to be."""
+    if call.kind != "http" or answer.value["status"] not in BUSY_STATUSES:
+        return None
+    if call.service is not None and answer.value["status"] == 429:
+        return None  # the service's breaker opens
+    retry_after = parse_retry_after(answer.headers, now())
+    return BACKOFF_S if retry_after is None else retry_after
+
+
+def _may_retry(kind: str, error: BoundaryError) -> bool:
+    """Return True if another attempt may succeed where this one failed."""
+    if kind == "model" and error.kind == "timeout":
+        return False  # it used all its time; two more such waits do not help
+    return error.retryable and not error.ours and not error.absent

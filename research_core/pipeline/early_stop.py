@@ -1,0 +1,100 @@
+"""End a run early: at a cap or on the analyst's command.
+
+The stop decision names everything that still counts, so that a replay goes exactly as far. At a
+cap, pages read and not judged are judged by their words, which costs nothing and calls nobody. If
+the analyst stops the run, what is not judged by then stays unjudged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from research_core.journal.deps import Clock
+from research_core.llm.offline_judge import judge_source
+from research_core.models import Summary
+from research_core.pipeline.relevance import build_judgement, build_scoring_request, parse_score
+from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
+
+#: Seconds that judging what is read may take after a stop.
+STOP_GRACE_S = 2.0
+CAP_REASON_PREFIX = "the cap on "
+ANALYST_REASON = "the analyst stopped the run"
+
+
+class EarlyStop:
+    """Whether and how a run ends early.
+
+    why: the reason, "" while there is none; since: when this attempt began to stop, None before;
+    decision: the recorded decision, perhaps of an earlier attempt, None before.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.why = ""
+        self.since: float | None = None
+        self.decision: Mapping[str, Any] | None = None
+
+    def begin(self, why: str) -> None:
+        """Begin to stop. A stop that an earlier attempt decided is left as it is."""
+        if self.decision is not None:
+            return
+        self.why = self.why or why
+        if self.since is None:
+            self.since = self._clock.monotonic()
+
+    @property
+    def is_begun(self) -> bool:
+        """True if this attempt is ending, whether or not that is recorded yet."""
+        return self.since is not None
+
+    def is_overdue(self) -> bool:
+        """True if what is under way has had its time."""
+        return self.since is not None and self._clock.monotonic() - self.since > STOP_GRACE_S
+
+    def is_reached(self, known: Mapping[str, Collection[Any]]) -> bool:
+        """True if the run was stopped and everything its decision names is known (again)."""
+        if self.decision is None:
+            return False
+        return all(set(self.decision[name]) <= set(values) for name, values in known.items())
+
+    def is_judged_by_words(self, url: str) -> bool:
+        """True if the decision leaves this page to be judged by its words."""
+        return url in list_pages_judged_by_words(self.decision)
+
+
+def explain_cap(cap: str) -> str:
+    """Return the reason a run ends at this cap, as its stop decision states it."""
+    return f"{CAP_REASON_PREFIX}{cap} was reached"
+
+
+def build_stop_decision(
+    why: str, known: Mapping[str, Collection[Any]], begun: Collection[str]
+) -> dict[str, Any]:
+    """Build the decision that ends a run early.
+
+    known: what the fold may count, by name; begun: the pages whose judging has begun. If a cap
+    ended the run, the unjudged ones are listed as judged, and again under `by_words`.
+    """
+    decision: dict[str, Any] = {"do": "stop", "why": why}
+    decision |= {name: sorted(values) for name, values in known.items()}
+    if not why.startswith(CAP_REASON_PREFIX):
+        return decision
+    unjudged = sorted(set(begun) - set(known["judged"]))
+    if not unjudged:
+        return decision
+    judged = sorted({*known["judged"], *unjudged})
+    return {**decision, "judged": judged, "by_words": unjudged}
+
+
+def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection[str]:
+    """Return the pages a stop decision leaves to be judged by words."""
+    return decision.get("by_words", ()) if decision else ()
+
+
+def score_by_words(question: str, summary: Summary) -> dict[str, Any]:
+    """Return what `relevance.score_source` does, by the words of question and source alone."""
+    judged = parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    assert judged is not None
+    score, explanation = judged
+    return build_judgement(summary, score, JUDGED_BY_WORDS_NOTE + explanation)

@@ -1,0 +1,436 @@
+"""Gather sources with the agentic strategy: the model chooses what to search and read.
+
+Pages are judged while the model goes on. The coordinator's thread owns the state, as in the planned
+strategy. Events that do not follow from the recorded calls (an analyst's command, a reached cap)
+are recorded with their round, and a replay applies them in the same round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+from research_core.context import PROVISIONAL_ORDER, ResearchContext
+from research_core.decisions.gate import find_score, is_eligible, redirects_to_blocked_site
+from research_core.decisions.view import SourceView
+from research_core.errors import CallForbidden, CapReached, ModelError
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft
+from research_core.model_messages import Json, ToolCall
+from research_core.models import Page, Summary
+from research_core.modes import ResearchMode
+from research_core.pipeline import batch_judge, early_stop
+from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
+from research_core.pipeline.gather import POLL_S
+from research_core.pipeline.relevance import score_source
+from research_core.pipeline.steering import SOURCE_COMMANDS
+from research_core.pipeline.summarize import summarize
+from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
+from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
+from research_core.tools import DEFAULT_TOOLS, list_run_tools
+
+#: How the analyst answers a waiting call, and what the model is told of a refused one.
+ANSWERS = ("allow", "refuse")
+REFUSED_BY_ANALYST = "The analyst does not allow this call."
+#: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
+#: instruction or approval adds three more.
+SEARCH_ROUND = MAX_ROUNDS + 1
+READ_ROUND = MAX_ROUNDS + 2
+JUDGE_ROUND = MAX_ROUNDS + 3
+
+
+class _RunEnded(Exception):
+    """Raised to end gathering, because of the analyst, a cap or the recorded decision."""
+
+
+def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
+    """Do everything a run does before the gate.
+
+    Raises ModelError if the model cannot be asked at all, Stopped, StoreError and CallForbidden.
+    """
+    AgenticGather(question, mode, deps).run()
+
+
+class AgenticGather:
+    """The state of one run while the model chooses.
+
+    judging: calls of the judge under way; begun: pages whose judging has begun, ever; round: the
+    current one; rounds: how many the model had; why: the reason the run ends, "" while it does not;
+    stop: the recorded decision that ended it earlier; recorded: decisions of an earlier attempt on
+    commands; questions: how often the analyst was asked to permit a call; answers: by place.
+    """
+
+    def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
+        self.question = make_standalone(question, deps.run.follows)
+        self.mode = mode
+        self.deps = deps
+        self.context = ResearchContext(question, deps)
+        self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
+        self.judgements: dict[str, tuple[Summary, Json]] = {}
+        self.admitted: set[str] = set()
+        self.begun: set[str] = set()
+        self.round = 1
+        self.rounds = 0
+        self.why = ""
+        self.stop: Mapping[str, Any] | None = None
+        # A replay applies each in the round in which it was made.
+        self.recorded: list[Mapping[str, Any]] = []
+        for event in deps.log.decisions():
+            if event.data["do"] == "stop" and self.stop is None:
+                self.stop = event.data
+            if "command" in event.data:
+                self.recorded.append(event.data)
+        self.last_command = max((data["command"] for data in self.recorded), default=0)
+        self.questions = 0
+        self.answers: dict[str, str] = {}
+
+    def run(self) -> None:
+        note = self._let_model_choose()
+        self._emit(
+            "planned",
+            "plan",
+            part="plan",
+            queries=[],
+            type="agentic",
+            strategy="agentic",
+            sub_questions=[],
+            note=note,
+        )
+        self._finish_judging(JUDGE_ROUND)
+        self._judge_again()
+        self._run_late_commands()
+        if self.why or self.stop:
+            self._record_stop()
+
+    def _let_model_choose(self) -> str:
+        """Let the model choose, and return in words how that went."""
+        trouble = ""
+        with self._catch_end():
+            trouble = self._run_loop()
+            self._finish_reading()
+        return (
+            f"The model chose what to search and read, in {self.rounds}"
+            f" round{'' if self.rounds == 1 else 's'}.{trouble}"
+        )
+
+    @contextmanager
+    def _catch_end(self) -> Iterator[None]:
+        """Leave the block where the run ends, because of the analyst, a cap or the record."""
+        try:
+            yield
+        except CapReached as cap:
+            self._end(early_stop.explain_cap(cap.cap))
+        except _RunEnded:
+            pass
+
+    def _run_loop(self) -> str:
+        """Return what kept the model from going on, "" if nothing did.
+
+        Raises ModelError if the model cannot be asked at all.
+        """
+        try:
+            loop = run_tool_use_loop(
+                self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
+                max_pages=self.mode.max_sources,
+                at_once=self._run_round, permitted=self._wait_for_permission,
+            )  # fmt: skip
+        except ModelError as error:
+            if self.round == 1:
+                raise
+            return f" It could not go on: {error.message}"
+        self.rounds = loop.rounds
+        return ""
+
+    def _finish_reading(self) -> None:
+        """Do what the model left undone.
+
+        Search for the question, read what the analyst approved, and read the best results if the
+        model read nothing.
+        """
+        if not self.context.queries_made:
+            self._call_tools(
+                SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})]
+            )
+        wanted = self._find_approved()
+        if not any(source.read for source in self.context.run.sources.values()):
+            best = self._rank_by_score(self._list_unread())[: self.mode.max_sources]
+            wanted += [url for url in best if url not in wanted]
+        self._fetch(READ_ROUND, wanted)
+
+    def _run_late_commands(self) -> None:
+        """Run instructions, then newly approved sources, in their own rounds until none are left.
+
+        Instructions run one after the other, so the result does not depend on when each was given.
+        No command is taken between the end of a round and the choice of the next one's work: a
+        replay knows a round's commands from its start and must choose the same.
+        """
+        last = JUDGE_ROUND
+        done = 0
+        tried: set[str] = set()
+        while not self.why and (self.stop is None or self.stop["round"] > last):
+            instructions = self.context.run.instructions[done:]
+            candidates = (*self._find_approved(), *self._find_redirected())
+            approved = [url for url in candidates if url not in tried]
+            if not instructions and not approved:
+                return
+            with self._catch_end():
+                if instructions:
+                    done += 1
+                    self._instruct(instructions[0], last + 1, last + 2)
+                else:
+                    tried.update(approved)
+                    self._fetch(last + 2, [url for url in approved if url in self._list_unread()])
+            self._finish_judging(last + 3)
+            last += 3
+
+    def _instruct(self, text: str, searching: int, reading: int) -> None:
+        """Search once more and read the best unread results; do nothing for an exclusion."""
+        if asks_to_exclude(text):
+            return
+        query = build_instruction_query(self.question, text)[:500]
+        self._call_tools(searching, [ToolCall("", "search_web", {"query": query})])
+        order = self.context.order_of(query)
+        listed = {}
+        for url, source in self._list_unread().items():
+            if any(listing.order == order for listing in source.listings):
+                listed[url] = source
+        self._fetch(reading, self._rank_by_score(listed)[:INSTRUCTION_SHARE])
+
+    def _list_unread(self) -> dict[str, SourceView]:
+        return {
+            url: source
+            for url, source in self.context.run.sources.items()
+            if not source.read and not source.failure
+        }
+
+    def _find_approved(self) -> list[str]:
+        """Return the URLs the analyst approved that nobody has read."""
+        return [url for url, source in self._list_unread().items() if source.approved]
+
+    def _find_redirected(self) -> list[str]:
+        """Return the approved URLs that were redirected to a blocked site, judged or not."""
+        sources = self.context.run.sources
+        return [
+            url
+            for url, source in sources.items()
+            if source.read and source.approved and redirects_to_blocked_site(source, self.deps.run)
+        ]
+
+    def _rank_by_score(self, sources: Mapping[str, SourceView]) -> list[str]:
+        """Return the URLs that were allowed before the run began, by score.
+
+        Later decisions are ignored, because a replay knows them earlier.
+        """
+        settings = self.deps.run
+        scores = {}
+        for url, source in sources.items():
+            if url in settings.struck or not is_eligible(replace(source, approved=False), settings):
+                continue
+            parts = find_score(source, settings)
+            scores[url] = parts.score if parts else 0.0
+        return sorted(scores, key=lambda url: (-scores[url], url))
+
+    def _fetch(self, round: int, urls: Sequence[str]) -> None:
+        self._call_tools(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
+
+    def _call_tools(self, round: int, calls: Sequence[ToolCall]) -> None:
+        answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._run_round, round))
+
+    # -- while others work -----------------------------------------------------
+
+    def _run_round(self, round: int, work: Sequence[Work]) -> list[Any]:
+        """Run the work on the pool and listen meanwhile. Raises _RunEnded if the run ends first."""
+        self._begin_round(round)
+        if self.stop is not None and self.stop["round"] <= round:
+            raise _RunEnded
+        # A quick round is over before it waits, so commands are taken here too.
+        self._poll()
+        if self.why:
+            raise _RunEnded
+        futures = [self.deps.pool.submit(one) for one in work]
+        while not self.why and wait(futures, POLL_S).not_done:
+            self._poll()
+        if self.why:
+            raise _RunEnded
+        return [future.result() for future in futures]
+
+    def _begin_round(self, round: int) -> None:
+        """Begin a round: apply the decisions recorded for it and judge what was read before."""
+        self.round = round
+        if round <= MAX_ROUNDS:
+            self.rounds = round - 1
+        for data in [data for data in self.recorded if data["round"] <= round]:
+            self.recorded.remove(data)
+            self._decide(data)
+        self._begin_judging()
+
+    def _poll(self) -> None:
+        """Take judgements and new commands; commands act only through their recorded decisions."""
+        self.deps.http.check_stop()
+        self._collect_judgements()
+        if self.deps.log.readonly:
+            return
+        for command in self.deps.log.read(self.last_command, kinds=("command",)):
+            self.last_command = command.seq
+            do = command.data["do"]
+            is_ending = self.stop is not None or bool(self.why)
+            if do == "stop" and self.stop is None:
+                self._end(ANALYST_REASON)
+            elif do in (*SOURCE_COMMANDS, *ANSWERS) or (do == "instruct" and not is_ending):
+                self._decide({**command.data, "command": command.seq, "round": self.round})
+
+    def _decide(self, data: Mapping[str, Any]) -> None:
+        """Act on a command by recording the decision on it."""
+        self._emit("decide", f"command:{data['command']}", **data)
+        if data["do"] in ANSWERS:
+            self.answers.setdefault(data["place"], data["do"])
+
+    def _wait_for_permission(self, call: ToolCall) -> str:
+        """Wait for the analyst and return why a writing call is refused, "" if it is allowed.
+
+        Raises _RunEnded if the run ends first.
+        """
+        self.questions += 1
+        place = f"{self.round}.{self.questions}"
+        self._emit(
+            "decide",
+            f"ask:{place}",
+            do="ask",
+            place=place,
+            tool=call.name,
+            arguments=dict(call.arguments),
+        )
+        while place not in self.answers and not self.why:
+            if self.deps.log.readonly:
+                raise CallForbidden(
+                    f"The recorded run never answered whether {call.name} may be called."
+                )
+            time.sleep(POLL_S)
+            self._poll()
+        if self.why:
+            raise _RunEnded
+        return "" if self.answers[place] == "allow" else REFUSED_BY_ANALYST
+
+    def _end(self, why: str) -> None:
+        self.why = self.why or why
+
+    # -- judging ---------------------------------------------------------------
+
+    def _begin_judging(self) -> None:
+        """Start judging every page read since; after a stop, only those that were judged by then.
+
+        A page that was redirected to a blocked site is judged once the analyst approves it.
+        """
+        for url, source in self.context.run.sources.items():
+            if not source.read or url in self.begun:
+                continue
+            if url not in self.admitted:
+                self.admitted.add(url)
+                self._emit("admitted", url, url=url)
+            if not self._may_count(source):
+                continue
+            self.begun.add(url)
+            if self.stop is None or self._was_judged_by_model(url, self.stop):
+                page = self._build_page(url, source)
+                self.judging[url] = self.deps.pool.submit(
+                    _summarize_and_score, self.question, page, self.deps
+                )
+
+    def _was_judged_by_model(self, url: str, stop: Mapping[str, Any]) -> bool:
+        by_words = early_stop.list_pages_judged_by_words(stop)
+        return url in stop["judged"] and url not in by_words
+
+    def _build_page(self, url: str, source: SourceView) -> Page:
+        return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
+
+    def _may_count(self, source: SourceView) -> bool:
+        return source.approved or not redirects_to_blocked_site(source, self.deps.run)
+
+    def _collect_judgements(self) -> None:
+        for url in [url for url, future in self.judging.items() if future.done()]:
+            try:
+                summary, judged = self.judging.pop(url).result()
+            except CapReached as cap:
+                self._end(early_stop.explain_cap(cap.cap))
+                continue
+            self._on_judged(url, summary, judged)
+
+    def _on_judged(self, url: str, summary: Summary, judged: Json) -> None:
+        passages = [asdict(passage) for passage in summary.passages]
+        self.judgements[url] = summary, judged
+        self.deps.log.append(
+            Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
+            Draft("judged", judged, url),
+        )
+
+    def _finish_judging(self, round: int) -> None:
+        """Wait for the judgements under way, or two seconds if the run was stopped."""
+        if not self.why and (self.stop is None or self.stop["round"] >= round):
+            self._begin_round(round)
+        while self.judging and not self.why:
+            wait(self.judging.values(), POLL_S, FIRST_COMPLETED)
+            self._poll()
+        until = self.deps.clock.monotonic() + STOP_GRACE_S
+        while wait(self.judging.values(), POLL_S).not_done and self.deps.clock.monotonic() < until:
+            pass
+        # Commands that arrived meanwhile must not be lost.
+        self._poll()
+
+    def _judge_again(self) -> None:
+        """Ask once more about all unscored sources, in one call.
+
+        The answer is left out, here and in every replay, if the run ends before it arrives.
+        """
+        if self.why or (self.stop is not None and self.stop["round"] <= JUDGE_ROUND):
+            return
+        judgements = {url: judgement for url, (_, judgement) in self.judgements.items()}
+        unscored = batch_judge.find_unscored(judgements, self.judgements)
+        summaries = [self.judgements[url][0] for url in unscored]
+        reply = self.deps.pool.submit(
+            batch_judge.judge_batch, self.question, summaries, self.deps.model
+        )
+        while not self.why and wait([reply], POLL_S).not_done:
+            self._poll()
+        judged_again = [] if self.why else reply.result()
+        for judgement in judged_again:
+            self._emit("judged", f"again:{judgement['url']}", **judgement)
+
+    def _record_stop(self) -> None:
+        """Record what is known now; this run and every replay of it write the report from that."""
+        run = self.context.run
+        decision = self.stop or self._build_stop_decision()
+        for url in early_stop.list_pages_judged_by_words(decision):
+            summary = summarize(self.question, self._build_page(url, run.sources[url]))
+            judgement = early_stop.score_by_words(self.question, summary)
+            self._on_judged(url, summary, judgement)
+        self._emit("decide", "stop", **decision)
+        self.deps.http.close()
+
+    def _build_stop_decision(self) -> Mapping[str, Any]:
+        run = self.context.run
+        orders = sorted(run.queries)
+        known: dict[str, list[Any]] = {
+            "orders": [*orders, PROVISIONAL_ORDER],
+            "parts": ["plan", *(f"query:{order}" for order in orders)],
+            "admitted": sorted(self.admitted),
+            "read": sorted(
+                url for url, source in run.sources.items() if source.read or source.failure
+            ),
+            "judged": sorted(self.judgements),
+        }
+        decision = early_stop.build_stop_decision(self.why, known, self.begun)
+        return {"round": self.round, **decision}
+
+    def _emit(self, kind: str, key: str, **data: Any) -> None:
+        self.deps.log.append(Draft(kind, data, key))
+
+
+def _summarize_and_score(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
+    summary = summarize(question, page)
+    return summary, score_source(question, summary, deps.model)

@@ -1,0 +1,21 @@
+"""List what a finished report leaves open, as a pure function of the report."""
+
+from __future__ import annotations
+
+from research_core.llm import offline_explanation
+from research_core.models import Report
+from research_core.text.similarity import parse_question
+
+MAX_OPEN_QUESTIONS = 4
+
+
+def list_open_questions(report: Report) -> tuple[str, ...]:
+    """List what to ask next: the gaps of the run or, without a report, narrower queries."""
+    if report.decision != "insufficient_data":
+        return tuple(dict.fromkeys(report.gaps))[:MAX_OPEN_QUESTIONS]
+    question = parse_question(report.question)
+    return tuple(
+        offline_explanation.suggest_queries(
+            question, offline_explanation.FORM_HINTS[question.form.name].turns
+        )
+    )

@@ -1,0 +1,49 @@
+"""What a run has read, and what was judged of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from research_core.model_messages import Json
+from research_core.models import Page, Summary
+from research_core.modes import ResearchMode
+from research_core.pipeline import batch_judge
+from research_core.trust import independence
+
+
+class ReadSources:
+    """The pages of a run that were read, by the URL that a search listed.
+
+    begun: those whose judging has begun; judgements: as `relevance.score_source` returns them.
+    """
+
+    def __init__(self) -> None:
+        self.summaries: dict[str, Summary] = {}
+        self.begun: set[str] = set()
+        self.judgements: dict[str, Mapping[str, Any]] = {}
+        self._identities: dict[str, independence.SourceIdentity] = {}
+
+    def add(self, url: str, page: Page, facts: Json, summary: Summary) -> None:
+        """Record that a page was read. facts: what its event says of it."""
+        self.summaries[url] = summary
+        self._identities[url] = independence.identify_page(page, facts)
+
+    def may_begin_judging(self, url: str) -> bool:
+        """True if the page was read and its judging has not begun."""
+        return url in self.summaries and url not in self.begun
+
+    def list_unscored(self, among: Collection[str]) -> list[Summary]:
+        """Return those of the given sources that are worth a second attempt at a score."""
+        return [self.summaries[url] for url in batch_judge.find_unscored(self.judgements, among)]
+
+    def count_survivors(self, among: Collection[str], mode: ResearchMode) -> int:
+        """Count those of the given sources that the gate would keep, each text once."""
+        identities = {}
+        for url in sorted(among):
+            judgement = self.judgements.get(url)
+            if judgement is None:
+                continue
+            if not judgement["scored"] or judgement["score"] >= mode.relevance_cutoff:
+                identities[url] = self._identities[url]
+        return len(identities) - len(independence.map_shared_texts(identities))

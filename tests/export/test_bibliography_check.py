@@ -1,0 +1,128 @@
+"""A bibliography on its way through its check: what is asked of it, what came of each entry, and
+what is left to take along.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from research_core.errors import UsageError
+from research_core.export import bibliography_check
+from research_core.model_messages import Json
+from research_core.sessions.tool_calls import ToolCaller
+from tests import led_sessions
+
+TEXT = "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a\nMiranda v. Arizona, 384 U.S. 436 (1966)\n"
+
+
+@pytest.fixture
+def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
+    made = led_sessions.make_tool_caller(tmp_path)
+    yield made
+    made.resources.close()
+
+
+def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
+    asked = bibliography_check.request_from_text(TEXT)
+    assert [work.title for work in asked.works] == ["On tides", "Miranda v. Arizona"]
+    assert asked.arguments == {"bibliography": TEXT, "format": "text"}
+
+
+def test_what_cannot_be_read_is_named_by_its_line() -> None:
+    asked = bibliography_check.request_from_text(
+        "@article{one, title={On tides}}\n\n@article{two, title={Broken\n"
+    )
+    assert len(asked.works) == 1
+    assert asked.refused[0].startswith("Line 3:")
+
+
+@pytest.mark.parametrize("text", ["", "   "])
+def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bibliography_check.request_from_text(text)
+    assert refused.value.next_step
+
+
+def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
+    tool_caller: ToolCaller,
+) -> None:
+    session = led_sessions.researched(tool_caller)
+    asked = bibliography_check.request_from_session(tool_caller.resources, session)
+    assert [entry["url"] for entry in asked.arguments["entries"]] == [
+        led_sessions.PAPER,
+        led_sessions.PREPRINT,
+    ]
+    assert asked.arguments["entries"][0]["author"] == "Müller, Ana; Iqbal, Sara"
+    assert len(asked.works) == 2
+    assert asked.name == led_sessions.GOAL
+
+
+def test_a_session_without_sources_is_refused(tool_caller: ToolCaller) -> None:
+    session = led_sessions.step(tool_caller)
+    with pytest.raises(UsageError, match="lists no source"):
+        bibliography_check.request_from_session(tool_caller.resources, session)
+
+
+STATES: dict[str, tuple[Json, str]] = {
+    "nothing speaks against it": ({"flags": []}, "ok"),
+    "it was retracted": (
+        {"flags": ["retracted", "dead_link"], "retractionStatus": {"retracted": True}},
+        "retracted",
+    ),
+    "it was corrected": (
+        {"flags": [], "retractionStatus": {"retracted": False, "kind": "correction"}},
+        "noted",
+    ),
+    "nobody has it": ({"flags": ["not_found"], "titleMatch": "mismatch"}, "not_found"),
+    "its DOI is another's": ({"flags": [], "titleMatch": "mismatch"}, "another"),
+    "its link is dead": ({"flags": ["dead_link"]}, "dead_link"),
+    "it says nothing of the claim": ({"flags": ["mischaracterized"]}, "mischaracterized"),
+    "nobody could say": ({"flags": ["unchecked"]}, "unchecked"),
+    "only its link answers": ({"flags": [], "linkLive": True, "doi": ""}, "linked"),
+    "it is registered and its link answers": (
+        {"flags": [], "linkLive": True, "recordTitle": "On tides"},
+        "ok",
+    ),
+    "the case stands there": ({"flags": [], "titleMatch": "match"}, "ok"),
+}
+
+
+@pytest.mark.parametrize(("entry", "state"), STATES.values(), ids=STATES)
+def test_an_entry_stands_as_its_gravest_flag_says(entry: Json, state: str) -> None:
+    assert bibliography_check.get_entry_state(entry) == state
+
+
+def test_the_list_is_taken_along_without_what_something_speaks_against() -> None:
+    works = bibliography_check.request_from_text(TEXT).works
+    entries = [{"flags": ["retracted"]}, {"flags": ["unchecked"]}]
+    assert bibliography_check.format_cleaned(
+        works, entries, "apa", bibliography_check.ADVERSE_STATES
+    ) == bibliography_check.format_cleaned(works[1:], entries[1:], "apa")
+    assert "On tides" in bibliography_check.format_cleaned(works, entries, "apa")
+    assert "Miranda" in bibliography_check.format_cleaned(
+        works, entries[:1], "bibtex", bibliography_check.ADVERSE_STATES
+    )  # what was not checked stays
+
+
+def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
+    entry = {
+        "index": 0,
+        "title": "=cmd()",
+        "doi": "10.1000/a",
+        "url": "",
+        "flags": ["unchecked"],
+        "reason": "It\nis so",
+    }
+    (head, line) = csv.reader(io.StringIO(bibliography_check.format_csv([entry])))
+    told = dict(zip(head, line, strict=True))
+    assert (told["index"], told["state"], told["title"], told["reason"]) == (
+        "1",
+        "unchecked",
+        "'=cmd()",
+        "It is so",
+    )

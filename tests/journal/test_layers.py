@@ -1,0 +1,179 @@
+"""Each layer of the doorway alone; `test_doorway` covers them together."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped
+from research_core.journal.cache import FullAnswer
+from research_core.journal.layers import (
+    BACKOFF_MAX_S,
+    BACKOFF_S,
+    CONCURRENCY_LIMITS,
+    MAX_ATTEMPTS,
+    ConcurrencyGates,
+    OutsideCall,
+    Proceed,
+    Service,
+    StopCheck,
+    hold_place,
+    retry_failures,
+    stack_layers,
+)
+
+
+def call_of(*answers: FullAnswer | BaseException, kind: str = "http") -> OutsideCall:
+    """A call that has these answers in turn, the last one for ever; `about` counts them."""
+    left = list(answers)
+
+    def make(_validators: object) -> FullAnswer:
+        call.about["made"] = call.about.get("made", 0) + 1
+        answer = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    call = OutsideCall(kind, "key", make, {}, gate=f"{kind}:a")
+    return call
+
+
+def answer_of(status: int, **headers: str) -> FullAnswer:
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return FullAnswer({"status": status}, headers)
+
+
+class Stops:
+    """A `StopCheck` that notes the pauses instead of waiting. over: from when on nothing goes."""
+
+    def __init__(self, over: float = float("inf")) -> None:
+        self.pauses: list[float] = []
+        self.over = over
+
+    def check_stop(self) -> None:
+        if len(self.pauses) >= self.over:
+            raise Stopped("cancel")
+
+    def check_may_continue(self, _uses_reserve: bool) -> None:
+        self.check_stop()
+
+    def pause(self, seconds: float, _uses_reserve: bool) -> None:
+        self.pauses.append(seconds)
+        self.check_stop()
+
+
+def test_a_call_passes_the_layers_in_the_order_of_the_list_and_its_answer_back() -> None:
+    seen: list[str] = []
+
+    def layer(name: str, proceed: Proceed, call: OutsideCall) -> FullAnswer:
+        seen.append(name)
+        answer = proceed(replace(call, about={**call.about, name: True}))
+        seen.append(f"{name}, back")
+        return answer
+
+    def make(_validators: object) -> FullAnswer:
+        seen.append("made")
+        return FullAnswer(1, {})
+
+    send = stack_layers((partial(layer, "first"), partial(layer, "second")))
+    assert send(OutsideCall("http", "key", make, {}, gate="host:a")).value == 1
+    assert seen == ["first", "second", "made", "second, back", "first, back"]
+
+
+def test_a_layer_may_answer_by_itself() -> None:
+    send = stack_layers((lambda _proceed, _call: FullAnswer("mine", {}),))
+    call = call_of(answer_of(200))
+    assert (send(call).value, call.about) == ("mine", {})
+
+
+def retried(call: OutsideCall, stops: Stops) -> Any:
+    send = stack_layers((partial(retry_failures, stops, lambda: 0.0),))
+    try:
+        return send(call).value["status"]
+    except BoundaryError as error:
+        return error.kind
+
+
+BROKEN = FetchError("It broke off.", kind="network")
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "pauses"),
+    [
+        ([answer_of(200)], 200, []),
+        ([answer_of(404), answer_of(200)], 404, []),
+        ([BROKEN, answer_of(200)], 200, [BACKOFF_S]),
+        ([BROKEN], "network", [BACKOFF_S]),
+        ([answer_of(503), answer_of(200)], 200, [BACKOFF_S]),
+        ([answer_of(429, retry_after="3"), answer_of(200)], 200, [3.0]),
+        ([answer_of(429, retry_after=f"{BACKOFF_MAX_S + 1:.0f}"), answer_of(200)], 429, []),
+        ([FetchError("It is ours.", kind="network", ours=True), answer_of(200)], "network", []),
+    ],
+)
+def test_what_is_retried_and_after_how_long(
+    answers: list[Any], outcome: int | str, pauses: list[float]
+) -> None:
+    call, stops = call_of(*answers), Stops()
+    assert (retried(call, stops), stops.pauses) == (outcome, pauses)
+    attempts = len(pauses) + 1
+    assert call.about == {"made": attempts, **({"attempts": attempts} if pauses else {})}
+    assert attempts <= MAX_ATTEMPTS["http"]
+
+
+def test_a_service_that_is_asked_too_often_is_left_to_its_breaker() -> None:
+    stops = Stops()
+    call = replace(call_of(answer_of(429), answer_of(200)), service=Service("tea"))
+    assert (retried(call, stops), stops.pauses) == (429, [])
+    call = replace(call_of(answer_of(503), answer_of(200)), service=Service("tea"))
+    assert (retried(call, stops), stops.pauses) == (200, [BACKOFF_S])
+
+
+def test_a_run_that_is_over_makes_no_further_attempt() -> None:
+    call = call_of(BROKEN)
+    with pytest.raises(Stopped):
+        retried(call, Stops(over=1))
+    assert call.about["made"] == 1
+
+
+def test_a_place_is_free_again_however_the_call_ends() -> None:
+    gates = ConcurrencyGates()
+    send = stack_layers((partial(hold_place, gates, Stops()),))
+    for _ in range(CONCURRENCY_LIMITS["host"] + 1):
+        with pytest.raises(FetchError):
+            send(replace(call_of(BROKEN), gate="host:a"))
+    assert send(replace(call_of(answer_of(200)), gate="host:a")).value == {"status": 200}
+
+
+@pytest.mark.parametrize(
+    ("gate", "limit"),
+    [
+        ("model", "model"),
+        ("host:a.example.org", "host"),
+        ("engine:brave", "engine"),
+        ("engine:duckduckgo", "engine:duckduckgo"),
+        ("something new", "engine"),
+    ],
+)
+def test_a_gate_has_the_places_of_its_kind(gate: str, limit: str) -> None:
+    places = ConcurrencyGates().find_places(gate)
+    taken = 0
+    while places.acquire(blocking=False):
+        taken += 1
+    assert taken == CONCURRENCY_LIMITS[limit]
+
+
+def test_once_gathering_is_closed_only_the_writer_goes_on() -> None:
+    class Log:
+        def stop_reason(self) -> None: ...
+
+    closed = threading.Event()
+    stop = StopCheck(Log(), threading.Event(), closed)
+    stop.check_may_continue(False)
+    closed.set()
+    stop.check_may_continue(True)
+    with pytest.raises(CallForbidden):
+        stop.check_may_continue(False)

@@ -1,0 +1,82 @@
+"""A run that ends early: when it begins to, when its time is up, and how far a replay goes again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from research_core.models import Passage, Summary
+from research_core.pipeline import early_stop
+from research_core.pipeline.early_stop import STOP_GRACE_S, EarlyStop
+from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
+from tests.logs import Hands
+
+KNOWN: dict[str, Any] = {
+    "orders": {1, 0},
+    "admitted": {"a", "b"},
+    "read": {"b", "a"},
+    "judged": {"a"},
+    "parts": ["plan"],
+}
+
+
+def test_the_first_reason_counts_and_judging_has_its_time() -> None:
+    clock = Hands()
+    stop = EarlyStop(clock)
+    assert (stop.is_begun, stop.is_overdue()) == (False, False)
+    stop.begin("the cap on calls was reached")
+    clock.at += STOP_GRACE_S
+    stop.begin(early_stop.ANALYST_REASON)
+    assert (stop.why, stop.is_begun, stop.is_overdue()) == (
+        "the cap on calls was reached",
+        True,
+        False,
+    )
+    clock.at += 0.1
+    assert stop.is_overdue()
+
+
+def test_a_stop_that_an_earlier_attempt_decided_is_left_as_it_is() -> None:
+    stop = EarlyStop(Hands())
+    stop.decision = early_stop.build_stop_decision("stopped", KNOWN, ())
+    stop.begin("another reason")
+    assert (stop.why, stop.is_begun) == ("", False)
+
+
+@pytest.mark.parametrize("missing", [None, *KNOWN])
+def test_a_run_has_got_as_far_again_once_it_knows_everything_the_decision_names(
+    missing: str | None,
+) -> None:
+    stop = EarlyStop(Hands())
+    assert not stop.is_reached(KNOWN)
+    stop.decision = early_stop.build_stop_decision("stopped", KNOWN, ())
+    now = {name: () if name == missing else {*values, "more"} for name, values in KNOWN.items()}
+    assert stop.is_reached(now) == (missing is None)
+
+
+@pytest.mark.parametrize(
+    ("why", "judged", "by_words"),
+    [
+        (early_stop.explain_cap("calls"), ["a", "b"], ["b"]),
+        (early_stop.ANALYST_REASON, ["a"], None),
+    ],
+)
+def test_only_a_cap_leaves_pages_to_be_judged_by_words(
+    why: str, judged: list[str], by_words: list[str] | None
+) -> None:
+    decision = early_stop.build_stop_decision(why, KNOWN, {"b", "a"})
+    assert (decision["judged"], decision.get("by_words")) == (judged, by_words)
+    assert list(decision)[:7] == ["do", "why", *KNOWN]
+    stop = EarlyStop(Hands())
+    stop.decision = decision
+    assert stop.is_judged_by_words("b") == (by_words is not None)
+    assert not stop.is_judged_by_words("a")
+
+
+def test_a_judgement_by_words_says_so() -> None:
+    text = "Sperm whales dive to 2,000 m."
+    summary = Summary("https://a.example/", "Whales", text, (Passage("p1", text, 0, len(text)),))
+    judged = early_stop.score_by_words("How deep do sperm whales dive?", summary)
+    assert judged["scored"]
+    assert judged["explanation"].startswith(JUDGED_BY_WORDS_NOTE)
