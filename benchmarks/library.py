@@ -311,8 +311,9 @@ def main() -> None:
         if not library.read_embedding_state(LIBRARY).why:
             figures["meaning"] = time_embedding(resources)
             figures["many"] = time_large_library(resources)
-        for opened in {new, resources}:
-            opened.close()
+        new.close()
+        if resources is not new:
+            resources.close()
     times = {name: figures[name] for name in ("adding", "meaning", "many") if name in figures}
     print(json.dumps(times))
     record("library", figures)
