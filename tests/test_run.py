@@ -121,7 +121,7 @@ def project(tmp_path: Path) -> Path:
     python.chmod(0o755)
     (folder / ".venv" / "pyvenv.cfg").touch()
     (folder / ".venv" / "assay-stamp").write_text(
-        f"{load(folder / 'run.py').fingerprint()} app dev\n"
+        f"{load(folder / 'run.py').compute_fingerprint()} app dev\n"
     )
     return folder
 
@@ -355,7 +355,7 @@ def test_an_extra_there_is_none_of_is_a_sentence(project: Path, names: list[str]
 
 def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:
     (project / ".venv" / "assay-stamp").write_text(
-        f"{load(project / 'run.py').fingerprint()} app\n"
+        f"{load(project / 'run.py').compute_fingerprint()} app\n"
     )
     (project / ".venv" / "bin" / "python").write_text("#!/bin/sh\necho waiting\nexec sleep 300\n")
     command = [sys.executable, str(project / "run.py"), "test"]

@@ -434,6 +434,7 @@ class RecordedModel:
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
+        """Return the recorded reply to a request, or ask the model and record its reply."""
         key = call_key("model", CALL_VERSIONS["model"], request.params(self.name))
 
         def pass_on(piece: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
-from research_core.text.comparison import find_compared_sides
+from research_core.text.comparison_question import find_compared_sides
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.embeddings.exact import cosines, scale_to_unit
 from research_core.text.nearness import nearest_word

@@ -22,7 +22,7 @@ from research_core.trust.hosts.institutions import find_publisher
 from research_core.trust.page_signals import PageSignals
 from research_core.trust.provenance import find_retraction
 from research_core.urls import find_doi, find_host, is_own_document
-from research_core.web.hidden_text import summarize_source_hidden_text
+from research_core.web.hidden_text_remarks import summarize_source_hidden_text
 
 #: From these values on an assessment is high, fair, low; below them it is very low.
 LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))

@@ -44,7 +44,7 @@ from research_core.pipeline.verify import (
 from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
-from research_core.web.hidden_text import count_machine_instructions
+from research_core.web.hidden_text_remarks import count_machine_instructions
 
 #: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
 SCHEMA_VERSION = 11

@@ -15,7 +15,14 @@ from research_core.models import Principal
 from research_core.policy import Override
 from research_core.sessions import retention, runner
 from research_core.settings import variable_of
-from research_core.userdata import analytics, consent, memory, overrides, subject, workspaces
+from research_core.userdata import (
+    analytics,
+    consent,
+    export_and_erase,
+    memory,
+    overrides,
+    workspaces,
+)
 from research_core.userdata.analytics import ToolUsage
 from research_core.userdata.memory import MemoryNote
 from research_core.userdata.workspaces import Contribution
@@ -88,7 +95,7 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
         len(kept),
         sum(info.status == "running" for info in kept),
         len(store.list_sessions(db, who, limit=None, deleted=True)),
-        tuple(each["at"] for each in subject.list_erasures(db, who)),
+        tuple(each["at"] for each in export_and_erase.list_erasures(db, who)),
     )
 
 
@@ -143,7 +150,7 @@ def list_retention_spans(resources: Resources) -> tuple[RetentionSpan, ...]:
 
 def export_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> bytes:
     """Return all of a user's data as JSON in UTF-8; lone surrogates are escaped."""
-    data = subject.export_user_data(resources.db, who)
+    data = export_and_erase.export_user_data(resources.db, who)
     text = json.dumps(data, ensure_ascii=False, indent=2)
     return text.encode("utf-8", "backslashreplace")
 
@@ -153,7 +160,7 @@ def erase_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> dic
 
     Raises ResearchError for a file that cannot be removed.
     """
-    gone, sessions = subject.erase_user_data(resources.db, who, resources.clock.now())
+    gone, sessions = export_and_erase.erase_user_data(resources.db, who, resources.clock.now())
     left: list[OSError] = []
     for session in sessions:
         try:

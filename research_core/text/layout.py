@@ -93,9 +93,13 @@ def _layout_line(
 
 
 def _cell_spans(line: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of the text in each cell of a row."""
+    """Yield the start and end of the text in each cell of a row of a pipe table, "| a | b |".
+
+    The bars at either end are optional. line: not blank. An empty cell has start ≥ end.
+    """
     cell_start = len(line) - len(line.lstrip())
     line_end = len(line.rstrip())
+    # A closing bar ends the last cell and begins no other.
     bars = [bar.start() for bar in _BAR.finditer(line) if bar.start() < line_end - 1]
     if line[cell_start] == "|":
         bars = [bar for bar in bars if bar > cell_start]

@@ -28,7 +28,7 @@ from research_core.tools.wire_values import (
     fit_text,
 )
 from research_core.web.fetch.tiers import TTL_S
-from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
+from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hidden_text
 from research_core.web.http.charsets import decode
 from research_core.web.http.responses import raise_for_status
 from research_core.web.metadata.classify import classify_page

@@ -59,9 +59,8 @@ def screens(seeded: Seeded) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.full), ("dark", 390)]
-)
+@pytest.mark.full
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_hostile_words_load_run_and_break_nothing(
     seeded: Seeded, browser: Browser, scheme: Literal["light", "dark"], width: int
 ) -> None:

@@ -21,7 +21,7 @@ from research_core.models import Metadata, Report
 from research_core.pipeline.report import to_json, to_markdown
 from research_core.sessions.model_requests import RecordedRequests
 from research_core.trust.provenance import THIN_TEXT
-from research_core.web.hidden_text import summarize_source_hidden_text
+from research_core.web.hidden_text_remarks import summarize_source_hidden_text
 from tests.export.test_export import verified
 from tests.pipeline.test_report import ABYSS, AT, CUT, told
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, telling

@@ -15,7 +15,7 @@ from research_core.models import Principal
 from research_core.sessions import user_summary
 from research_core.userdata import analytics, memory, workspaces
 from research_core.userdata.analytics import ToolUsage
-from research_core.userdata.subject import NOT_EXPORTED
+from research_core.userdata.export_and_erase import NOT_EXPORTED
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.sample_sessions import (
     SHELL,

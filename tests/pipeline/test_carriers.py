@@ -329,6 +329,7 @@ INJECTIONS = (
 
 
 @pytest.mark.skipif(not INJECTIONS, reason="needs ../shared/data")
+@pytest.mark.full
 def test_no_real_order_that_is_hidden_reaches_a_prompt() -> None:
     for words in INJECTIONS:
         pages = (page_with(*HIDDEN, words=words), markdown_with(*HIDDEN_IN_MARKDOWN, words=words))

@@ -53,7 +53,7 @@ def over_stdio(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
 @contextmanager
 def over_http(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
     with signed_in(folder, {JWKS: jwks()}, **everything()) as at:
-        assert at.service.keys.get("one") is not None  # before there is nobody to give it
+        assert at.service.issuer_keys.get("one") is not None  # before there is nobody to give it
         outside(at.resources)
         ready(at.resources, Principal("acme", "ada"))
         yield at.client(at.token())

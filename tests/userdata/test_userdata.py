@@ -24,7 +24,14 @@ from research_core.policy import Override, RunSettings
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
-from research_core.userdata import analytics, consent, memory, overrides, subject, workspaces
+from research_core.userdata import (
+    analytics,
+    consent,
+    export_and_erase,
+    memory,
+    overrides,
+    workspaces,
+)
 from research_core.wiring import Resources
 from tests.bullets import Bullets
 from tests.journal.test_session_admin import Between
@@ -127,17 +134,17 @@ def full(db: Database, who: Principal) -> None:
 def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Database) -> None:
     for who in FOUR:
         full(db, who)
-    before = {who: subject.export_user_data(db, who) for who in FOUR}
-    assert all(len(before[ANN][name]) for name, _, _ in subject.USER_STORES)
+    before = {who: export_and_erase.export_user_data(db, who) for who in FOUR}
+    assert all(len(before[ANN][name]) for name, _, _ in export_and_erase.USER_STORES)
     assert "ben" not in json.dumps(before[ANN])
     assert set(before[ANN]) == {
         "tenantId",
         "userId",
-        *(name for name, _, _ in subject.USER_STORES),
+        *(name for name, _, _ in export_and_erase.USER_STORES),
         "erasures",
         "notIncluded",
     }
-    gone, sessions = subject.erase_user_data(db, ANN, 9.0)
+    gone, sessions = export_and_erase.erase_user_data(db, ANN, 9.0)
     assert sessions == [f"{ANN.tenant}-{ANN.user}"]
     assert gone == {
         "consents": 3,
@@ -148,10 +155,10 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         "analytics": 1,
         "sessions": 1,
     }
-    after = subject.export_user_data(db, ANN)
-    assert not any(after[name] for name, _, _ in subject.USER_STORES)
+    after = export_and_erase.export_user_data(db, ANN)
+    assert not any(after[name] for name, _, _ in export_and_erase.USER_STORES)
     assert after["erasures"] == [{"at": 9.0, "counts": gone}]
-    assert {who: subject.export_user_data(db, who) for who in FOUR[1:]} == {
+    assert {who: export_and_erase.export_user_data(db, who) for who in FOUR[1:]} == {
         who: before[who] for who in FOUR[1:]
     }
 
@@ -159,7 +166,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
 @pytest.mark.parametrize("at", ["consent", "usage", "session", "erasure"])
 def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -> None:
     full(db, ANN)
-    before = subject.export_user_data(db, ANN)
+    before = export_and_erase.export_user_data(db, ANN)
 
     def refuse(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if statement.startswith((f"DELETE FROM {at}", f'DELETE FROM "{at}', f"INSERT INTO {at}")):
@@ -167,10 +174,10 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
 
     sa.event.listen(db.engine, "before_cursor_execute", refuse)
     with pytest.raises(StoreError, match="full"):
-        subject.erase_user_data(db, ANN, 9.0)
+        export_and_erase.erase_user_data(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
-    assert subject.export_user_data(db, ANN) == before
-    assert sum(subject.erase_user_data(db, ANN, 9.0)[0].values()) == 9
+    assert export_and_erase.export_user_data(db, ANN) == before
+    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 9
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(
@@ -191,7 +198,7 @@ def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer
         create_session(db, ANN, "late", "?", {}, 2.0)
         store.Store(db, ANN, "late").append([page("d"), page("b")], {"d" * 64: b"z"}, 2.0)
 
-    counts, sessions = subject.erase_user_data(Between(db, meanwhile), ANN, 9.0)  # type: ignore[arg-type]
+    counts, sessions = export_and_erase.erase_user_data(Between(db, meanwhile), ANN, 9.0)  # type: ignore[arg-type]
     assert (counts["sessions"], sessions) == (2, ["late", "mine"])
     assert store.list_sessions(db, ANN) == []
     ours = store.Store(db, BEN, "ours")

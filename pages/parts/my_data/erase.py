@@ -8,7 +8,7 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
-from research_core.userdata.subject import NOT_EXPORTED
+from research_core.userdata.export_and_erase import NOT_EXPORTED
 from research_core.wiring import default_resources
 
 CONFIRMATION_WORD = "ERASE"

@@ -6,7 +6,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.models import ReportSource
 from research_core.trust import provenance
-from research_core.web.hidden_text import (
+from research_core.web.hidden_text_remarks import (
     HiddenTextRemark,
     HiddenTextSummary,
     summarize_source_hidden_text,

@@ -16,7 +16,7 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.sessions.runner import check_address
 from research_core.urls import strip_user_part
-from research_core.web.hidden_text import HiddenTextRemark, HiddenTextSummary
+from research_core.web.hidden_text_remarks import HiddenTextRemark, HiddenTextSummary
 
 #: Keys of a record's parts, best first.
 TITLE_KEYS = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")

@@ -127,11 +127,19 @@ def _format_title(work: Item) -> str:
 
 
 def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
-    """Format what the work stands in, and the publisher. dated: the year stands in front."""
-    container = "" if _format_container(work) == _format_author(work) else _format_container(work)
+    """Format the parts after the title: container (journal, book, site), numbers, publisher.
+
+    dated: the author-date variant, where the year already stands behind the author.
+    """
+    container = _format_container(work)
+    if container == _format_author(work):
+        container = ""
     if work.type in _FULL_DATE_TYPES or (_is_talk(work) and not work.volume):
         printed = format_pages(work.pages, keep=-2) if _is_talk(work) else ""
-        return (capitalize_first(work.genre), join_commas(container, _format_date(work), printed))
+        return (
+            capitalize_first(work.genre),
+            join_commas(container, _format_full_date(work), printed),
+        )
     if work.type == "article-journal" or (_is_talk(work) and work.volume):
         return (_format_journal(work, container, dated),)
     year = "" if dated else work.issued[:4]
@@ -141,11 +149,11 @@ def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
         return (
             join_commas(
                 work.number and f"Patent {work.number}",
-                f"issued {_format_date(work)}" if work.issued else "",
+                f"issued {_format_full_date(work)}" if work.issued else "",
             ),
         )
     when = (
-        (format_date(work.issued, "M D", MONTHS) if dated else _format_date(work))
+        (format_date(work.issued, "M D", MONTHS) if dated else _format_full_date(work))
         if work.type in _DATED_TYPES
         else year
     )
@@ -159,11 +167,9 @@ def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
         printed, volume = format_pages(work.pages, keep=-2), _format_volume(work, "vol.")
         if printed and work.volume[:1].isdigit() and (dated or not others):
             printed, volume = f"{work.volume}:{printed}", ""
-        parts = (
-            container,
-            format_edition(work.edition),
-            *((others, volume) if dated else (volume, others)),
-        )
+        # The manual orders these two differently in its two variants.
+        ordered = (others, volume) if dated else (volume, others)
+        parts = (container, format_edition(work.edition), *ordered)
         return ("In " + join_commas(*parts, printed), published)
     return (
         container,
@@ -177,7 +183,7 @@ def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
 
 def _format_journal(work: Item, container: str, dated: bool) -> str:
     if not (work.volume or work.issue or work.pages):
-        return join_commas(container, "ahead of print" if work.doi else "", _format_date(work))
+        return join_commas(container, "ahead of print" if work.doi else "", _format_full_date(work))
     if dated and work.volume and work.issue:
         numbers = join_spaces(container, work.volume, f"({work.issue})")
     else:
@@ -218,5 +224,5 @@ def _format_contributors(work: Item) -> str:
     return join_commas(*phrases)
 
 
-def _format_date(work: Item) -> str:
+def _format_full_date(work: Item) -> str:
     return format_date(work.issued, "M D, Y", MONTHS)

@@ -10,17 +10,17 @@ from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.words import to_single_line
-from research_core.userdata import consent, subject, workspaces
+from research_core.userdata import consent, export_and_erase, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 
 def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
-    told = subject.export_user_data(resources.db, LOCAL_USER)
+    told = export_and_erase.export_user_data(resources.db, LOCAL_USER)
     for purpose in consent.CONSENT_PURPOSES:
         since = consent.find_consent(resources.db, LOCAL_USER, purpose)
         state = "no consent" if since is None else f"consent since {_format_day(since)}"
         print(f"{purpose:10} {state}")
-    for name, _, _ in subject.USER_STORES:
+    for name, _, _ in export_and_erase.USER_STORES:
         print(f"{name:14} {len(told[name])}")
     for each in told["memberships"]:
         print(f"workspace {to_single_line(each['workspace'])}, since {_format_day(each['since'])}")
@@ -28,7 +28,7 @@ def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _export(_arguments: argparse.Namespace, resources: Resources) -> int:
-    print_json(subject.export_user_data(resources.db, LOCAL_USER))
+    print_json(export_and_erase.export_user_data(resources.db, LOCAL_USER))
     return DONE
 
 
@@ -57,7 +57,7 @@ def _erase(arguments: argparse.Namespace, resources: Resources) -> int:
         )
     gone = user_summary.erase_user_data(resources)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
-    for why in subject.NOT_EXPORTED.values():
+    for why in export_and_erase.NOT_EXPORTED.values():
         say(f"Not erased: {why}")
     return DONE
 

@@ -19,7 +19,7 @@ from research_core.journal import cache, cross_tenant
 from research_core.models import Principal
 from research_core.sessions import user_summary
 from research_core.tools.client_session import store
-from research_core.userdata import analytics, consent, subject, workspaces
+from research_core.userdata import analytics, consent, export_and_erase, workspaces
 
 
 def _empty_caches(request: EndpointRequest) -> Response:
@@ -66,7 +66,7 @@ def _revoke(request: EndpointRequest) -> Response:
 def _export_user_data(request: EndpointRequest) -> Response:
     """Return all data kept about one user (?tenant_id=…&user_id=…)."""
     who = read_principal(request.parameters())
-    return JSONResponse(subject.export_user_data(request.service.resources.db, who))
+    return JSONResponse(export_and_erase.export_user_data(request.service.resources.db, who))
 
 
 def _erase_user_data(request: EndpointRequest) -> Response:

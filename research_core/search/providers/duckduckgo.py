@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from lxml import etree, html
+from bs4 import BeautifulSoup, Tag
+from bs4.exceptions import ParserRejectedMarkup
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
-from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, NOT_SHOWN, SAYS_NOTHING
+from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, SAYS_NOTHING
 from research_core.search.providers.duckduckgo_regions import region_code
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
@@ -38,21 +38,18 @@ WEB_HONOURS = frozenset(
 MAX_BYTES = 2_000_000
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "-2", "medium": "-1", "moderate": "-1", "high": "1", "strict": "1"}
-#: XPaths of result, titled link and snippet: in the page without scripts, and as rendered by
+#: CSS selectors of result, titled link and snippet: in the page without scripts, and as rendered by
 #: scripts.
 LAYOUTS = (
     (
-        (
-            "//div[contains(concat(' ', @class, ' '), ' result ')][not(contains(@class,"
-            " 'result--ad'))]"
-        ),
-        ".//a[contains(@class, 'result__a')]",
-        ".//*[contains(@class, 'result__snippet')]",
+        "div.result:not([class*='result--ad'])",
+        "a[class*='result__a']",
+        "[class*='result__snippet']",
     ),
     (
-        "//article[@data-testid='result']",
-        ".//a[@data-testid='result-title-a']",
-        ".//*[@data-result='snippet']",
+        "article[data-testid='result']",
+        "a[data-testid='result-title-a']",
+        "[data-result='snippet']",
     ),
 )
 NEXT_STEP = (
@@ -91,13 +88,16 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
-    tree = _parse_html(body)
+    soup = _parse_html(body)
     for result, link, snippet in LAYOUTS:
-        listed = tree.xpath(result)
+        listed = soup.select(result)
         if listed:
             read = partial(_read_result, link=link, snippet=snippet, today=today)
             return read_records(NAME, listed, read, "an address")
-    if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
+    for hidden in soup.select("noscript, template"):
+        hidden.extract()
+    # Texts of scripts and style sheets are no plain strings to BeautifulSoup.
+    if any(SAYS_NOTHING.match(text) for text in soup.strings):
         return ()
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):
         raise SearchError(
@@ -111,25 +111,25 @@ def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ..
     )
 
 
-def _parse_html(body: bytes) -> Any:
+def _parse_html(body: bytes) -> BeautifulSoup:
     if not body.rstrip().lower().endswith(b"</html>"):
         raise changed_format_error(NAME, "it is no whole page", NEXT_STEP)
     try:
-        return html.document_fromstring(body, parser=html.HTMLParser(encoding="utf-8"))
-    except (etree.LxmlError, ValueError, RecursionError) as error:
+        return BeautifulSoup(body, "lxml", from_encoding="utf-8")
+    except (ParserRejectedMarkup, ValueError, RecursionError) as error:
         raise changed_format_error(NAME, "it is no page", NEXT_STEP) from error
 
 
 def _read_result(
-    element: Any, link: str, snippet: str, today: datetime | None
+    element: Tag, link: str, snippet: str, today: datetime | None
 ) -> SearchResult | None:
-    anchor, said = (next(iter(element.xpath(where)), None) for where in (link, snippet))
+    anchor = element.select_one(link)
     if anchor is None:
         return None
-    url = read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
+    url = read_url(NAME, {"url": resolve_link(str(anchor.get("href") or ""))}, "url")
     if not url:
         return None
-    head, rest = _split_snippet(said)
+    head, rest = _split_snippet(element.select_one(snippet))
     day = parse_published(head, today)
     shown = rest if day else f"{head} {rest}".strip()
     return SearchResult(_element_text(anchor), url, shown, published=day)
@@ -150,17 +150,17 @@ def resolve_link(href: str) -> str:
     return targets[0] if targets else ""
 
 
-def _split_snippet(snippet: Any) -> tuple[str, str]:
+def _split_snippet(snippet: Tag | None) -> tuple[str, str]:
     """Return the snippet's heading, often a date, and the rest."""
     if snippet is None:
         return "", ""
-    heads = snippet.xpath(".//span[not(*)][following-sibling::span]")
-    first = _element_text(heads[0]) if heads else ""
+    heading = snippet.select_one("span:not(:has(> *)):has(~ span)")
+    first = _element_text(heading) if heading else ""
     whole = _element_text(snippet)
     if first and whole.startswith(first):
         return first, whole.removeprefix(first).strip()
     return "", whole
 
 
-def _element_text(element: Any) -> str:
-    return " ".join(strip_invisible(element.text_content()).split())
+def _element_text(element: Tag) -> str:
+    return " ".join(strip_invisible(element.get_text()).split())

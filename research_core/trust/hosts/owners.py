@@ -36,9 +36,10 @@ _SITE_LABELS = frozenset(
 
 @lru_cache(maxsize=8192)
 def find_owner(address: str) -> str:
-    """Return the registered domain of an address, of an archived copy that of its original.
+    """Return the domain whose owner publishes an address: a.example.co.uk gives example.co.uk.
 
-    For a name under `RESERVED_DOMAINS` the label below counts. An own document is "".
+    An archived copy counts as its original. Under a domain of `RESERVED_DOMAINS` everybody has a
+    name of their own, so one more label counts. "" if it is no web address (own documents).
     """
     try:
         address = find_archived_original(address)

@@ -461,28 +461,30 @@ def outcome_label(error: FetchError) -> str:
     return OUTCOMES[error.kind]
 
 
-def combine_failures(walk: PageRead) -> FetchError:
-    """Return the failure that counts most, with the outcome of each tier if there were several."""
-    chief = _main_failure(walk.failures)
-    message = chief.message
-    if len(walk.attempts) > 1:
-        told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
-        message = f"{message} Tried: {told}."
-    waits = [each.retry_after for each in (chief, *walk.failures) if each.retry_after is not None]
+def combine_failures(page_read: PageRead) -> FetchError:
+    """Return one error for the whole page: its main failure, and what each tier ended with."""
+    main = _main_failure(page_read.failures)
+    message = main.message
+    if len(page_read.attempts) > 1:
+        outcomes = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in page_read.attempts)
+        message = f"{message} Tried: {outcomes}."
+    waits = [
+        each.retry_after for each in (main, *page_read.failures) if each.retry_after is not None
+    ]
     error = FetchError(
         message,
-        kind=chief.kind,
-        status=chief.status,
+        kind=main.kind,
+        status=main.status,
         retry_after=waits[0] if waits else None,
-        next_step=chief.next_step,
-        public=chief.public,
+        next_step=main.next_step,
+        public=main.public,
     )
-    error.tried = tuple(attempts_to_json(walk.attempts))
+    error.tried = tuple(attempts_to_json(page_read.attempts))
     return error
 
 
 def _main_failure(failures: Sequence[FetchError]) -> FetchError:
-    """Return the failure that names the whole.
+    """Return the failure that stands for the whole page.
 
     A missing browser counts only if the page had no text without one.
     """

@@ -28,7 +28,7 @@ from tests.corpora import (
     strings,
     swelling,
 )
-from tests.everyday import first
+from tests.everyday import first, first_rows
 from tests.patience import lasting, slowness
 from tests.pdf_files import pdf
 
@@ -70,7 +70,9 @@ def check(item: Item) -> Outcome:
 
 
 @needs_data
-@pytest.mark.parametrize(("corpus", "nth"), [(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
+@pytest.mark.parametrize(
+    ("corpus", "nth"), first_rows([(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
+)
 def test_a_sample_of_each_corpus_is_read_or_refused(
     corpus: Callable[[], Iterator[Item]], nth: int
 ) -> None:
@@ -81,6 +83,7 @@ def test_a_sample_of_each_corpus_is_read_or_refused(
 
 
 @needs_data
+@pytest.mark.full
 def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
     outcomes = {item.label: check(item) for item in made}
     said = {label: outcome.kind or outcome.error for label, outcome in outcomes.items()}
@@ -109,6 +112,7 @@ def test_a_document_as_large_as_one_may_be_is_read(item: Item) -> None:
 
 
 @needs_data
+@pytest.mark.full
 @pytest.mark.timeout(180)
 def test_many_threads_read_hostile_documents_at_once(made: list[Item]) -> None:
     """A bomb ends its child; what the others read is the same as when it is read alone."""

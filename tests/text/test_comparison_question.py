@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from research_core.llm.offline_judge import judge_source
-from research_core.text.comparison import find_compared_sides
+from research_core.text.comparison_question import find_compared_sides
 
 
 @pytest.mark.parametrize(
