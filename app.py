@@ -250,7 +250,7 @@ def requires_sign_in() -> bool:
 
 @cache
 def required_sign_in_at_start() -> bool:
-    """Return whether sign-in was required when the server started (first call, then cached)."""
+    """Return True if sign-in was required when the server started (first call, then cached)."""
     return requires_sign_in()
 
 

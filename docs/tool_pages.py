@@ -1,7 +1,7 @@
-"""The pages of docs/tools, made of the registry and the table of providers, so that neither can say
-what the other does not.
+"""Make the pages of docs/tools from the registry and the table of providers.
 
-A test compares the files with what is made here; ASSAY_UPDATE_GOLDEN=1 writes them.
+So the pages and the program cannot say different things. A test compares the files with what is
+made here; ASSAY_UPDATE_GOLDEN=1 writes them.
 """
 
 from __future__ import annotations

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.ask import examples, forecast, length_counter, prefill, run_form
+from parts.ask import examples, length_counter, prefill, run_form
 from parts.shared import current_user, failures, search_places, session_header
 from parts.shared.badges import DECISION_BADGES, SESSION_BADGES
 from parts.shared.search_places import SearchPlaces
 from parts.shared.wording import format_ago
+from research_core.models import Principal
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import LIBRARY_ENGINE, Caps
+from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
 from research_core.sessions import run_defaults, runner, workers
-from research_core.sessions.estimates import Estimate
+from research_core.sessions.estimates import Estimate, estimate_run
 from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.text.question import clean_question
 from research_core.text.words import clean_for_screen
@@ -65,7 +66,7 @@ def draw() -> None:
     with folds:
         limits = _draw_advanced_settings(ResearchMode.from_name(st.session_state["mode"]))
     engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
-    estimates = forecast.estimate_each_mode(
+    estimates = _estimate_each_mode(
         engines,
         st.session_state["strategy"],
         st.session_state["model"],
@@ -147,8 +148,33 @@ def _describe_mode(name: str, estimate: Estimate) -> str:
     thresholds = f"{full} kept make a full report, {short} a short one."
     return (
         f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
-        f" {thresholds}{forecast.format_typical_time(estimate)}"
+        f" {thresholds}{_format_typical_time(estimate)}"
     )
+
+
+@st.cache_data(ttl=20, max_entries=100, show_spinner=False)
+def _estimate_each_mode(
+    engines: tuple[str, ...], strategy: str, model: str, who: Principal
+) -> dict[str, Estimate]:
+    """Return an estimate for each mode, read from the sessions at most three times a minute."""
+    estimates = {}
+    for mode in MODES:
+        run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
+        estimates[mode] = estimate_run(default_resources(), run, who=who)
+    return estimates
+
+
+def _format_typical_time(estimate: Estimate) -> str:
+    """Return the typical time of a run, for the choice of a mode."""
+    if estimate.seconds is None:
+        return ""
+    return f" Typically {_format_time(estimate.seconds.median)}."
+
+
+def _format_time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min"
 
 
 def _draw_link() -> None:

@@ -1,1 +1,1 @@
-"""Drawing that several screens share. Nothing here decides, and nothing here calls the store."""
+"""Parts of the screens, one folder per screen; `shared` has what several draw."""

@@ -14,8 +14,6 @@ from research_core.text.words import truncate
 
 #: From an event's data and the name of its source, "" where it has none, to what it says.
 EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
-#: What news is about, for those who want to see only some.
-TOPICS = ("search", "read", "judge", "decide", "write")
 
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -49,7 +47,8 @@ class EventKind:
 
     news: writes what is new with an event, possibly nothing; detail: writes what to say of an event
     that is no news, for a reading that leaves none out; step: the step of a run that it begins;
-    topic: one of TOPICS, "" for what no list of news has; mark: why it is worth going to.
+    topic: search | read | judge | decide | write, "" for what no list of news has; mark: why it is
+    worth going to.
     """
 
     news: EventWriter = _say_nothing

@@ -31,8 +31,8 @@ ENDS = ("finished", "failed")
 class News:
     """One thing that happened.
 
-    at: seconds since the epoch; after: seconds since the run began; topic: one of TOPICS in
-    `event_text`.
+    at: seconds since the epoch; after: seconds since the run began; topic: search | read |
+    judge | decide | write.
     """
 
     at: float

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from parts.how_far import content
 from parts.how_far import figures as measured
-from parts.how_far.figures import Figure
+from parts.how_far.figures import MeasuredFigure
 from research_core.wiring import Resources
 from tests.sample_sessions import shown, with_shared_components, words
 
@@ -55,19 +55,19 @@ def test_a_figure_stands_with_its_set_and_its_promise(resources: Resources, kept
 
     def page() -> None:
         from parts.how_far import figures as measured
-        from parts.how_far.figures import Figure
+        from parts.how_far.figures import MeasuredFigure
 
         path = ("credibility", "auc", "A", "way")
         measured.draw_areas(
             {
                 "": (
-                    Figure("good <b>", "a set", path, 0.7),
-                    Figure("missing", "a set", ("nowhere",), 0.7),
+                    MeasuredFigure("good <b>", "a set", path, 0.7),
+                    MeasuredFigure("missing", "a set", ("nowhere",), 0.7),
                 )
             },
             "one",
         )
-        measured.draw_areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
+        measured.draw_areas({"": (MeasuredFigure("short", "a set", path, 0.8),)}, "two")
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
@@ -101,7 +101,7 @@ def test_the_figures_of_the_page_are_those_the_benchmark_has_to_reach() -> None:
     for bound in BOUNDS:
         if bound.low > 0.55 and bound.path[0] in ("credibility", "relevance", "support", "stance"):
             assert tuple(bound.path) in shown_paths
-    assert Figure("a", "b", ("c",)).least is None
+    assert MeasuredFigure("a", "b", ("c",)).least is None
 
 
 # ---------------------------------------------------------------- what was fitted, and all the rest
@@ -116,10 +116,10 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(
 
     def page() -> None:
         from parts.how_far import figures as measured
-        from parts.how_far.figures import Figure
+        from parts.how_far.figures import MeasuredFigure
 
         measured.draw_areas(
-            {"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
+            {"": (MeasuredFigure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
         )
 
     said = words(with_shared_components(AppTest.from_function(page)).run())

@@ -864,7 +864,10 @@ def test_what_a_page_hides_stands_as_in_a_session() -> None:
     assert "hides" not in plain
     assert findings.find_particulars(HIDING) == {}
     frame = results.build_table(
-        [findings.count_remarks({"title": "A", **HIDING}), findings.count_remarks({"title": "B"})]
+        [
+            findings.replace_remarks_by_counts({"title": "A", **HIDING}),
+            findings.replace_remarks_by_counts({"title": "B"}),
+        ]
     )
     assert (frame["hiddenTexts"].tolist(), frame["speaksToMachines"].tolist()) == (
         [3, None],

@@ -6,7 +6,7 @@ import streamlit as st
 
 from research_core.policy import QUESTION_LENGTH
 
-LOW, HIGH = QUESTION_LENGTH
+_, HIGH = QUESTION_LENGTH
 #: Counts as the core does, with white space folded. Without the script, the count that the server
 #: draws is right after each submitted change.
 COUNTER_SCRIPT = """

@@ -31,7 +31,7 @@ def draw(pairs: Sequence[SourcePair]) -> None:
 
 
 def _find_moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
-    """Return (label, score before, score after) of changed scores, largest change first."""
+    """Return (label, score before, score after) of the MAX_ROWS largest changes, largest first."""
     moved = []
     for pair in pairs:
         was = get_scores(pair.before)[place]

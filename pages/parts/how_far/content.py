@@ -6,7 +6,7 @@ A figure is a row of the table of its judgement; the weaknesses are what no figu
 from __future__ import annotations
 
 from parts.how_far import figures
-from parts.how_far.figures import Figure
+from parts.how_far.figures import MeasuredFigure
 
 INTRO = (
     "\nA report is as good as three judgements: is this source credible, does it bear on the "
@@ -18,7 +18,7 @@ INTRO = (
 )
 HEADLINES = {
     "Credibility: which hosts are to be relied on": (
-        Figure(
+        MeasuredFigure(
             "factual from unfactual news sites",
             "Media Bias/Fact Check, sites with medium or high traffic",
             (
@@ -29,13 +29,13 @@ HEADLINES = {
             ),
             0.65,
         ),
-        Figure(
+        MeasuredFigure(
             "reliable from unreliable sources",
             "lists that Wikipedia's editors keep",
             ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"),
             0.70,
         ),
-        Figure(
+        MeasuredFigure(
             "universities and government from predatory publishers",
             "three public lists of institutions",
             (
@@ -48,38 +48,42 @@ HEADLINES = {
         ),
     ),
     "Relevance without a model: which texts answer the question": (
-        Figure(
+        MeasuredFigure(
             "sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86
         ),
-        Figure(
+        MeasuredFigure(
             "pages that answer a health question",
             "MedQuAD, LiveQA",
             ("relevance", "auc", "medquad_liveqa"),
             0.84,
         ),
-        Figure(
+        MeasuredFigure(
             "long answers that experts graded",
             "MEDIQA 2019",
             ("relevance", "auc", "mediqa2019"),
             0.66,
         ),
-        Figure("passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")),
+        MeasuredFigure(
+            "passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")
+        ),
     ),
     "Support: does the cited text say so": (
-        Figure(
+        MeasuredFigure(
             "sentences that their source supports",
             "AttributionBench",
             ("support", "attributionbench", "auc"),
             0.86,
         ),
-        Figure("claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76),
-        Figure(
+        MeasuredFigure(
+            "claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76
+        ),
+        MeasuredFigure(
             "refuted from supported, learned on health claims",
             "Climate-FEVER",
             ("stance", "healthver to climatefever"),
             0.60,
         ),
-        Figure(
+        MeasuredFigure(
             "refuted from supported, learned on climate claims",
             "HealthVer",
             ("stance", "climatefever to healthver"),
@@ -96,23 +100,23 @@ CROSS_VALIDATION_NOTE = (
     " measured on."
 )
 CREDIBILITY_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "factual from unfactual, among all its sites",
         "Media Bias/Fact Check",
         ("credibility", "auc", "MBFC factual", "all that comes with Assay"),
     ),
-    Figure(
+    MeasuredFigure(
         "… with the list of Lin et al. imported",
         "Media Bias/Fact Check",
         ("credibility", "auc", "MBFC factual", "with the list of Lin et al."),
         0.90,
     ),
-    Figure(
+    MeasuredFigure(
         "credible from incredible",
         "Media Bias/Fact Check, its credibility",
         ("credibility", "auc", "MBFC credibility", "all that comes with Assay"),
     ),
-    Figure(
+    MeasuredFigure(
         "… with the list of Lin et al. imported",
         "Media Bias/Fact Check, its credibility",
         ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."),
@@ -120,86 +124,86 @@ CREDIBILITY_FIGURES = (
     ),
 )
 RELEVANCE_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "sentences, with the extra semantic",
         "TREC-QA",
         ("relevance", "by meaning", "auc", "trecqa_wang"),
         0.86,
     ),
-    Figure(
+    MeasuredFigure(
         "health pages, with it",
         "MedQuAD, LiveQA",
         ("relevance", "by meaning", "auc", "medquad_liveqa"),
         0.84,
     ),
-    Figure(
+    MeasuredFigure(
         "long answers, with it",
         "MEDIQA 2019",
         ("relevance", "by meaning", "auc", "mediqa2019"),
         0.66,
     ),
-    Figure(
+    MeasuredFigure(
         "passages on questions of 2023, with it",
         "NovelEval",
         ("relevance", "by meaning", "auc", "noveleval"),
     ),
 )
 UNKNOWN_HOST_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "results of real searches whose host is unknown",
         "recorded searches",
         ("credibility", "recorded results", "unknown"),
     ),
 )
 UNRELATED_PAIR_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "findings in a million pairs of unrelated sentences",
         "sentences on different questions",
         ("contradictions", "unrelated", "per million pairs"),
     ),
 )
 CITATION_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "hostile replies of a model tried",
         "made up by a program, with a seed",
         ("linter", "hostile replies", "replies"),
     ),
-    Figure(
+    MeasuredFigure(
         "of them with a false citation or broken Markdown",
         "read by another parser",
         ("linter", "hostile replies", "wrong"),
     ),
-    Figure(
+    MeasuredFigure(
         "marks that were removed, each counted",
         "the same replies",
         ("linter", "hostile replies", "removed"),
     ),
-    Figure(
+    MeasuredFigure(
         "published reports of research agents read",
         "reports with citations, by several makers",
         ("linter", "reports", "reports"),
     ),
-    Figure(
+    MeasuredFigure(
         "marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")
     ),
 )
 CONTRADICTION_FIGURES = (
-    Figure(
+    MeasuredFigure(
         "copies of a sentence with another figure that are found",
         "made by a program of real sentences",
         ("contradictions", "copies", "recall"),
     ),
-    Figure(
+    MeasuredFigure(
         "of those told as differing, how many do",
         "the same, beside copies that say the same or speak of others",
         ("contradictions", "copies", "precision"),
     ),
-    Figure(
+    MeasuredFigure(
         "found where people said it in words of their own",
         "supported claims, their one figure made three times as large",
         ("contradictions", "claims in other words than their source", "found"),
     ),
-    Figure(
+    MeasuredFigure(
         "false alarms on these claims as they were",
         "the same claims, unchanged",
         ("contradictions", "claims in other words than their source", "false alarms"),

@@ -36,7 +36,7 @@ CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
 }
 
 
-class Figure(NamedTuple):
+class MeasuredFigure(NamedTuple):
     """A figure to show. path: its place in the results; least: its target, or None."""
 
     name: str
@@ -105,7 +105,7 @@ def format_size(path: Sequence[str]) -> str:
     return f"{pairs:,.0f} pairs" if pairs else ""
 
 
-def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
+def draw_areas(groups: Mapping[str, Sequence[MeasuredFigure]], label: str) -> None:
     """Draw a bar for each area under the curve, from chance (0.5) to 1.0, with its target."""
     body = ""
     for name, figures in groups.items():
@@ -122,7 +122,7 @@ def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
     )
 
 
-def _format_row(figure: Figure) -> str:
+def _format_row(figure: MeasuredFigure) -> str:
     shown = find_value(figure.path)
     fresh = find_cross_validated(figure.path)
     found = shown if fresh is None else fresh
@@ -162,7 +162,7 @@ def _position(share: float) -> float:
     return max(0.0, min(100.0, 100 * (share - CHANCE_LEVEL) / (1 - CHANCE_LEVEL)))
 
 
-def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
+def draw_plain_figures(rows: Sequence[MeasuredFigure], label: str, form: str = "{:g}") -> None:
     """Draw figures that are not areas, in two columns with their data set."""
     cells = ""
     for row in rows:

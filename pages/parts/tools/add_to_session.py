@@ -85,7 +85,7 @@ def draw_box(name: str, called: ToolAnswer) -> None:
 
 
 def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
-    """Draw the found pages. Return the ticked addresses; a short list starts all ticked."""
+    """Draw the found pages. Return the ticked addresses; the first MAX_TICKED start ticked."""
     ticked = []
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):

@@ -264,7 +264,7 @@ def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
     return hidden, max(_as_count(speaks.get("total")), len(instructions))
 
 
-def count_remarks(raw: Json) -> Json:
+def replace_remarks_by_counts(raw: Json) -> Json:
     """Return the record with its hidden texts and instructions replaced by their counts."""
     counted = dict(raw)
     for name in REMARK_KEYS:

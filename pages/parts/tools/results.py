@@ -355,7 +355,7 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
 
 
 def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
-    frame = build_table([findings.count_remarks(each.raw) for each in records])
+    frame = build_table([findings.replace_remarks_by_counts(each.raw) for each in records])
     config: dict[str, Any] = {}
     for name in frame:
         label = truncate(strip_invisible(findings.split_name(name)), 40).capitalize()

@@ -77,7 +77,7 @@ def draw_trail(found: ClientResearch) -> None:
     )
     if missing:
         st.html(
-            f'<h4>Still missing{_count_gaps(found.gaps)}</h4><ul class="missing">{missing}</ul>'
+            f'<h4>Still missing{_format_gap_count(found.gaps)}</h4><ul class="missing">{missing}</ul>'
         )
 
 
@@ -93,7 +93,7 @@ def _draw_older_steps(older: Sequence[Step]) -> None:
             st.html(_format_steps(older, "Earlier steps, newest first"))
 
 
-def _count_gaps(gaps: Sequence[object]) -> str:
+def _format_gap_count(gaps: Sequence[object]) -> str:
     if len(gaps) > MAX_STEPS:
         return f", the latest {MAX_STEPS} of {len(gaps)}"
     return ""

@@ -96,7 +96,7 @@ def _draw_quick(shown: Snapshot) -> None:
 
 
 def draw_go_on(shown: Snapshot) -> None:
-    """Offer the question again with all pages read so far, and twice the limit that was reached."""
+    """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
     run = gate.merge_manual_decisions(shown.run)
     is_capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = (
