@@ -38,7 +38,7 @@ def draw() -> None:
         session_pair.draw_heading(before)
         return
     session_pair.draw_headings(before, after)
-    watch.follow_sessions({shown.session: shown.info.status for shown in (before, after)})
+    watch.follow_sessions({snapshot.session: snapshot.info.status for snapshot in (before, after)})
     _draw_differences(*session_pair.compare_readings(before, after))
 
 

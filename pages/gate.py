@@ -11,7 +11,8 @@ from parts.shared import pager, session_header, watch
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
-from research_core.sessions import agreement, snapshot
+from research_core.sessions import agreement
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 
@@ -42,30 +43,30 @@ CARDS_PER_PAGE = 40
 
 
 def draw() -> None:
-    shown = session_header.open_session("Gate", INTRODUCTION)
-    if shown is None:
+    snapshot = session_header.open_session("Gate", INTRODUCTION)
+    if snapshot is None:
         return
-    _draw_decision(shown)
-    read = watch.derive(shown, snapshot.list_read_sources)
+    _draw_decision(snapshot)
+    read = watch.derive(snapshot, snapshots.list_read_sources)
     if not any(source.relevance for source in read):
         st.info("No source has been judged yet.")
         return
-    if shown.run.gated is not None:
-        judge_agreement.draw(watch.derive(shown, _compare_judges))
-    _draw_cards(shown)
+    if snapshot.run.gated is not None:
+        judge_agreement.draw(watch.derive(snapshot, _compare_judges))
+    _draw_cards(snapshot)
 
 
-def _compare_judges(shown: Snapshot) -> agreement.Agreement:
-    return agreement.measure_agreement(shown.run)
+def _compare_judges(snapshot: Snapshot) -> agreement.Agreement:
+    return agreement.measure_agreement(snapshot.run)
 
 
-def _draw_decision(shown: Snapshot) -> None:
-    decided = shown.run.gated
-    cutoff = shown.run.mode.relevance_cutoff
+def _draw_decision(snapshot: Snapshot) -> None:
+    decided = snapshot.run.gated
+    cutoff = snapshot.run.mode.relevance_cutoff
     left, right = st.columns([3, 2], gap="large")
     with left:
         if decided is None:
-            st.info(UNDECIDED_REASONS.get(shown.info.status, UNDECIDED_REASONS["running"]))
+            st.info(UNDECIDED_REASONS.get(snapshot.info.status, UNDECIDED_REASONS["running"]))
         else:
             st.markdown(
                 f"**{DECISION_BADGES[decided['decision']].word.capitalize()}.**"
@@ -76,22 +77,24 @@ def _draw_decision(shown: Snapshot) -> None:
                 f"**{clean_for_screen(decided['reason']).capitalize()}.**"
                 f" {clean_for_screen(NO_REPORT_REASONS[decided['reason']])}"
             )
-        st.html(watch.derive(shown, _format_scores))
+        st.html(watch.derive(snapshot, _format_scores))
         st.caption(
             f"A source is kept when it scores {cutoff} or more. One that nobody could score is"
             " kept, and counted as such."
         )
     with right:
-        cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], shown.run.mode)
+        cards.draw_thresholds([ResearchMode.from_name(name) for name in MODES], snapshot.run.mode)
 
 
-def _format_scores(shown: Snapshot) -> str:
-    return cards.format_score_counts(snapshot.count_scores(shown), shown.run.mode.relevance_cutoff)
+def _format_scores(snapshot: Snapshot) -> str:
+    return cards.format_score_counts(
+        snapshots.count_scores(snapshot), snapshot.run.mode.relevance_cutoff
+    )
 
 
-def _draw_cards(shown: Snapshot) -> None:
+def _draw_cards(snapshot: Snapshot) -> None:
     """Draw filter, order and one page of cards, since there can be a hundred of them."""
-    read = watch.derive(shown, snapshot.list_read_sources)
+    read = watch.derive(snapshot, snapshots.list_read_sources)
     counts = Counter(source.status for source in read)
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
         only = st.pills(
@@ -111,7 +114,7 @@ def _draw_cards(shown: Snapshot) -> None:
         order = st.selectbox(
             "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
         )
-    found = snapshot.filter_sources(read, tuple(only), tuple(score), order)
+    found = snapshots.filter_sources(read, tuple(only), tuple(score), order)
     # The report's passages link here by a source's number; that source comes first.
     named = st.query_params.get("source", "")
     chosen = sorted(found, key=lambda source: str(source.number) != named)

@@ -7,7 +7,8 @@ import streamlit as st
 from parts.session.activity import arrivals, client_session, permission, stages, steering
 from parts.shared import current_user, failures, session_header, watch
 from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
-from research_core.sessions import diagnostics, session_list, snapshot, spending, timeline, workers
+from research_core.sessions import diagnostics, session_list, spending, timeline, workers
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -36,12 +37,12 @@ TOPICS = {
 
 
 def draw() -> None:
-    shown = session_header.open_session("Live", INTRODUCTION, followed=True)
-    if shown is not None:
-        _draw_actions(shown)
+    snapshot = session_header.open_session("Live", INTRODUCTION, followed=True)
+    if snapshot is not None:
+        _draw_actions(snapshot)
         # Made a fragment here, since how often it is redrawn depends on the session.
-        st.fragment(_draw_screen, run_every=watch.poll_interval(shown.info.status))(
-            shown.session, watch.derive(shown, _action_state)
+        st.fragment(_draw_screen, run_every=watch.poll_interval(snapshot.info.status))(
+            snapshot.session, watch.derive(snapshot, _action_state)
         )
 
 
@@ -51,69 +52,75 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
     drawn: the state the actions above the fragment were drawn for.
     """
     with failures.show_failures():
-        shown = watch.follow_session(session)
-        if watch.derive(shown, _action_state) != drawn:
+        snapshot = watch.follow_session(session)
+        if watch.derive(snapshot, _action_state) != drawn:
             st.rerun()  # updates the timer and the actions
         failures.draw_kept_failure()
-        _draw_progress(shown)
-        if shown.info.row.until is None:
-            st.html(watch.derive(shown, _format_stages))
+        _draw_progress(snapshot)
+        if snapshot.info.row.until is None:
+            st.html(watch.derive(snapshot, _format_stages))
         left, right = st.columns([1, 2], gap="medium")
         with left:
-            if shown.info.row.until is None:
-                _draw_gate(shown)
+            if snapshot.info.row.until is None:
+                _draw_gate(snapshot)
             else:
-                _draw_steps(shown)
-            _draw_news(shown)
+                _draw_steps(snapshot)
+            _draw_news(snapshot)
         with right:
-            _draw_text(shown)
+            _draw_text(snapshot)
             st.subheader("Sources", anchor=False)
-            arrivals.draw_table(shown)
+            arrivals.draw_table(snapshot)
 
 
-def _draw_progress(shown: Snapshot) -> None:
+def _draw_progress(snapshot: Snapshot) -> None:
     now = default_resources().clock.now()
     spent = stages.format_spending(
-        watch.get_spent(shown),
-        spending.measure_elapsed(shown, now),
-        watch.derive(shown, snapshot.read_settings).caps,
+        watch.get_spent(snapshot),
+        spending.measure_elapsed(snapshot, now),
+        watch.derive(snapshot, snapshots.read_settings).caps,
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
             '<p class="facts" '
-            f'role="status">{OUTCOME_BADGES[session_list.get_state(shown.info)].html}</p>',
+            f'role="status">{OUTCOME_BADGES[session_list.get_state(snapshot.info)].html}</p>',
             width="content",
         )
         # Without role="status", since a screen reader would read it out every second.
         st.html(f'<p class="facts">{spent}</p>', width="stretch")
 
 
-def _format_stages(shown: Snapshot) -> str:
-    return stages.format_stages(snapshot.list_stages(shown))
+def _format_stages(snapshot: Snapshot) -> str:
+    return stages.format_stages(snapshots.list_stages(snapshot))
 
 
-def _action_state(shown: Snapshot) -> tuple[object, ...]:
+def _action_state(snapshot: Snapshot) -> tuple[object, ...]:
     """Return the state that decides which actions are drawn; it seldom changes."""
-    asked = watch.derive(shown, snapshot.list_commands)
-    waiting = watch.derive(shown, permission.find_waiting)
-    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
+    asked = watch.derive(snapshot, snapshots.list_commands)
+    waiting = watch.derive(snapshot, permission.find_waiting)
+    return (
+        snapshot.info.status,
+        snapshot.run.gated is None,
+        bool(snapshot.run.sources),
+        asked,
+        waiting,
+    )
 
 
-def _draw_actions(shown: Snapshot) -> None:
+def _draw_actions(snapshot: Snapshot) -> None:
     """Draw the possible actions, at constant height so that nothing below them jumps."""
     with st.container(key="live_actions"):
-        if shown.info.row.until is not None:
-            client_session.draw_actions(shown)
-        elif shown.at_work:
-            steering.draw_bar(shown)
-        elif shown.info.status == "done":
-            _draw_result(shown)
+        if snapshot.info.row.until is not None:
+            client_session.draw_actions(snapshot)
+        elif snapshot.at_work:
+            steering.draw_bar(snapshot)
+        elif snapshot.info.status == "done":
+            _draw_result(snapshot)
         else:
-            _draw_ending(shown)
+            _draw_ending(snapshot)
 
 
-def _draw_result(shown: Snapshot) -> None:
-    gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
+def _draw_result(snapshot: Snapshot) -> None:
+    gated = snapshot.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         if gated["decision"] == "insufficient_data":
             label = "See why there is no report"
@@ -123,12 +130,12 @@ def _draw_result(shown: Snapshot) -> None:
         st.caption(clean_for_screen(gated["rationale"]))
 
 
-def _draw_ending(shown: Snapshot) -> None:
-    message, next_step = shown.failure
+def _draw_ending(snapshot: Snapshot) -> None:
+    message, next_step = snapshot.failure
     if message:
         failures.draw_failure(message, next_step)
     else:
-        st.info(ENDED_NOTES[shown.info.status])
+        st.info(ENDED_NOTES[snapshot.info.status])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Resume",
@@ -136,7 +143,7 @@ def _draw_ending(shown: Snapshot) -> None:
             key="resume",
             icon=":material/play_arrow:",
             on_click=_resume_session,
-            args=(shown.session,),
+            args=(snapshot.session,),
         )
         st.caption(
             "It goes on from what is recorded; no call that was answered is made again.",
@@ -151,25 +158,25 @@ def _resume_session(session: str) -> None:
         )
 
 
-def _draw_gate(shown: Snapshot) -> None:
+def _draw_gate(snapshot: Snapshot) -> None:
     st.subheader("Gate", anchor=False)
-    st.html(watch.derive(shown, _format_gate))
-    if shown.run.sources:
+    st.html(watch.derive(snapshot, _format_gate))
+    if snapshot.run.sources:
         st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
 
 
-def _draw_steps(shown: Snapshot) -> None:
+def _draw_steps(snapshot: Snapshot) -> None:
     st.subheader("Steps", anchor=False)
-    client_session.draw_trail(watch.derive(shown, client_session.read_research))
+    client_session.draw_trail(watch.derive(snapshot, client_session.read_research))
 
 
-def _format_gate(shown: Snapshot) -> str:
-    return stages.format_gate(snapshot.build_gate_outlook(shown))
+def _format_gate(snapshot: Snapshot) -> str:
+    return stages.format_gate(snapshots.build_gate_outlook(snapshot))
 
 
-def _draw_news(shown: Snapshot) -> None:
+def _draw_news(snapshot: Snapshot) -> None:
     st.subheader("What happened", anchor=False)
-    if not shown.events:
+    if not snapshot.events:
         _draw_waiting()
         return
     topics = st.pills(
@@ -181,12 +188,12 @@ def _draw_news(shown: Snapshot) -> None:
         label_visibility="collapsed",
     )
     with st.container(key="news"):
-        st.html(watch.derive(shown, _format_news, tuple(topics), str(st.context.timezone)))
+        st.html(watch.derive(snapshot, _format_news, tuple(topics), str(st.context.timezone)))
 
 
-def _format_news(shown: Snapshot, topics: tuple[str, ...], _zone: str) -> str:
+def _format_news(snapshot: Snapshot, topics: tuple[str, ...], _zone: str) -> str:
     """Format the news of a session. _zone: part of the cache key, since times are shown in it."""
-    return stages.format_news(timeline.list_news(shown, topics))
+    return stages.format_news(timeline.list_news(snapshot, topics))
 
 
 def _draw_waiting() -> None:
@@ -205,12 +212,12 @@ def _draw_waiting() -> None:
         )
 
 
-def _draw_text(shown: Snapshot) -> None:
-    blocks = watch.derive(shown, snapshot.parse_written_so_far)
+def _draw_text(snapshot: Snapshot) -> None:
+    blocks = watch.derive(snapshot, snapshots.parse_written_so_far)
     if not blocks:
         return
-    st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
-    with st.container(key="writing", height=320, autoscroll=shown.at_work):
+    st.subheader("The text so far" if snapshot.run.written is None else "The text", anchor=False)
+    with st.container(key="writing", height=320, autoscroll=snapshot.at_work):
         st.html(stages.format_text(blocks))
 
 

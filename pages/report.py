@@ -33,22 +33,22 @@ INTRODUCTION = (
 
 
 def draw() -> None:
-    shown = session_header.open_session("Report", INTRODUCTION)
-    if shown is None:
+    snapshot = session_header.open_session("Report", INTRODUCTION)
+    if snapshot is None:
         return
-    if shown.run.report is None:
-        _draw_not_yet(shown)
+    if snapshot.run.report is None:
+        _draw_not_yet(snapshot)
         return
-    built = report.build(shown.run)
+    built = report.build(snapshot.run)
     cited = cited_passages.list_citations(built)
     if built.decision == "insufficient_data":
-        no_report.draw_reason(shown, built)
+        no_report.draw_reason(snapshot, built)
     for notice in report.list_notices(built):
         st.warning(clean_for_screen(notice, 1000), icon=":material/info:")
     if built.stopped and built.decision != "insufficient_data":
-        no_report.draw_go_on(shown)
-    downloads.draw_row(shown, built)
-    _draw_report(shown, built, cited)
+        no_report.draw_go_on(snapshot)
+    downloads.draw_row(snapshot, built)
+    _draw_report(snapshot, built, cited)
     if built.decision == "insufficient_data":
         no_report.draw_searches(built)
     else:
@@ -59,12 +59,12 @@ def draw() -> None:
     end_matter.draw_methodology(built)
 
 
-def _draw_not_yet(shown: Snapshot) -> None:
-    message, next_step = shown.failure
-    led_by_client = shown.info.row.until is not None
+def _draw_not_yet(snapshot: Snapshot) -> None:
+    message, next_step = snapshot.failure
+    led_by_client = snapshot.info.row.until is not None
     if message:
         failures.draw_failure(message, next_step)
-    elif shown.at_work:
+    elif snapshot.at_work:
         st.info("There is no report yet: this session is at work.")
     elif led_by_client:
         st.info(
@@ -72,7 +72,7 @@ def _draw_not_yet(shown: Snapshot) -> None:
         )
     else:
         st.info("There is no report: this session did not reach its end.")
-    if shown.at_work:
+    if snapshot.at_work:
         label = "See how far it is"
     elif led_by_client:
         label = "See its steps on Live"
@@ -81,12 +81,12 @@ def _draw_not_yet(shown: Snapshot) -> None:
     st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 
-def _draw_report(shown: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
+def _draw_report(snapshot: Snapshot, built: Report, cited: tuple[SourceCitation, ...]) -> None:
     """Draw the text, with passages beside it and citation details below if it cites anything."""
     if not cited:
         _draw_text(built, cited, ())
         return
-    found = _find_caveats(shown.session, shown.seq, built)
+    found = _find_caveats(snapshot.session, snapshot.seq, built)
     backings = found.backings
     with st.container(key="report_summary"):
         st.html(citation_table.format_summary(built, cited))

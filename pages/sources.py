@@ -19,7 +19,9 @@ from parts.session.sources import (
     whatif_effect,
 )
 from parts.shared import current_user, failures, provenance, session_header
-from research_core.sessions import runner, snapshot, whatif, workers
+from research_core.sessions import runner, workers
+from research_core.sessions import snapshot as snapshots
+from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources
@@ -33,32 +35,32 @@ INTRODUCTION = (
 
 
 def draw() -> None:
-    shown = session_header.open_session("Sources", INTRODUCTION)
-    if shown is None:
+    snapshot = session_header.open_session("Sources", INTRODUCTION)
+    if snapshot is None:
         return
-    if not shown.run.sources:
+    if not snapshot.run.sources:
         st.info("No source yet: no search has answered.")
         return
-    if sliders.follow_session(shown):
+    if sliders.follow_session(snapshot):
         filters.clear_selection()
-    _draw_sliders(shown)
-    _draw_effect(shown)
-    _draw_sources(shown)
-    _draw_rejected(shown)
+    _draw_sliders(snapshot)
+    _draw_effect(snapshot)
+    _draw_sources(snapshot)
+    _draw_rejected(snapshot)
     sliders.mark_drawn()
 
 
 @st.fragment(key="turn")
-def _draw_sliders(shown: Snapshot) -> None:
+def _draw_sliders(snapshot: Snapshot) -> None:
     """Draw the sliders and their effect in figures."""
     with failures.show_failures():
-        sliders.draw_row(shown, host_knowledge.draw_switches)
-        what = sliders.current_whatif(shown)
-        whatif_effect.draw_outcome(what)
+        sliders.draw_row(snapshot, host_knowledge.draw_switches)
+        whatif = sliders.current_whatif(snapshot)
+        whatif_effect.draw_outcome(whatif)
 
 
-def _draw_rewrite(shown: Snapshot, what: WhatIf) -> None:
-    changed = what.settings != whatif.get_current_settings(shown.run)
+def _draw_rewrite(snapshot: Snapshot, whatif: WhatIf) -> None:
+    changed = whatif.settings != whatifs.get_current_settings(snapshot.run)
     with st.container(horizontal=True, vertical_alignment="center", key="rewrite_row"):
         asked = st.button(
             "Re-write with these settings",
@@ -68,33 +70,33 @@ def _draw_rewrite(shown: Snapshot, what: WhatIf) -> None:
             type="primary",
         )
         if changed:
-            forecast = whatif.forecast_reading(shown.run, what)
-            st.caption(whatif_effect.describe_rewrite(shown, forecast))
+            forecast = whatifs.forecast_reading(snapshot.run, whatif)
+            st.caption(whatif_effect.describe_rewrite(snapshot, forecast))
         else:
             st.caption(whatif_effect.UNCHANGED_NOTE)
     if asked:
         resources = default_resources()
         who = current_user.current_principal()
-        new = runner.rewrite(resources, shown.session, what.settings, who=who)
+        new = runner.rewrite(resources, snapshot.session, whatif.settings, who=who)
         workers.get_engine(resources).enqueue(new, who=who)
         st.switch_page("live.py", query_params={"session": new})
 
 
 @st.fragment(key="effect")
-def _draw_effect(shown: Snapshot) -> None:
+def _draw_effect(snapshot: Snapshot) -> None:
     """Draw the re-write, the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
-        what = sliders.current_whatif(shown)
+        whatif = sliders.current_whatif(snapshot)
         key = filters.chart_key()
-        _draw_rewrite(shown, what)
+        _draw_rewrite(snapshot, whatif)
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            policy = what.settings.credibility
+            policy = whatif.settings.credibility
             tiers = [tier.name for tier in policy.tiers]
-            moved = {shift.url: shift.was for shift in what.shifts}
+            moved = {shift.url: shift.was for shift in whatif.shifts}
             charts.draw_strip(
-                what.sources,
+                whatif.sources,
                 tiers,
                 policy.minimum,
                 moved,
@@ -103,24 +105,26 @@ def _draw_effect(shown: Snapshot) -> None:
             )
         with right:
             whatif_effect.draw_lists(
-                what, whatif.recompute_confidence(shown.run, what), as_ran=sliders.is_as_run(shown)
+                whatif,
+                whatifs.recompute_confidence(snapshot.run, whatif),
+                as_ran=sliders.is_as_run(snapshot),
             )
 
 
 @st.fragment(key="list")
-def _draw_sources(shown: Snapshot) -> None:
+def _draw_sources(snapshot: Snapshot) -> None:
     """Draw the table, and beside it the opened source."""
     with failures.show_failures():
-        what = sliders.current_whatif(shown)
+        whatif = sliders.current_whatif(snapshot)
         failures.draw_kept_failure()
-        found = snapshot.mark_pending_sources(shown, what.sources)
-        chosen = source_details.find_chosen(what)
-        rows, whole = filters.filter_sources(found, what)
+        found = snapshots.mark_pending_sources(snapshot, whatif.sources)
+        chosen = source_details.find_chosen(whatif)
+        rows, whole = filters.filter_sources(found, whatif)
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
-                firsts = provenance.find_originals(what.sources, what.was)
+                firsts = provenance.find_originals(whatif.sources, whatif.was)
                 known_now = table.SourceNotes(
-                    what, firsts, assessment.assess_sources(shown, what, rows)
+                    whatif, firsts, assessment.assess_sources(snapshot, whatif, rows)
                 )
                 table.draw_choosable_table(
                     rows,
@@ -130,10 +134,10 @@ def _draw_sources(shown: Snapshot) -> None:
                     key="sources",
                     on_choose=_choose_row,
                 )
-                table.draw_order_note(what)
+                table.draw_order_note(whatif)
             if chosen:
                 with st.container(key="opened", width=400):
-                    source_details.draw_card(shown, what, chosen)
+                    source_details.draw_card(snapshot, whatif, chosen)
 
 
 def _choose_row(urls: Sequence[str]) -> None:
@@ -142,12 +146,12 @@ def _choose_row(urls: Sequence[str]) -> None:
 
 
 @st.fragment(key="ledger")
-def _draw_rejected(shown: Snapshot) -> None:
+def _draw_rejected(snapshot: Snapshot) -> None:
     """Draw the sources that were found but not used."""
     with failures.show_failures():
-        what = sliders.current_whatif(shown)
+        whatif = sliders.current_whatif(snapshot)
         st.subheader("Ledger of what was rejected", anchor=False)
-        rejected_sources.draw(shown, what)
+        rejected_sources.draw(snapshot, whatif)
 
 
 draw()

@@ -15,7 +15,7 @@ from research_core.export import report_bibliography, tables
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
-from research_core.sessions import snapshot
+from research_core.sessions import snapshot as snapshots
 from research_core.tools.client_session.answers import list_items
 from research_core.tools.client_session.view import fold_client_session
 from research_core.wiring import LOCAL_USER, Resources
@@ -76,14 +76,14 @@ def request_from_session(
 
     Raises UsageError if there are none.
     """
-    shown = snapshot.read_session(resources, session, who=who)
-    name = shown.info.row.title or shown.info.row.question
-    if shown.info.row.until is not None:
-        works = list_items(fold_client_session(shown.events))
+    snapshot = snapshots.read_session(resources, session, who=who)
+    name = snapshot.info.row.title or snapshot.info.row.question
+    if snapshot.info.row.until is not None:
+        works = list_items(fold_client_session(snapshot.events))
     else:
         works = (
-            report_bibliography.build_items(report.build(shown.run))
-            if shown.run.report is not None
+            report_bibliography.build_items(report.build(snapshot.run))
+            if snapshot.run.report is not None
             else ()
         )
     works = tuple(work for work in works if work.address or work.doi)

@@ -110,16 +110,16 @@ def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
-def rewind_to(shown: Snapshot, seq: int) -> Snapshot:
+def rewind_to(snapshot: Snapshot, seq: int) -> Snapshot:
     """Return the session as it was after event number `seq`."""
-    count = bisect_right(shown.events, seq, key=lambda event: event.seq)
-    events = shown.events[:count]
-    if len(events) == len(shown.events):
-        return shown
+    count = bisect_right(snapshot.events, seq, key=lambda event: event.seq)
+    events = snapshot.events[:count]
+    if len(events) == len(snapshot.events):
+        return snapshot
     status, decision = _find_status(events)
-    row = replace(shown.info.row, decision=decision)
+    row = replace(snapshot.info.row, decision=decision)
     return Snapshot(
-        replace(shown.info, row=row, status=status), events, fold_events(drop_voided(events))
+        replace(snapshot.info, row=row, status=status), events, fold_events(drop_voided(events))
     )
 
 
@@ -135,9 +135,9 @@ def _find_status(events: Sequence[Event]) -> tuple[str, str]:
     return "running", ""
 
 
-def read_settings(shown: Snapshot) -> RunSettings:
+def read_settings(snapshot: Snapshot) -> RunSettings:
     """Return the settings the session was asked with, also before it began."""
-    return RunSettings.from_json(shown.info.row.settings)
+    return RunSettings.from_json(snapshot.info.row.settings)
 
 
 def read_page_text(resources: Resources, page: str, *, who: Principal = LOCAL_USER) -> str:
@@ -152,26 +152,26 @@ def read_page_text(resources: Resources, page: str, *, who: Principal = LOCAL_US
 
 
 def mark_pending_sources(
-    shown: Snapshot, found: Sequence[ReportSource]
+    snapshot: Snapshot, found: Sequence[ReportSource]
 ) -> tuple[ReportSource, ...]:
     """Mark sources that are still awaited before the gate, instead of "not read".
 
     found: sources of this session, decided under any settings.
     """
-    if shown.run.gated is not None:
+    if snapshot.run.gated is not None:
         return tuple(found)
     sources = []
     for source in found:
         if source.status == "not_read":
-            source = _mark_pending(source, shown)
+            source = _mark_pending(source, snapshot)
         sources.append(source)
     return tuple(sources)
 
 
-def _mark_pending(source: ReportSource, shown: Snapshot) -> ReportSource:
-    if not shown.at_work:
+def _mark_pending(source: ReportSource, snapshot: Snapshot) -> ReportSource:
+    if not snapshot.at_work:
         return replace(source, reason="not read: the run ended before")
-    view = shown.run.sources[source.url]
+    view = snapshot.run.sources[source.url]
     if view.read:
         return replace(source, status="judging", reason="")
     if view.admitted:
@@ -179,35 +179,37 @@ def _mark_pending(source: ReportSource, shown: Snapshot) -> ReportSource:
     return replace(source, status="waiting", reason="")
 
 
-def list_by_arrival(shown: Snapshot) -> tuple[ReportSource, ...]:
+def list_by_arrival(snapshot: Snapshot) -> tuple[ReportSource, ...]:
     """Return all sources in an order that news changes little: admitted ones, then by discovery."""
     found: dict[str, int] = {}
     admitted: dict[str, int] = {}
-    for event in shown.events:
+    for event in snapshot.events:
         if event.kind == "found":
             found.setdefault(event.data["url"], event.seq)
         elif event.kind == "admitted":
             admitted.setdefault(event.data["url"], event.seq)
-    last = shown.seq + 1
+    last = snapshot.seq + 1
 
     def rank(source: ReportSource) -> tuple[int, int, str]:
         return admitted.get(source.url, last), found.get(source.url, last), source.url
 
-    return tuple(sorted(shown.sources, key=rank))
+    return tuple(sorted(snapshot.sources, key=rank))
 
 
-def list_read_sources(shown: Snapshot) -> tuple[ReportSource, ...]:
+def list_read_sources(snapshot: Snapshot) -> tuple[ReportSource, ...]:
     """Return the sources that were read in the gate's order; unjudged ones come last."""
     read = [
-        source for source in shown.sources if source.relevance or shown.run.sources[source.url].read
+        source
+        for source in snapshot.sources
+        if source.relevance or snapshot.run.sources[source.url].read
     ]
     return tuple(sorted(read, key=lambda source: source.relevance is None))
 
 
-def count_scores(shown: Snapshot) -> dict[int, int]:
+def count_scores(snapshot: Snapshot) -> dict[int, int]:
     """Count the sources at the gate by score, 1 to 5 and 0 for unscored."""
     counts = dict.fromkeys(range(6), 0)
-    for source in list_read_sources(shown):
+    for source in list_read_sources(snapshot):
         if source.relevance and source.status in ("kept", "dropped"):
             counts[_get_score(source)] += 1
     return counts
@@ -272,26 +274,26 @@ class Stage:
     figures: tuple[tuple[int | str, str], ...]
 
 
-def list_stages(shown: Snapshot) -> tuple[Stage, ...]:
+def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     """Return the steps of a run with figures; search, read and judge may all be active."""
-    figures = _count_stage_figures(shown)
-    done, begun = _find_progress(shown.run)
+    figures = _count_stage_figures(snapshot)
+    done, begun = _find_progress(snapshot.run)
     stages = []
-    for name in list_step_names(shown.run.settings.mode):
+    for name in list_step_names(snapshot.run.settings.mode):
         if name in done:
             state = "done"
         elif name in begun:
-            state = "now" if shown.at_work else "halted"
+            state = "now" if snapshot.at_work else "halted"
         else:
             state = "to come"
         stages.append(Stage(name, state, figures[name]))
     return tuple(stages)
 
 
-def _count_stage_figures(shown: Snapshot) -> dict[str, tuple[tuple[int | str, str], ...]]:
+def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[tuple[int | str, str], ...]]:
     """Return the (count, unit) pairs of each step by its name."""
-    run = shown.run
-    count = report.count_funnel(run, shown.gate)
+    run = snapshot.run
+    count = report.count_funnel(run, snapshot.gate)
     written: tuple[tuple[int | str, str], ...] = ()
     if _ended_without_report(run):
         written = (("no", "report"),)
@@ -378,18 +380,18 @@ class GateOutlook:
         return f"{copies}not enough; {short - counted} more for a short report."
 
 
-def build_gate_outlook(shown: Snapshot) -> GateOutlook:
+def build_gate_outlook(snapshot: Snapshot) -> GateOutlook:
     """Return how the gate of a run stands now, under its own settings."""
-    sources = shown.sources
+    sources = snapshot.sources
     statuses = [source.status for source in sources]
     outlook = GateOutlook(
         kept=statuses.count("kept"),
         dropped=statuses.count("dropped"),
         coming=statuses.count("reading") + statuses.count("judging"),
-        mode=shown.run.mode,
+        mode=snapshot.run.mode,
         copies=sum(source.status == "kept" and bool(source.copy_of) for source in sources),
     )
-    gated = shown.run.gated
+    gated = snapshot.run.gated
     if not gated:
         return outlook
     return replace(
@@ -418,58 +420,58 @@ class CommandState:
     url: str = ""
 
 
-def list_commands(shown: Snapshot) -> tuple[CommandState, ...]:
+def list_commands(snapshot: Snapshot) -> tuple[CommandState, ...]:
     """Return the commands in order.
 
     A run takes commands between two answers, and only a cancel once it is at the gate.
     """
-    accepted = find_accepted_commands(shown)
-    is_late = shown.run.gated is not None or not shown.at_work
+    accepted = find_accepted_commands(snapshot)
+    is_late = snapshot.run.gated is not None or not snapshot.at_work
     commands = []
-    for event in shown.events:
+    for event in snapshot.events:
         if event.kind != "command":
             continue
         do = event.data["do"]
-        if event.seq in accepted or (do == "stop" and shown.run.stop is not None):
+        if event.seq in accepted or (do == "stop" and snapshot.run.stop is not None):
             state = "taken up"
         else:
             state = "too late" if is_late else "waiting"
         url = event.data.get("url", "")
-        about = event.data.get("text") or name_source(url, shown.run)
+        about = event.data.get("text") or name_source(url, snapshot.run)
         commands.append(CommandState(event.at, do, about, state, url))
     return tuple(commands)
 
 
-def find_accepted_commands(shown: Snapshot) -> set[int]:
+def find_accepted_commands(snapshot: Snapshot) -> set[int]:
     """Return the sequence numbers of the commands that the run acted on."""
     return {
         event.data["command"]
-        for event in shown.events
+        for event in snapshot.events
         if event.kind == "decide" and "command" in event.data
     }
 
 
-def is_stopping(shown: Snapshot) -> bool:
+def is_stopping(snapshot: Snapshot) -> bool:
     """True if the analyst asked the run to stop and write."""
-    return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
+    return any(event.kind == "command" and event.data["do"] == "stop" for event in snapshot.events)
 
 
 # -- its text, while it is written ----------------------------------------------
 
 
-def parse_written_so_far(shown: Snapshot) -> tuple[Block, ...]:
+def parse_written_so_far(snapshot: Snapshot) -> tuple[Block, ...]:
     """Return the text written so far as blocks, nothing before the writer begins."""
-    if shown.run.written:
-        return draft.parse(shown.run.written["text"])
-    return draft.parse(join_written_so_far(shown))
+    if snapshot.run.written:
+        return draft.parse(snapshot.run.written["text"])
+    return draft.parse(join_written_so_far(snapshot))
 
 
-def join_written_so_far(shown: Snapshot) -> str:
+def join_written_so_far(snapshot: Snapshot) -> str:
     """Return the text while it is being written; "" before and afterwards."""
-    if shown.run.written:
+    if snapshot.run.written:
         return ""
     text = ""
-    for event in drop_voided(shown.events):
+    for event in drop_voided(snapshot.events):
         if event.kind == "delta" and event.data["of"] == "write":
             # A new attempt starts at 0 again.
             text = text[: event.data["start"]] + event.data["text"]

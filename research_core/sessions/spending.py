@@ -58,30 +58,34 @@ class Usage:
 
 
 def count_usage(
-    resources: Resources, shown: Snapshot, *, who: Principal = LOCAL_USER, before: Usage = Usage()
+    resources: Resources,
+    snapshot: Snapshot,
+    *,
+    who: Principal = LOCAL_USER,
+    before: Usage = Usage(),
 ) -> Usage:
     """Return what this session used: its own tally or, before that, the sum of its calls.
 
     before: an earlier result; only later calls are read.
     """
-    if shown.run.tally:
-        tally = read_tally(shown.run.tally)
+    if snapshot.run.tally:
+        tally = read_tally(snapshot.run.tally)
         return Usage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
     # A tally of an attempt that no longer counts has no `seq` and is no starting point.
     used = before if before.seq else Usage()
-    created = _find_created(shown)
+    created = _find_created(snapshot)
     if created is None or not created.seq:
         return used
     # Calls before the event `created` were inherited from another session, which paid for them.
     after = max(before.seq, created.seq)
-    store = Store(resources.db, who, shown.session)
+    store = Store(resources.db, who, snapshot.session)
     for event in store.read(after, keyed=True, kinds=("call",)):
         used = _add_call(used, event)
     return used
 
 
-def _find_created(shown: Snapshot) -> Event | None:
-    for event in shown.events:
+def _find_created(snapshot: Snapshot) -> Event | None:
+    for event in snapshot.events:
         if event.kind == "created":
             return event
     return None
@@ -115,33 +119,33 @@ class Elapsed:
     of_attempt: bool
 
 
-def measure_elapsed(shown: Snapshot, now: float) -> Elapsed:
+def measure_elapsed(snapshot: Snapshot, now: float) -> Elapsed:
     """Return the time of the attempt until now or its last event.
 
     The tally counts at the end, before that the beginning of the log. The log does not say when a
     later attempt began; for that, queued attempts and client-led sessions, the time counts from the
     question.
     """
-    row = shown.info.row
-    if shown.run.tally and not shown.at_work:
-        return Elapsed(read_tally(shown.run.tally).seconds, of_attempt=True)
+    row = snapshot.info.row
+    if snapshot.run.tally and not snapshot.at_work:
+        return Elapsed(read_tally(snapshot.run.tally).seconds, of_attempt=True)
     began = row.created
-    created = _find_created(shown)
+    created = _find_created(snapshot)
     is_first_attempt = created is not None and row.epoch == 1
     if created is not None and row.epoch == 1:
         began = created.at
-    if shown.at_work or shown.info.status == "open":
+    if snapshot.at_work or snapshot.info.status == "open":
         until = now
     else:
-        until = _find_last_activity(shown, began)
+        until = _find_last_activity(snapshot, began)
     is_client_led = row.until is not None
     of_attempt = is_first_attempt and not is_client_led
     return Elapsed(max(0.0, until - began), of_attempt=of_attempt)
 
 
-def _find_last_activity(shown: Snapshot, default: float) -> float:
+def _find_last_activity(snapshot: Snapshot, default: float) -> float:
     # A command may be given while nobody runs the session.
-    for event in reversed(shown.events):
+    for event in reversed(snapshot.events):
         if event.kind != "command":
             return event.at
     return default

@@ -42,16 +42,16 @@ class News:
 
 
 def list_news(
-    shown: Snapshot, topics: tuple[str, ...] = (), *, limit: int = 200
+    snapshot: Snapshot, topics: tuple[str, ...] = (), *, limit: int = 200
 ) -> tuple[News, ...]:
     """Return the latest news in plain words, newest first. topics: only these, if any."""
-    return tuple(islice(_iterate_news(shown, topics), limit))
+    return tuple(islice(_iterate_news(snapshot, topics), limit))
 
 
-def _iterate_news(shown: Snapshot, topics: tuple[str, ...]) -> Iterator[News]:
-    run = shown.run
-    accepted = find_accepted_commands(shown)
-    for event in reversed(drop_voided(shown.events)):
+def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]:
+    run = snapshot.run
+    accepted = find_accepted_commands(snapshot)
+    for event in reversed(drop_voided(snapshot.events)):
         topic = get_kind(event.kind).topic
         if not topic or (topics and topic not in topics):
             continue
@@ -79,20 +79,20 @@ class TimelineStep:
     mark: str = ""
 
 
-def list_steps(shown: Snapshot) -> tuple[TimelineStep, ...]:
+def list_steps(snapshot: Snapshot) -> tuple[TimelineStep, ...]:
     """Return every event of the log in words, in order."""
-    began = shown.events[0].at if shown.events else 0.0
+    began = snapshot.events[0].at if snapshot.events else 0.0
     # Voided events are steps too, so that titles come from the events, not from the view.
     titles: dict[str, str] = {}
     last_search = 0
-    for event in shown.events:
+    for event in snapshot.events:
         if event.kind in ("found", "fetched") and event.data.get("title"):
             titles[event.data["url"]] = event.data["title"]
         elif event.kind in ("searched", "search_failed"):
             last_search = event.seq
     steps = []
     has_ended = False
-    for event in shown.events:
+    for event in snapshot.events:
         if has_ended:
             mark = "resumed"
         elif event.seq == last_search:

@@ -349,21 +349,21 @@ class ConfidenceChange:
 MAX_PAIRS = 2_500
 
 
-def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
+def recompute_confidence(run: RunView, whatif: WhatIf) -> ConfidenceChange | None:
     """Compute the confidence without the sentences that lose all support.
 
     Returns None without a report, with the same sources, or if it would take too long. The checks
     of sentences stay as they were.
     """
-    if run.report is None or set(what.gate.kept) == set(what.stored.kept):
+    if run.report is None or set(whatif.gate.kept) == set(whatif.stored.kept):
         return None
-    kept = max(len(what.gate.kept), len(what.stored.kept))
+    kept = max(len(whatif.gate.kept), len(whatif.stored.kept))
     if kept * len(_list_sentences(run)) > MAX_PAIRS:
         return None
     was = confidence.compute_confidence(report.build(run))
     if was is None:
         return None
-    built = report.build(what.view, what.gate)
+    built = report.build(whatif.view, whatif.gate)
     now = confidence.compute_confidence(_drop_lost_citations(built))
     return ConfidenceChange(was, now)
 
@@ -398,15 +398,15 @@ class ReadingForecast:
     left: tuple[str, ...]
 
 
-def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
+def forecast_reading(run: RunView, whatif: WhatIf) -> ReadingForecast | None:
     """Forecast what the mode's budget would be spent on, None if a model chooses.
 
     It knows only the searches that were made. New pages may be unreadable and be replaced, and the
     gap queries may change with what is read.
     """
-    if what.settings.strategy != "planned":
+    if whatif.settings.strategy != "planned":
         return None
-    wanted = _find_wanted(what.view)
+    wanted = _find_wanted(whatif.view)
     read = {url for url, source in run.sources.items() if source.read}
     tried = {url for url, source in run.sources.items() if source.failure}
     return ReadingForecast(

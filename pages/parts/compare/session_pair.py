@@ -95,9 +95,9 @@ def draw_headings(before: Snapshot, after: Snapshot) -> None:
     )
 
 
-def draw_heading(shown: Snapshot, word: str = "") -> None:
+def draw_heading(snapshot: Snapshot, word: str = "") -> None:
     """Draw a session's heading; its name links to the most useful screen."""
-    info = shown.info
+    info = snapshot.info
     with st.container(key=f"pair_{word or 'alone'}", gap=None):
         if word:
             st.html(f'<p class="facts">{word}</p>')

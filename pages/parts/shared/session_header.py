@@ -27,7 +27,7 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
         draw_empty(screen, teaches)
         return None
     try:
-        shown = watch.follow_session(session)
+        snapshot = watch.follow_session(session)
     except UsageError as error:
         st.title(screen, anchor=False)
         failures.draw_failure(
@@ -39,13 +39,13 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
         return None
     st.set_page_config(
         page_title=(
-            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · "
+            f"{truncate(strip_invisible(snapshot.info.row.title or snapshot.info.row.question), 60)} · "
             f"{screen} ·"
             " Assay"
         )
     )
-    _draw_heading(shown, followed)
-    return shown
+    _draw_heading(snapshot, followed)
+    return snapshot
 
 
 def draw_empty(screen: str, teaches: str) -> None:
@@ -61,23 +61,23 @@ def draw_start_links() -> None:
         st.page_link("sessions.py", label="Open a session")
 
 
-def _draw_heading(shown: Snapshot, followed: bool) -> None:
-    row = shown.info.row
+def _draw_heading(snapshot: Snapshot, followed: bool) -> None:
+    row = snapshot.info.row
     st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
     with st.container(key="facts", gap=None):
         if row.title:
             st.html(f'<p class="facts">{escape_line(row.question)}</p>')
         if followed:
-            st.html(f'<p class="facts">{format_facts(shown)}</p>')
+            st.html(f'<p class="facts">{format_facts(snapshot)}</p>')
         else:
-            watch.draw_status(shown, format_facts(shown))
+            watch.draw_status(snapshot, format_facts(snapshot))
         if row.parent:
-            _draw_parent(shown)
+            _draw_parent(snapshot)
 
 
-def format_facts(shown: Snapshot) -> str:
+def format_facts(snapshot: Snapshot) -> str:
     """Return how the session was asked. HTML."""
-    row = shown.info.row
+    row = snapshot.info.row
     how = (
         f"{row.settings['mode']} mode",
         describe_search_places(row.settings),
@@ -87,12 +87,12 @@ def format_facts(shown: Snapshot) -> str:
     return " · ".join(escape_line(fact) for fact in how)
 
 
-def _draw_parent(shown: Snapshot) -> None:
+def _draw_parent(snapshot: Snapshot) -> None:
     """Draw a link to the session this one came from."""
-    row = shown.info.row
+    row = snapshot.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
-        st.html(format_origin(shown.info), width="content")
-        if _is_follow_up(shown.info):
+        st.html(format_origin(snapshot.info), width="content")
+        if _is_follow_up(snapshot.info):
             label = f"of “{clean_for_screen(row.settings['follows'], 100)}”"
         else:
             label = "of the session it was made from"

@@ -15,7 +15,8 @@ import streamlit as st
 from parts.shared import current_user, failures
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import format_ago
-from research_core.sessions import runner, session_list, snapshot, spending
+from research_core.sessions import runner, session_list, spending
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.spending import Usage
 from research_core.wiring import default_resources
@@ -45,29 +46,29 @@ def follow_session(session: str) -> Snapshot:
     )
     held["who"] = who
     with held["lock"]:
-        held["reading"] = now = snapshot.read_session(
+        held["reading"] = now = snapshots.read_session(
             default_resources(), session, who=who, before=held.get("reading")
         )
     return now
 
 
-def get_spent(shown: Snapshot) -> Usage:
+def get_spent(snapshot: Snapshot) -> Usage:
     """Return what the followed session has used so far."""
     held = st.session_state["held"]
     with held["lock"]:
         held["spent"] = now = spending.count_usage(
-            default_resources(), shown, who=held["who"], before=held.get("spent", Usage())
+            default_resources(), snapshot, who=held["who"], before=held.get("spent", Usage())
         )
     return now
 
 
-def derive(shown: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
-    """Return make(shown, *more), computed once while the session is unchanged. more: hashable."""
+def derive(snapshot: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
+    """Return make(snapshot, *more), computed once while the session is unchanged. more: hashable."""
     held = st.session_state["held"]
     with held["lock"]:  # reentrant: what is derived may be derived from something else
         known = held.get((make, more))
-        if known is None or known[0] is not shown:
-            held[make, more] = known = (shown, make(shown, *more))
+        if known is None or known[0] is not snapshot:
+            held[make, more] = known = (snapshot, make(snapshot, *more))
     value: Derived = known[1]
     return value
 
@@ -82,36 +83,36 @@ def poll_interval(*statuses: str) -> float | None:
     return EVERY_S
 
 
-def draw_status(shown: Snapshot, facts: str) -> None:
+def draw_status(snapshot: Snapshot, facts: str) -> None:
     """Draw the session's status with these facts (HTML) until it ends. Use it once on a page."""
-    st.fragment(_draw_status, run_every=poll_interval(shown.info.status))(shown, facts)
+    st.fragment(_draw_status, run_every=poll_interval(snapshot.info.status))(snapshot, facts)
 
 
-def _draw_status(shown: Snapshot, facts: str) -> None:
+def _draw_status(snapshot: Snapshot, facts: str) -> None:
     with failures.show_failures():
-        now = follow_session(shown.session)
+        now = follow_session(snapshot.session)
         took = spending.measure_elapsed(now, default_resources().clock.now())
         since = ""
-        if shown.at_work and took.of_attempt:
+        if snapshot.at_work and took.of_attempt:
             since = f" for {format_ago(took.seconds)} ·"
-        elif shown.at_work:
+        elif snapshot.at_work:
             since = " ·"  # the facts say when it was asked
         st.html(
-            f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(shown.info)].html}{since} '
+            f'<p class="facts">{OUTCOME_BADGES[session_list.get_state(snapshot.info)].html}{since} '
             f"{facts}</p>"
         )
-        if _redraw_key(now) != _redraw_key(shown):
+        if _redraw_key(now) != _redraw_key(snapshot):
             st.rerun()
 
 
-def _redraw_key(shown: Snapshot) -> tuple[object, ...]:
+def _redraw_key(snapshot: Snapshot) -> tuple[object, ...]:
     """Return what a screen without draft text depends on."""
-    row = shown.info.row
+    row = snapshot.info.row
     return (
-        shown.info.status,
+        snapshot.info.status,
         row.title,
         row.tags,
-        sum(event.kind != "delta" for event in shown.events),
+        sum(event.kind != "delta" for event in snapshot.events),
     )
 
 

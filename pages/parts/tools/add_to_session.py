@@ -22,7 +22,8 @@ from parts.tools.tool_call import ToolAnswer
 from research_core.decisions import gate
 from research_core.modes import MODES
 from research_core.policy import LIBRARY_ENGINE, RunSettings
-from research_core.sessions import run_defaults, runner, session_list, snapshot, workers
+from research_core.sessions import run_defaults, runner, session_list, workers
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.runner import SessionInfo
 from research_core.sessions.tool_calls import SUBJECT_ARGUMENTS
 from research_core.text.question import clean_question
@@ -213,11 +214,11 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
         for url in urls:
             runner.send_command(resources, session, "approve", url=url, who=who)
         return session
-    shown = snapshot.read_session(resources, session, who=who)
-    if shown.run.question:
-        run = gate.merge_manual_decisions(shown.run)
+    snapshot = snapshots.read_session(resources, session, who=who)
+    if snapshot.run.question:
+        run = gate.merge_manual_decisions(snapshot.run)
     else:
-        run = RunSettings.from_json(shown.info.row.settings)
+        run = RunSettings.from_json(snapshot.info.row.settings)
     approved = tuple(dict.fromkeys((*run.approved, *urls)))
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)

@@ -21,7 +21,8 @@ from research_core.journal.store import find_session
 from research_core.llm import choose_model
 from research_core.modes import ResearchMode
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import estimates, heartbeats, runner, snapshot
+from research_core.sessions import estimates, heartbeats, runner
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.replay import list_differences, replay_session
 from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
 from research_core.text.question import clean_question
@@ -46,11 +47,11 @@ def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
-    shown = snapshot.read_session(resources, arguments.session)
-    if shown.run.question:
-        run = gate.merge_manual_decisions(shown.run)
+    snapshot = snapshots.read_session(resources, arguments.session)
+    if snapshot.run.question:
+        run = gate.merge_manual_decisions(snapshot.run)
     else:
-        run = RunSettings.from_json(shown.info.row.settings)
+        run = RunSettings.from_json(snapshot.info.row.settings)
     settings = _apply_source_flags(run, arguments)
     return _start_session(
         arguments, resources, runner.rewrite(resources, arguments.session, settings)

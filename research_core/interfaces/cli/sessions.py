@@ -17,8 +17,10 @@ from research_core.sessions import (
     retention,
     runner,
     session_list,
-    snapshot,
     tool_permission,
+)
+from research_core.sessions import (
+    snapshot as snapshots,
 )
 from research_core.sessions.compare import compare_runs
 from research_core.text.words import to_single_line
@@ -66,18 +68,18 @@ def _format_time(at: float) -> str:
 
 
 def _show(arguments: argparse.Namespace, resources: Resources) -> int:
-    shown = snapshot.read_session(resources, arguments.session)
+    snapshot = snapshots.read_session(resources, arguments.session)
     # The settings that every new session of this machine has.
     usual = RunSettings(fallbacks=resources.settings.fallbacks, sites=resources.settings.sites)
     changed = _find_changed_settings(
-        shown.info.row.settings, json.loads(json.dumps(usual.to_json()))
+        snapshot.info.row.settings, json.loads(json.dumps(usual.to_json()))
     )
-    print_json({**_build_session_json(shown.info), "settings": changed})
+    print_json({**_build_session_json(snapshot.info), "settings": changed})
     markdown = runner.read_stored_report(resources, arguments.session)
     if markdown:
         print(f"\n{markdown}")
         return DONE
-    why = " ".join(part for part in shown.failure if part)
+    why = " ".join(part for part in snapshot.failure if part)
     message = f"\nNo report yet. {why} `assay resume {arguments.session}` goes on."
     print(message.replace("  ", " "))
     return DONE
@@ -136,13 +138,13 @@ def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _compare(arguments: argparse.Namespace, resources: Resources) -> int:
     before, after = (
-        snapshot.read_session(resources, session)
+        snapshots.read_session(resources, session)
         for session in (arguments.session, arguments.other)
     )
     sys.stdout.write(
         comparison.format_text(
             compare_runs(before.run, after.run),
-            *(session_list.get_name(shown.info.row) for shown in (before, after)),
+            *(session_list.get_name(snapshot.info.row) for snapshot in (before, after)),
         )
     )
     return DONE

@@ -13,7 +13,8 @@ from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core.models import ReportSource
-from research_core.sessions import runner, snapshot
+from research_core.sessions import runner
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
@@ -52,15 +53,15 @@ TOO_LATE = (
 )
 
 
-def draw_table(shown: Snapshot) -> None:
+def draw_table(snapshot: Snapshot) -> None:
     """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
-    sources = watch.derive(shown, snapshot.list_by_arrival)
+    sources = watch.derive(snapshot, snapshots.list_by_arrival)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
         return
     by_url = {source.url: source for source in sources}
     _select_chosen_row(list(by_url))
-    rows = watch.derive(shown, _build_rows)
+    rows = watch.derive(snapshot, _build_rows)
     st.dataframe(
         rows,
         column_config=_column_config(
@@ -74,19 +75,19 @@ def draw_table(shown: Snapshot) -> None:
         selection_mode="single-row",
         alt="Sources as they arrive, with decision, credibility and relevance",
     )
-    _draw_chosen(shown, by_url.get(st.session_state.get("chosen", "")))
+    _draw_chosen(snapshot, by_url.get(st.session_state.get("chosen", "")))
 
 
 def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
     return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
 
 
-def _build_rows(shown: Snapshot) -> pa.Table:
+def _build_rows(snapshot: Snapshot) -> pa.Table:
     """Return the rows as an Arrow table, converted once for all tabs.
 
     The column of notes is left out if there are none.
     """
-    sources = watch.derive(shown, snapshot.list_by_arrival)
+    sources = watch.derive(snapshot, snapshots.list_by_arrival)
     # A copy names its original by number, and no column here has the numbers.
     sites = {source.number: name_site(source.address) for source in sources if source.number}
     rows = [_build_row(source, sites.get(source.copy_of, "")) for source in sources]
@@ -124,12 +125,12 @@ def _keep_choice() -> None:
     st.session_state["chosen"] = urls[rows[0]] if rows and rows[0] < len(urls) else None
 
 
-def _draw_chosen(shown: Snapshot, source: ReportSource | None) -> None:
-    can_decide = shown.at_work and shown.run.gated is None
+def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
+    can_decide = snapshot.at_work and snapshot.run.gated is None
     if source is None:
         if can_decide:
             st.caption("Select a row to strike or approve its source.")
-        elif shown.at_work:
+        elif snapshot.at_work:
             st.caption(TOO_LATE)
         return
     about = escape_line(name_site(source.address))
@@ -152,9 +153,9 @@ def _draw_chosen(shown: Snapshot, source: ReportSource | None) -> None:
                 icon=icon,
                 help=help_text,
                 on_click=_decide_source,
-                args=(shown.session, do, source.url),
+                args=(snapshot.session, do, source.url),
             )
-    for command in watch.derive(shown, snapshot.list_commands):
+    for command in watch.derive(snapshot, snapshots.list_commands):
         if command.state == "waiting" and command.url == source.url:
             st.caption("Asked; the run hears it with its next answer.")
             break

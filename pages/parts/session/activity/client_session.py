@@ -10,7 +10,8 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.decisions import gate
-from research_core.sessions import runner, snapshot, workers
+from research_core.sessions import runner, workers
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.tools.client_session import view
 from research_core.tools.client_session.view import ClientResearch, Step
@@ -35,30 +36,30 @@ STATUS_NOTES = {
 }
 
 
-def draw_actions(shown: Snapshot) -> None:
+def draw_actions(snapshot: Snapshot) -> None:
     """Draw the session's state, and a button that writes a report without new requests."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         wanted = st.button(
             "Write a report on it", key="report", type="primary", icon=":material/article:"
         )
-        st.caption(STATUS_NOTES.get(shown.info.status, "It was ended by hand."))
+        st.caption(STATUS_NOTES.get(snapshot.info.status, "It was ended by hand."))
 
     if wanted:
         with failures.show_failures():
-            _write_report(shown.session)
+            _write_report(snapshot.session)
 
 
 def _write_report(session: str) -> None:
     resources = default_resources()
     who = current_user.current_principal()
-    run = snapshot.read_session(resources, session, who=who).run
+    run = snapshots.read_session(resources, session, who=who).run
     made = runner.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
     workers.get_engine(resources).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
-def read_research(shown: Snapshot) -> ClientResearch:
-    return view.fold_client_session(shown.events)
+def read_research(snapshot: Snapshot) -> ClientResearch:
+    return view.fold_client_session(snapshot.events)
 
 
 def draw_trail(found: ClientResearch) -> None:

@@ -14,14 +14,14 @@ from research_core.sessions.tool_permission import PermissionQuestion
 from research_core.wiring import default_resources
 
 
-def find_waiting(shown: Snapshot) -> tuple[PermissionQuestion, ...]:
+def find_waiting(snapshot: Snapshot) -> tuple[PermissionQuestion, ...]:
     """Return the waiting calls, oldest first."""
-    return tool_permission.list_waiting(shown.events)
+    return tool_permission.list_waiting(snapshot.events)
 
 
-def draw_questions(shown: Snapshot) -> None:
+def draw_questions(snapshot: Snapshot) -> None:
     """Draw each waiting call with its two answers."""
-    for asked in watch.derive(shown, find_waiting):
+    for asked in watch.derive(snapshot, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
                 f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it "
@@ -34,11 +34,11 @@ def draw_questions(shown: Snapshot) -> None:
                 wrap_lines=True,
             )
             with st.container(horizontal=True):
-                _draw_button(shown, asked, allow=True)
-                _draw_button(shown, asked, allow=False)
+                _draw_button(snapshot, asked, allow=True)
+                _draw_button(snapshot, asked, allow=False)
 
 
-def _draw_button(shown: Snapshot, asked: PermissionQuestion, *, allow: bool) -> None:
+def _draw_button(snapshot: Snapshot, asked: PermissionQuestion, *, allow: bool) -> None:
     if allow:
         label = "Allow"
         icon = ":material/check:"
@@ -50,7 +50,7 @@ def _draw_button(shown: Snapshot, asked: PermissionQuestion, *, allow: bool) -> 
         key=f"{label.lower()}_{asked.place}",
         icon=icon,
         on_click=_send_answer,
-        args=(shown.session, allow, asked.place),
+        args=(snapshot.session, allow, asked.place),
         type="primary" if allow else "secondary",
     )
 

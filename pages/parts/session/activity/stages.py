@@ -82,41 +82,41 @@ def _format_capped(used: str, cap: float | None, form: str) -> str:
     return f"{used} of {form.format(cap)}"
 
 
-def format_gate(bar: GateOutlook) -> str:
+def format_gate(outlook: GateOutlook) -> str:
     """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision.
 
     A mark stands for an independent text: a copy of another kept source has none.
     """
-    kept = bar.kept - bar.copies
-    mode = bar.mode
+    kept = outlook.kept - outlook.copies
+    mode = outlook.mode
     marks = "".join(
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
-        for number in _shown_places(bar)
+        for number in _shown_places(outlook)
     )
-    counts = f"{bar.kept} kept"
-    if bar.copies:
-        same = "a copy of another" if bar.copies == 1 else "copies of others"
-        counts += f" ({bar.copies} {same}, not counted)"
-    counts += f", {bar.dropped} dropped"
-    if bar.coming and not bar.decision:
-        counts += f", {bar.coming} on the way"
+    counts = f"{outlook.kept} kept"
+    if outlook.copies:
+        same = "a copy of another" if outlook.copies == 1 else "copies of others"
+        counts += f" ({outlook.copies} {same}, not counted)"
+    counts += f", {outlook.dropped} dropped"
+    if outlook.coming and not outlook.decision:
+        counts += f", {outlook.coming} on the way"
     requirements = (
         f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full,"
         f" {mode.min_sources_short_report} for a short report; a source is kept at"
         f" {mode.relevance_cutoff} of 5 or more."
     )
-    if bar.decision:
-        decided = f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
+    if outlook.decision:
+        decided = f"{DECISION_BADGES[outlook.decision].html} {escape_line(outlook.rationale)}."
     else:
-        decided = f"So far: {escape_line(bar.outlook)}"
+        decided = f"So far: {escape_line(outlook.outlook)}"
     places = f'<p><span class="places" aria-hidden="true">{marks}</span> {counts}</p>'
     return (
         f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{requirements}</p></div>'
     )
 
 
-def _shown_places(bar: GateOutlook) -> range:
-    return range(1, max(bar.mode.min_sources_full_report, bar.kept - bar.copies) + 1)
+def _shown_places(outlook: GateOutlook) -> range:
+    return range(1, max(outlook.mode.min_sources_full_report, outlook.kept - outlook.copies) + 1)
 
 
 def _format_place(number: int, kept: int, short: int, full: int) -> str:

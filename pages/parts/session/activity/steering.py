@@ -7,7 +7,8 @@ import streamlit as st
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
-from research_core.sessions import runner, snapshot, workers
+from research_core.sessions import runner, workers
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
 
@@ -22,34 +23,34 @@ TOO_LATE_NOTE = (
 )
 
 
-def draw_bar(shown: Snapshot) -> None:
+def draw_bar(snapshot: Snapshot) -> None:
     """Draw the stop and cancel buttons, the instruction box, and earlier instructions."""
-    asked = snapshot.is_stopping(shown)
-    gated = shown.run.gated is not None
+    asked = snapshots.is_stopping(snapshot)
+    gated = snapshot.run.gated is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
-        idle = asked or gated or not shown.run.sources
+        idle = asked or gated or not snapshot.run.sources
         st.button(
             "Stop and write now",
             key="stop",
             icon=":material/edit_note:",
             disabled=idle,
             on_click=_stop_run,
-            args=(shown.session,),
+            args=(snapshot.session,),
         )
         st.button(
             "Cancel",
             key="cancel",
             icon=":material/close:",
             on_click=_cancel_run,
-            args=(shown.session,),
+            args=(snapshot.session,),
         )
-        _draw_box(shown.session, closed=asked or gated)
+        _draw_box(snapshot.session, closed=asked or gated)
     if asked and not gated:
         st.caption(STOPPING_NOTE)
     if gated:
         st.caption(TOO_LATE_NOTE)
-    permission.draw_questions(shown)
-    _draw_instructions(shown)
+    permission.draw_questions(snapshot)
+    _draw_instructions(snapshot)
 
 
 def _draw_box(session: str, *, closed: bool) -> None:
@@ -76,12 +77,12 @@ def _draw_box(session: str, *, closed: bool) -> None:
         )
 
 
-def _draw_instructions(shown: Snapshot) -> None:
+def _draw_instructions(snapshot: Snapshot) -> None:
     items = [
         f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
-        for text in watch.derive(shown, snapshot.read_settings).instructions
+        for text in watch.derive(snapshot, snapshots.read_settings).instructions
     ]
-    for command in watch.derive(shown, snapshot.list_commands):
+    for command in watch.derive(snapshot, snapshots.list_commands):
         if command.do == "instruct":
             items.append(_format_instruction(command))
     if items:

@@ -10,7 +10,8 @@ from parts.session.activity import stages
 from parts.session.sources import table as sources
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
-from research_core.sessions import session_list, snapshot
+from research_core.sessions import session_list
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.replay import Difference, Replay
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.timeline import (
@@ -26,13 +27,13 @@ MAX_DIFFERENCES = 50  # differences listed at most
 POSITION_PARAMETER = "at"  # key of the event's number, also in the address
 
 
-def set_start(shown: Snapshot, steps: Sequence[TimelineStep]) -> None:
+def set_start(snapshot: Snapshot, steps: Sequence[TimelineStep]) -> None:
     """Set the position for a new session or visit: the address's, or the end of the log."""
     if (
-        st.session_state.get("replayed") != shown.session
+        st.session_state.get("replayed") != snapshot.session
         or POSITION_PARAMETER not in st.session_state
     ):
-        st.session_state["replayed"], st.session_state["playing"] = shown.session, False
+        st.session_state["replayed"], st.session_state["playing"] = snapshot.session, False
         asked = st.query_params.get(POSITION_PARAMETER, "")
         st.session_state[POSITION_PARAMETER] = (
             int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else steps[-1].seq
@@ -146,7 +147,7 @@ def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
     st.html(
         f'<p class="facts">It stood as {OUTCOME_BADGES[session_list.get_state(then.info)].html}</p>'
     )
-    st.html(stages.format_stages(snapshot.list_stages(then)))
+    st.html(stages.format_stages(snapshots.list_stages(then)))
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.subheader("What happened", anchor=False)
@@ -158,7 +159,7 @@ def draw_stage(then: Snapshot, steps: Sequence[TimelineStep]) -> None:
         )
     with right:
         st.subheader("Sources", anchor=False)
-        st.html(stages.format_gate(snapshot.build_gate_outlook(then)))
+        st.html(stages.format_gate(snapshots.build_gate_outlook(then)))
         if then.run.sources:
             sources.draw_table(then.sources, key="replayed_sources", columns=SOURCE_COLUMNS)
         else:

@@ -16,16 +16,19 @@ from parts.shared import current_user
 from research_core import export
 from research_core.export import ExportFormat, web_archive
 from research_core.models import Principal, Report
-from research_core.sessions import captures, model_requests, runner, snapshot
+from research_core.sessions import captures, model_requests, runner
+from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import Resources, default_resources
 
 
-def draw_row(shown: Snapshot, built: Report) -> None:
+def draw_row(snapshot: Snapshot, built: Report) -> None:
     """Draw the download buttons, which neither rerun nor scroll the screen."""
     first, *others = export.list_formats(built)
-    make = _make_export(default_resources(), shown.session, built, current_user.current_principal())
-    purposes = _describe_formats(shown.session, shown.seq, built)
+    make = _make_export(
+        default_resources(), snapshot.session, built, current_user.current_principal()
+    )
+    purposes = _describe_formats(snapshot.session, snapshot.seq, built)
     with st.container(horizontal=True, width="content", key="downloads"):
         _draw_button(
             first,
@@ -50,11 +53,11 @@ def draw_row(shown: Snapshot, built: Report) -> None:
                         width=BUTTON_WIDTH,
                     )
                     st.caption(purposes[each.name])
-            _draw_web_archive(shown, built)
-            _draw_digest(shown, make)
+            _draw_web_archive(snapshot, built)
+            _draw_digest(snapshot, make)
 
 
-def _draw_web_archive(shown: Snapshot, built: Report) -> None:
+def _draw_web_archive(snapshot: Snapshot, built: Report) -> None:
     """Offer the pages as they were received, if the report has any."""
     if not web_archive.has_captures(built):
         return
@@ -64,7 +67,7 @@ def _draw_web_archive(shown: Snapshot, built: Report) -> None:
         st.download_button(
             "Web archive",
             lambda: web_archive.pack_captures(
-                built, captures.iterate_captures(resources, shown.session, who=who)
+                built, captures.iterate_captures(resources, snapshot.session, who=who)
             ),
             file_name=export.make_file_name(built, ".warc.gz"),
             mime="application/warc",
@@ -75,9 +78,9 @@ def _draw_web_archive(shown: Snapshot, built: Report) -> None:
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
-def _draw_digest(shown: Snapshot, make: Callable[[ExportFormat], bytes]) -> None:
+def _draw_digest(snapshot: Snapshot, make: Callable[[ExportFormat], bytes]) -> None:
     """Show the evidence pack's digest on request, since it takes the whole pack."""
-    if st.session_state.get("digest_of") != shown.session:
+    if st.session_state.get("digest_of") != snapshot.session:
         why = (
             "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The"
             " script in the pack compares it."
@@ -88,14 +91,14 @@ def _draw_digest(shown: Snapshot, make: Callable[[ExportFormat], bytes]) -> None
             key="pack_digest",
             help=why,
             on_click=st.session_state.update,
-            args=({"digest_of": shown.session},),
+            args=({"digest_of": snapshot.session},),
         )
         return
     st.caption(
         "The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack"
         " compares it."
     )
-    st.code(_compute_digest(shown.session, shown.seq, make), language=None, wrap_lines=True)
+    st.code(_compute_digest(snapshot.session, snapshot.seq, make), language=None, wrap_lines=True)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -135,7 +138,7 @@ def _make_export(
     def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        pages = partial(snapshot.read_page_text, resources, who=who)
+        pages = partial(snapshots.read_page_text, resources, who=who)
         return export.build_file(
             each, built, pages, lambda: model_requests.list_requests(resources, session, who=who)
         )

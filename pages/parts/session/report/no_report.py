@@ -20,7 +20,7 @@ from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
 
-def draw_reason(shown: Snapshot, built: Report) -> None:
+def draw_reason(snapshot: Snapshot, built: Report) -> None:
     """Draw the reason and the next steps."""
     st.warning(
         f"**No report: {clean_for_screen(built.reason)}.** "
@@ -31,7 +31,7 @@ def draw_reason(shown: Snapshot, built: Report) -> None:
         st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):
         for way in NEXT_STEPS[built.reason]:
-            way(shown)
+            way(snapshot)
     with st.container(key="narrower", gap=None):
         st.caption("Or ask more narrowly, with the question's own words:")
         for query in open_questions.list_open_questions(built):
@@ -60,18 +60,18 @@ def _search_row(search: Mapping[str, Any]) -> str:
 # -- next steps ------------------------------------------------------------------------------------
 
 
-def _draw_resume(shown: Snapshot) -> None:
+def _draw_resume(snapshot: Snapshot) -> None:
     about = "What failed is tried again; what was answered is not."
     if st.button("Resume", key="resume", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
             workers.get_engine(default_resources()).enqueue(
-                shown.session, who=current_user.current_principal()
+                snapshot.session, who=current_user.current_principal()
             )
-            st.switch_page("live.py", query_params={"session": shown.session})
+            st.switch_page("live.py", query_params={"session": snapshot.session})
 
 
-def _draw_quick(shown: Snapshot) -> None:
-    run = gate.merge_manual_decisions(shown.run)
+def _draw_quick(snapshot: Snapshot) -> None:
+    run = gate.merge_manual_decisions(snapshot.run)
     if run.mode == "quick":
         return
     about = "The same question over the same sources, with the lower thresholds of quick mode."
@@ -87,7 +87,7 @@ def _draw_quick(shown: Snapshot) -> None:
             who = current_user.current_principal()
             new = runner.rewrite(
                 resources,
-                shown.session,
+                snapshot.session,
                 replace(run, mode="quick", min_full=None, min_short=None),
                 who=who,
             )
@@ -95,10 +95,10 @@ def _draw_quick(shown: Snapshot) -> None:
             st.switch_page("live.py", query_params={"session": new})
 
 
-def draw_go_on(shown: Snapshot) -> None:
+def draw_go_on(snapshot: Snapshot) -> None:
     """Offer to go on in a new session; if a cap ended the run, with all caps doubled."""
-    run = gate.merge_manual_decisions(shown.run)
-    is_capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
+    run = gate.merge_manual_decisions(snapshot.run)
+    is_capped = "cap on" in (snapshot.run.stop or {"why": ""})["why"]
     about = (
         "In a new session; what was searched and read is not asked for again, and what was judged"
         " not judged again."
@@ -112,7 +112,7 @@ def draw_go_on(shown: Snapshot) -> None:
         with failures.show_failures():
             resources = default_resources()
             who = current_user.current_principal()
-            new = runner.rewrite(resources, shown.session, run, who=who)
+            new = runner.rewrite(resources, snapshot.session, run, who=who)
             workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
@@ -125,34 +125,34 @@ def _double_caps(caps: Caps) -> Caps:
     return Caps(**doubled)
 
 
-def _draw_again(shown: Snapshot) -> None:
-    _draw_ask("Ask again in other words", shown.run.question, icon=":material/edit:")
+def _draw_again(snapshot: Snapshot) -> None:
+    _draw_ask("Ask again in other words", snapshot.run.question, icon=":material/edit:")
 
 
-def _draw_sources_link(shown: Snapshot) -> None:
+def _draw_sources_link(snapshot: Snapshot) -> None:
     label = "Lower the threshold or restore a source"
     st.page_link(
         "sources.py",
         label=label,
-        query_params={"session": shown.session},
+        query_params={"session": snapshot.session},
         icon=":material/table_rows:",
     )
 
 
-def _draw_gate_link(shown: Snapshot) -> None:
+def _draw_gate_link(snapshot: Snapshot) -> None:
     st.page_link(
         "gate.py",
         label="See why each was dropped",
-        query_params={"session": shown.session},
+        query_params={"session": snapshot.session},
         icon=":material/rule:",
     )
 
 
-def _draw_library_link(shown: Snapshot) -> None:
+def _draw_library_link(snapshot: Snapshot) -> None:
     st.page_link(
         "library.py",
         label="Add documents",
-        query_params={"session": shown.session},
+        query_params={"session": snapshot.session},
         icon=":material/local_library:",
     )
 

@@ -32,16 +32,18 @@ class AssessedSource(NamedTuple):
         return (self.now.value, self.now.level) != (self.was.value, self.was.level)
 
 
-def assess_source(shown: Snapshot, what: WhatIf, source: ReportSource) -> AssessedSource | None:
+def assess_source(
+    snapshot: Snapshot, whatif: WhatIf, source: ReportSource
+) -> AssessedSource | None:
     """Return the assessment, or None for an unread source or one without credibility."""
     if not source.page or source.parts is None:
         return None
-    found = _find_backings(shown)
+    found = _find_backings(snapshot)
     off = sliders.list_parts_off()
     # Backings refer to sources by their numbers in the stored report.
-    source = what.restore_number(source)
-    was = assessment.assess_source(source, shown.run.settings.credibility, found)
-    policy = what.settings.credibility
+    source = whatif.restore_number(source)
+    was = assessment.assess_source(source, snapshot.run.settings.credibility, found)
+    policy = whatif.settings.credibility
     now = assessment.assess_source(source, policy, found, off)
     left = [
         part
@@ -54,23 +56,23 @@ def assess_source(shown: Snapshot, what: WhatIf, source: ReportSource) -> Assess
 
 
 def assess_sources(
-    shown: Snapshot, what: WhatIf, sources: Sequence[ReportSource]
+    snapshot: Snapshot, whatif: WhatIf, sources: Sequence[ReportSource]
 ) -> Mapping[str, AssessedSource]:
     """Return the assessments of the sources that were read, by URL."""
     assessed = {}
     for source in sources:
-        found = assess_source(shown, what, source)
+        found = assess_source(snapshot, whatif, source)
         if found:
             assessed[source.url] = found
     return assessed
 
 
-def _find_backings(shown: Snapshot) -> tuple[Backing, ...]:
+def _find_backings(snapshot: Snapshot) -> tuple[Backing, ...]:
     """Return what each sentence of the stored report rests on; cached for each reading."""
-    if shown.run.report is None:
+    if snapshot.run.report is None:
         return ()
     before: tuple[Snapshot, tuple[Backing, ...]] | None = st.session_state.get("backings")
-    if before is None or before[0] is not shown:
-        before = shown, find_backings(report.build(shown.run))
+    if before is None or before[0] is not snapshot:
+        before = snapshot, find_backings(report.build(snapshot.run))
         st.session_state["backings"] = before
     return before[1]

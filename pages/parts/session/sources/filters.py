@@ -17,11 +17,13 @@ from research_core.trust.provenance import is_unknown_host, name_site
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
-def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
+def filter_sources(
+    found: Sequence[ReportSource], whatif: WhatIf
+) -> tuple[list[ReportSource], bool]:
     """Draw the filters. Return the matching sources, and whether to show whole texts."""
     urls_by_kind = {
-        FLIPS: {flip.url for flip in what.flips},
-        SHIFTS: {shift.url for shift in what.shifts},
+        FLIPS: {flip.url for flip in whatif.flips},
+        SHIFTS: {shift.url for shift in whatif.shifts},
         HOSTS: {source.url for source in found if is_unknown_host(source)},
     }
     labels = _format_labels(found, urls_by_kind)

@@ -88,17 +88,17 @@ def _format_row(part: AssessmentPart) -> str:
     )
 
 
-def draw_override_form(shown: Snapshot, source: ReportSource, what: WhatIf) -> None:
+def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> None:
     """Draw a form to override a host's authority, in what-if or for later runs too.
 
     It opens with the host's current value.
     """
     host = get_source_host(source)
-    if not host or shown.at_work:
+    if not host or snapshot.at_work:
         return
     current = sliders.tried_overrides().get(host)
     if not current:
-        for override in shown.run.settings.credibility.overrides:
+        for override in snapshot.run.settings.credibility.overrides:
             if override.host == host:
                 current = override
                 break
@@ -112,7 +112,7 @@ def draw_override_form(shown: Snapshot, source: ReportSource, what: WhatIf) -> N
         )
         counts = next(
             part.value
-            for part in list_known_parts(source, what.settings.credibility)
+            for part in list_known_parts(source, whatif.settings.credibility)
             if part.counts
         )
         value = st.slider(

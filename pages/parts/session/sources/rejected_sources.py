@@ -61,11 +61,11 @@ RULES = {
 ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
-def draw(shown: Snapshot, what: WhatIf) -> None:
+def draw(snapshot: Snapshot, whatif: WhatIf) -> None:
     """Draw one rule at a time with its count; actions take effect in what-if at once."""
     rejected: dict[str, list[ReportSource]] = {}
     for status in RULES:
-        sources = [source for source in what.sources if source.status == status]
+        sources = [source for source in whatif.sources if source.status == status]
         if sources:
             rejected[status] = sources
     if not rejected:
@@ -82,10 +82,10 @@ def draw(shown: Snapshot, what: WhatIf) -> None:
     )
     rule = RULES[chosen]
     st.caption(f"{rule.says} {rule.back}")
-    _draw_table(shown, rule, rejected[chosen])
+    _draw_table(snapshot, rule, rejected[chosen])
 
 
-def _draw_table(shown: Snapshot, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
+def _draw_table(snapshot: Snapshot, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
     data = pd.DataFrame(
         [{"do": ACTION_LABELS.get(rule.do), **_table_row(source)} for source in rows]
     )
@@ -95,9 +95,9 @@ def _draw_table(shown: Snapshot, rule: RejectionRule, rows: Sequence[ReportSourc
         "why": st.column_config.TextColumn("Rejected because", width=520),
         "site": st.column_config.TextColumn("Site", width=180),
     }
-    if rule.do and sliders.can_decide(shown):
+    if rule.do and sliders.can_decide(snapshot):
         back = st.column_config.ButtonColumn(
-            "", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, rows)
+            "", width=90, key="back", on_click=_bring_back, args=(snapshot, rule.do, rows)
         )
         columns = {"do": back, **columns}
     st.dataframe(
@@ -110,12 +110,12 @@ def _draw_table(shown: Snapshot, rule: RejectionRule, rows: Sequence[ReportSourc
     )
 
 
-def _bring_back(shown: Snapshot, do: str, rows: Sequence[ReportSource]) -> None:
+def _bring_back(snapshot: Snapshot, do: str, rows: Sequence[ReportSource]) -> None:
     source = rows[st.session_state["back"]["row"]]
     if do == "lower" and source.relevance:
-        sliders.set_sliders(shown, cutoff=source.relevance.score)
+        sliders.set_sliders(snapshot, cutoff=source.relevance.score)
     else:
-        sliders.decide(shown, do, source.url)
+        sliders.decide(snapshot, do, source.url)
 
 
 def _table_row(source: ReportSource) -> dict[str, Any]:

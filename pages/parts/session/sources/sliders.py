@@ -17,7 +17,8 @@ import streamlit as st
 from parts.shared import current_user, failures
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
 from research_core.policy import AUTHORITY_PARTS, Override
-from research_core.sessions import runner, whatif
+from research_core.sessions import runner
+from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
@@ -117,7 +118,7 @@ def yield_to_table() -> None:
 # -- state -----------------------------------------------------------------------------------------
 
 
-def follow_session(shown: Snapshot) -> bool:
+def follow_session(snapshot: Snapshot) -> bool:
     """Set the sliders for a new session. Return True if the session is another than before.
 
     Values come from the address, else from the session's settings. Call it before anything is
@@ -125,30 +126,30 @@ def follow_session(shown: Snapshot) -> bool:
     """
     st.session_state["if_drawn"] = False
     before = st.session_state.get("if_session")
-    if before == shown.session:
+    if before == snapshot.session:
         return False
-    st.session_state["if_session"] = shown.session
-    st.session_state.update(if_hands=_read_manual_decisions(shown), if_said={})
+    st.session_state["if_session"] = snapshot.session
+    st.session_state.update(if_hands=_read_manual_decisions(snapshot), if_said={})
     # On a first visit the sliders take their values from the address by themselves.
     if before is not None:
-        own_parts = whatif.read_dials(shown.run).parts
+        own_parts = whatifs.read_dials(snapshot.run).parts
         values: dict[str, Any] = {}
         for slider in SLIDERS:
-            values[slider.name] = _slider_start(slider, shown)
+            values[slider.name] = _slider_start(slider, snapshot)
         values["parts"] = _read_switches("if_parts", AUTHORITY_PARTS, own_parts)
         values["read"] = _read_switches("if_read", READ_PARTS, READ_PARTS)
         st.session_state["if_set"] = values
     return True
 
 
-def _slider_start(slider: Slider, shown: Snapshot) -> Any:
+def _slider_start(slider: Slider, snapshot: Snapshot) -> Any:
     """Return the slider's value from the address, or the session's if missing or invalid."""
-    own = getattr(whatif.read_dials(shown.run), slider.name)
+    own = getattr(whatifs.read_dials(snapshot.run), slider.name)
     try:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
     except ValueError:
         return own
-    if slider.low <= asked <= _slider_end(slider, own, shown):
+    if slider.low <= asked <= _slider_end(slider, own, snapshot):
         return asked
     return own
 
@@ -161,8 +162,8 @@ def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> lis
     return [part for part in options if part in own]
 
 
-def _slider_end(slider: Slider, own: Any, shown: Snapshot) -> Any:
-    return type(own)(slider.high or max(shown.run.mode.max_sources, own, 2))
+def _slider_end(slider: Slider, own: Any, snapshot: Snapshot) -> Any:
+    return type(own)(slider.high or max(snapshot.run.mode.max_sources, own, 2))
 
 
 def mark_drawn() -> None:
@@ -170,9 +171,9 @@ def mark_drawn() -> None:
     st.session_state["if_drawn"] = True
 
 
-def _read_manual_decisions(shown: Snapshot) -> dict[str, str]:
+def _read_manual_decisions(snapshot: Snapshot) -> dict[str, str]:
     """Return {URL: decision} from the address; names of unknown sources are ignored."""
-    urls = {short_source_name(url): url for url in shown.run.sources}
+    urls = {short_source_name(url): url for url in snapshot.run.sources}
     decisions = {}
     for do, param in MANUAL_DECISIONS.items():
         for name in st.query_params.get_all(param):
@@ -187,15 +188,15 @@ def short_source_name(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
-def _reset(shown: Snapshot) -> None:
+def _reset(snapshot: Snapshot) -> None:
     st.session_state.update(if_hands={}, if_said={})
-    set_sliders(shown, **asdict(whatif.read_dials(shown.run)), read=READ_PARTS)
+    set_sliders(snapshot, **asdict(whatifs.read_dials(snapshot.run)), read=READ_PARTS)
 
 
-def set_sliders(shown: Snapshot, **values: Any) -> None:
+def set_sliders(snapshot: Snapshot, **values: Any) -> None:
     # All values are set again, since a widget's own value would not outlive this rerun.
     """Set sliders, by the names of `Dials`. For callbacks."""
-    current = asdict(read_dials(shown)) | {"read": list_counted_parts()}
+    current = asdict(read_dials(snapshot)) | {"read": list_counted_parts()}
     st.session_state["if_set"] = current | values
     redraw()
 
@@ -206,25 +207,25 @@ def manual_decisions() -> Mapping[str, str]:
     return by_hand
 
 
-def can_decide(shown: Snapshot) -> bool:
+def can_decide(snapshot: Snapshot) -> bool:
     """Return True if manual decisions are accepted: before the gate, or after the run ended."""
-    return not shown.at_work or shown.run.gated is None
+    return not snapshot.at_work or snapshot.run.gated is None
 
 
-def decide(shown: Snapshot, do: str, url: str) -> None:
+def decide(snapshot: Snapshot, do: str, url: str) -> None:
     """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
-    if shown.at_work:
+    if snapshot.at_work:
         with failures.keep_failures():
             runner.send_command(
                 default_resources(),
-                shown.session,
+                snapshot.session,
                 do,
                 url=url,
                 who=current_user.current_principal(),
             )
         redraw()
         return
-    source = shown.run.sources[url]
+    source = snapshot.run.sources[url]
     if source.approved:
         stands = "approve"
     elif source.struck:
@@ -239,9 +240,9 @@ def decide(shown: Snapshot, do: str, url: str) -> None:
     redraw()
 
 
-def read_dials(shown: Snapshot) -> Dials:
+def read_dials(snapshot: Snapshot) -> Dials:
     """Return the sliders' values, or the session's settings if they are not drawn yet."""
-    own = whatif.read_dials(shown.run)
+    own = whatifs.read_dials(snapshot.run)
     values: dict[str, Any] = {}
     for slider in SLIDERS:
         values[slider.name] = st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
@@ -259,10 +260,10 @@ def list_parts_off() -> tuple[str, ...]:
     return tuple(part for part in READ_PARTS if part not in list_counted_parts())
 
 
-def is_as_run(shown: Snapshot) -> bool:
+def is_as_run(snapshot: Snapshot) -> bool:
     """Return True if all settings but READ_PARTS are those of the run."""
     return (
-        read_dials(shown) == whatif.read_dials(shown.run)
+        read_dials(snapshot) == whatifs.read_dials(snapshot.run)
         and not manual_decisions()
         and not tried_overrides()
     )
@@ -280,58 +281,58 @@ def try_override(word: Override) -> None:
     redraw()
 
 
-def current_whatif(shown: Snapshot) -> WhatIf:
+def current_whatif(snapshot: Snapshot) -> WhatIf:
     """Return the session under the sliders and manual decisions.
 
     Raises UsageError for settings that no run can have.
     """
-    settings = whatif.tune_settings(
-        shown.run, read_dials(shown), manual_decisions(), tried_overrides()
+    settings = whatifs.tune_settings(
+        snapshot.run, read_dials(snapshot), manual_decisions(), tried_overrides()
     )
     known: tuple[Snapshot, WhatIf] | None = st.session_state.get("if_known")
-    if known and known[0] is shown and known[1].settings == settings:
+    if known and known[0] is snapshot and known[1].settings == settings:
         return known[1]
-    what = whatif.decide_under(shown.run, settings)
-    st.session_state["if_known"] = (shown, what)
-    return what
+    whatif = whatifs.decide_under(snapshot.run, settings)
+    st.session_state["if_known"] = (snapshot, whatif)
+    return whatif
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_row(shown: Snapshot, switches: Callable[[list[str]], None]) -> None:
+def draw_row(snapshot: Snapshot, switches: Callable[[list[str]], None]) -> None:
     """Draw the sliders, the switches of host knowledge, and the reset button."""
-    own = whatif.read_dials(shown.run)
+    own = whatifs.read_dials(snapshot.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
     with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
         for slider in SLIDERS:
-            _draw_slider(slider, getattr(own, slider.name), shown)
+            _draw_slider(slider, getattr(own, slider.name), snapshot)
         switches(list(own.parts))
-        still = is_as_run(shown) and not list_parts_off()
+        still = is_as_run(snapshot) and not list_parts_off()
         st.button(
             "Reset",
             key="if_back",
             icon=":material/undo:",
             on_click=_reset,
-            args=(shown,),
+            args=(snapshot,),
             disabled=still,
         )
     _keep_in_address()
-    if read_dials(shown).short > read_dials(shown).full:
+    if read_dials(snapshot).short > read_dials(snapshot).full:
         st.caption(
-            f"A short report cannot need more sources than a full one: {read_dials(shown).full} "
+            f"A short report cannot need more sources than a full one: {read_dials(snapshot).full} "
             "counts"
             " for both."
         )
 
 
-def _draw_slider(slider: Slider, value: Any, shown: Snapshot) -> None:
+def _draw_slider(slider: Slider, value: Any, snapshot: Snapshot) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
         slider.label,
         type(value)(slider.low),
-        _slider_end(slider, value, shown),
+        _slider_end(slider, value, snapshot),
         value,
         step,
         key=f"if_{slider.name}",

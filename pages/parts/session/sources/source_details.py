@@ -26,27 +26,27 @@ from research_core.trust.credibility import compute_terms
 from research_core.trust.provenance import is_unknown_host
 
 
-def draw_card(shown: Snapshot, what: WhatIf, source: ReportSource) -> None:
+def draw_card(snapshot: Snapshot, whatif: WhatIf, source: ReportSource) -> None:
     """Draw the card with its buttons, which act on the running session, else on what-if."""
-    _draw_buttons(shown, source)
+    _draw_buttons(snapshot, source)
     parts = (
-        _format_head(source, what),
-        _format_score(source, what),
-        _format_host_knowledge(shown, source, what),
+        _format_head(source, whatif),
+        _format_score(source, whatif),
+        _format_host_knowledge(snapshot, source, whatif),
         _format_words(source.parts),
-        _format_snippet(shown, source),
+        _format_snippet(snapshot, source),
         _format_relevance(source),
         hidden_text.format_source_detail(source),
     )
     st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
-    host_knowledge.draw_override_form(shown, source, what)
-    _draw_sentences(shown, source)
+    host_knowledge.draw_override_form(snapshot, source, whatif)
+    _draw_sentences(snapshot, source)
 
 
-def _draw_buttons(shown: Snapshot, source: ReportSource) -> None:
+def _draw_buttons(snapshot: Snapshot, source: ReportSource) -> None:
     with st.container(horizontal=True, key="by_hand"):
-        if sliders.can_decide(shown):
-            _draw_manual_buttons(shown, source)
+        if sliders.can_decide(snapshot):
+            _draw_manual_buttons(snapshot, source)
         st.button(
             "Close",
             key="close",
@@ -55,17 +55,17 @@ def _draw_buttons(shown: Snapshot, source: ReportSource) -> None:
             args=("",),
             shortcut="Escape",
         )
-    if not sliders.can_decide(shown):
+    if not sliders.can_decide(snapshot):
         st.caption(
             "The gate has decided. Once the report is written, you can strike and approve here, and"
             " re-write it."
         )
 
 
-def _draw_manual_buttons(shown: Snapshot, source: ReportSource) -> None:
+def _draw_manual_buttons(snapshot: Snapshot, source: ReportSource) -> None:
     if source.status == "blocked":
         _draw_button(
-            shown,
+            snapshot,
             "approve",
             "Approve",
             "check",
@@ -74,7 +74,7 @@ def _draw_manual_buttons(shown: Snapshot, source: ReportSource) -> None:
         )
     if source.status != "struck":
         _draw_button(
-            shown,
+            snapshot,
             "strike",
             "Strike",
             "block",
@@ -83,31 +83,31 @@ def _draw_manual_buttons(shown: Snapshot, source: ReportSource) -> None:
         )
     if source.status == "struck" or source.approved:
         _draw_button(
-            shown, "restore", "Restore", "undo", source.url, "Decide it by its scores again."
+            snapshot, "restore", "Restore", "undo", source.url, "Decide it by its scores again."
         )
 
 
-def _draw_button(shown: Snapshot, do: str, label: str, icon: str, url: str, about: str) -> None:
+def _draw_button(snapshot: Snapshot, do: str, label: str, icon: str, url: str, about: str) -> None:
     st.button(
         label,
         key=do,
         icon=f":material/{icon}:",
         help=about,
         on_click=sliders.decide,
-        args=(shown, do, url),
+        args=(snapshot, do, url),
     )
 
 
-def find_chosen(what: WhatIf) -> ReportSource | None:
+def find_chosen(whatif: WhatIf) -> ReportSource | None:
     """Return the source named in the address, by report number or short name."""
     asked = st.query_params.get("source", "")
     is_number = asked.isascii() and asked.isdigit() and len(asked) < 5
     if is_number and int(asked):
-        for source in what.sources:
-            if source.url in what.was and what.was[source.url].number == int(asked):
+        for source in whatif.sources:
+            if source.url in whatif.was and whatif.was[source.url].number == int(asked):
                 return source
     elif asked:
-        for source in what.sources:
+        for source in whatif.sources:
             if sliders.short_source_name(source.url) == asked:
                 return source
     return None
@@ -122,8 +122,8 @@ def choose_source(url: str) -> None:
         st.query_params.pop("source", None)
 
 
-def _format_head(source: ReportSource, what: WhatIf) -> str:
-    before = what.was.get(source.url)
+def _format_head(source: ReportSource, whatif: WhatIf) -> str:
+    before = whatif.was.get(source.url)
     number = ""
     states = SOURCE_BADGES[source.status].html
     if before and before.number:
@@ -133,7 +133,7 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
     if is_unknown_host(source):
         states += f" {UNKNOWN_HOST.html_with_tooltip(UNKNOWN_HOST_NOTE)}"
     approved = "approved by hand" if source.approved else ""
-    original = provenance.find_originals(what.sources, what.was).get(source.url, "")
+    original = provenance.find_originals(whatif.sources, whatif.was).get(source.url, "")
     # The judge's explanation is shown with its score below.
     is_judged = source.relevance is not None and source.reason == source.relevance.explanation
     reason = "" if is_judged else f"<p>{escape_line(source.reason, 800)}</p>"
@@ -146,10 +146,10 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
     )
 
 
-def _format_score(source: ReportSource, what: WhatIf) -> str:
+def _format_score(source: ReportSource, whatif: WhatIf) -> str:
     """Return the terms of the score as figures and as a bar with the threshold. HTML."""
     parts = source.parts
-    policy = what.settings.credibility
+    policy = whatif.settings.credibility
     if parts is None:
         return (
             '<p class="about">An own document, or a page no search listed: it has no credibility'
@@ -179,13 +179,13 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
     )
 
 
-def _format_host_knowledge(shown: Snapshot, source: ReportSource, what: WhatIf) -> str:
+def _format_host_knowledge(snapshot: Snapshot, source: ReportSource, whatif: WhatIf) -> str:
     """Return what is known of the host, and of the page if it was read. HTML."""
     if source.parts is None:
         return ""
     return host_knowledge.format_table(
-        assessed.assess_source(shown, what, source),
-        assessment.list_known_parts(source, what.settings.credibility),
+        assessed.assess_source(snapshot, whatif, source),
+        assessment.list_known_parts(source, whatif.settings.credibility),
     )
 
 
@@ -219,9 +219,9 @@ def _format_words(parts: ScoreParts | None) -> str:
     )
 
 
-def _format_snippet(shown: Snapshot, source: ReportSource) -> str:
-    view = shown.run.sources[source.url]
-    listing = gate.choose_listing(view, shown.run.settings)
+def _format_snippet(snapshot: Snapshot, source: ReportSource) -> str:
+    view = snapshot.run.sources[source.url]
+    listing = gate.choose_listing(view, snapshot.run.settings)
     if listing is None or not listing.snippet:
         return ""
     shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
@@ -249,13 +249,13 @@ def _format_relevance(source: ReportSource) -> str:
     return f"{head}<details><summary>{count}</summary>{quoted}</details>"
 
 
-def _draw_sentences(shown: Snapshot, source: ReportSource) -> None:
+def _draw_sentences(snapshot: Snapshot, source: ReportSource) -> None:
     """Draw the report's sentences that cite the source, as links to their places."""
-    if shown.run.report is None:
+    if snapshot.run.report is None:
         return
     cited = [
         one
-        for one in cited_passages.list_citations(report.build(shown.run))
+        for one in cited_passages.list_citations(report.build(snapshot.run))
         if one.source.url == source.url
     ]
     if not cited:
@@ -267,7 +267,7 @@ def _draw_sentences(shown: Snapshot, source: ReportSource) -> None:
     )
     with st.container(key="cited_by"):
         for one in cited:
-            query = {"session": shown.session, "cite": str(one.number)}
+            query = {"session": snapshot.session, "cite": str(one.number)}
             st.page_link(
                 "report.py", label=clean_for_screen(one.sentence.text, 160), query_params=query
             )

@@ -130,7 +130,7 @@ def draw_table(
 class SourceNotes(NamedTuple):
     """Additional columns. originals: of `provenance.find_originals`; assessed: by URL."""
 
-    what: WhatIf
+    whatif: WhatIf
     originals: Mapping[str, str]
     assessed: Mapping[str, AssessedSource]
 
@@ -187,7 +187,7 @@ def draw_choosable_table(
 
 def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[dict[str, Any]]:
     """Return the cells of every column for each source."""
-    scores_before = {shift.url: shift.was for shift in beside.what.shifts}
+    scores_before = {shift.url: shift.was for shift in beside.whatif.shifts}
     cells = []
     for source in sources:
         row = {**_table_row(source), **_build_extra_cells(source, beside)}
@@ -196,9 +196,9 @@ def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[di
     return cells
 
 
-def draw_order_note(what: WhatIf) -> None:
+def draw_order_note(whatif: WhatIf) -> None:
     """Say that rows keep the run's order, if scores or decisions differ now."""
-    if what.flips or what.shifts:
+    if whatif.flips or whatif.shifts:
         st.caption(
             "Rows keep the order of the run, so that they stand still while you try. A press on a"
             " column's name sorts by what it says now."
@@ -214,7 +214,7 @@ def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, A
         "assessed": "",
         "assessed_was": "",
     }
-    verdict = beside.what.was.get(source.url)
+    verdict = beside.whatif.was.get(source.url)
     if verdict:
         cells["number"] = verdict.number or None
         if verdict.status != source.status:

@@ -35,31 +35,31 @@ UNKNOWN_HOST_NOTE = (
 MAX_LISTED = 200  # items; a slider at its end can flip every source
 
 
-def count_states(what: WhatIf) -> dict[str, int]:
+def count_states(whatif: WhatIf) -> dict[str, int]:
     """Return the number of sources in each state, in the order of the states."""
-    counts = Counter(source.status for source in what.sources)
+    counts = Counter(source.status for source in whatif.sources)
     return {status: counts[status] for status in SOURCE_BADGES if counts[status]}
 
 
-def draw_outcome(what: WhatIf) -> None:
+def draw_outcome(whatif: WhatIf) -> None:
     """Draw the outcome, its reason and the counts, beside those of the run if they differ."""
-    now = DECISION_BADGES[what.gate.decision]
-    before = DECISION_BADGES[what.stored.decision]
-    change = f"{before.html} <b>would become</b> " if what.outcome_changes else ""
-    counts_before = Counter(verdict.status for verdict in what.stored.verdicts)
-    counts_now = count_states(what)
+    now = DECISION_BADGES[whatif.gate.decision]
+    before = DECISION_BADGES[whatif.stored.decision]
+    change = f"{before.html} <b>would become</b> " if whatif.outcome_changes else ""
+    counts_before = Counter(verdict.status for verdict in whatif.stored.verdicts)
+    counts_now = count_states(whatif)
     counts = []
     for status in SOURCE_BADGES:
         if counts_now.get(status) or counts_before[status]:
             counts.append(_format_count(status, counts_now.get(status, 0), counts_before[status]))
     html = " ".join(counts)
-    unknown = sum(is_unknown_host(source) for source in what.sources)
+    unknown = sum(is_unknown_host(source) for source in whatif.sources)
     if unknown:
         badge = UNKNOWN_HOST._replace(word=f"{unknown} of unknown hosts")
         html += f" <span>{badge.html_with_tooltip(UNKNOWN_HOST_NOTE)}</span>"
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} '
-        f"{escape_line(what.gate.rationale)}.</p>"
+        f"{escape_line(whatif.gate.rationale)}.</p>"
         f'<p class="counts">{html}</p></div>'
     )
 
@@ -72,7 +72,7 @@ def _format_count(status: str, now: int, was: int) -> str:
     return f'<span>{badge.html} <b class="change">{sign}{abs(now - was)}</b></span>'
 
 
-def describe_rewrite(shown: Snapshot, told: ReadingForecast | None) -> str:
+def describe_rewrite(snapshot: Snapshot, told: ReadingForecast | None) -> str:
     """Return what a re-write would do, in one or two sentences."""
     kept = "The re-write is a session of its own; this one stays as it is."
     if told is None:
@@ -88,7 +88,7 @@ def describe_rewrite(shown: Snapshot, told: ReadingForecast | None) -> str:
         new = "No new page would be read"
     left = f", {len(told.left)} of those read before would not be used" if told.left else ""
     return (
-        f"{new}{left}: {shown.run.settings.mode} mode reads up to {shown.run.mode.max_sources}."
+        f"{new}{left}: {snapshot.run.settings.mode} mode reads up to {snapshot.run.mode.max_sources}."
         f" {kept}"
     )
 
@@ -97,20 +97,20 @@ def describe_rewrite(shown: Snapshot, told: ReadingForecast | None) -> str:
 
 
 def draw_lists(
-    what: WhatIf, weighed: ConfidenceChange | None = None, *, as_ran: bool = False
+    whatif: WhatIf, weighed: ConfidenceChange | None = None, *, as_ran: bool = False
 ) -> None:
     """Draw a summary, then flips, lost support, new reads, changed scores and confidence."""
-    by_url = {source.url: source for source in what.sources}
-    decided = [flip for flip in what.flips if flip.now != "readable"]
-    readable = [flip for flip in what.flips if flip.now == "readable"]
+    by_url = {source.url: source for source in whatif.sources}
+    decided = [flip for flip in whatif.flips if flip.now != "readable"]
+    readable = [flip for flip in whatif.flips if flip.now == "readable"]
     parts = (
-        f'<p class="in_short">{format_changes(what, as_ran=as_ran)}</p>',
+        f'<p class="in_short">{format_changes(whatif, as_ran=as_ran)}</p>',
         _format_confidence(weighed) if weighed else "",
-        _format_sentences("Would lose their last support", what.lost, what, by_url),
-        _format_sentences("Would lose some support", what.weakened, what, by_url),
+        _format_sentences("Would lose their last support", whatif.lost, whatif, by_url),
+        _format_sentences("Would lose some support", whatif.weakened, whatif, by_url),
         _format_flips("Decided otherwise", decided, by_url),
         _format_flips("Would be read now", readable, by_url),
-        _format_shifts(what.shifts, by_url),
+        _format_shifts(whatif.shifts, by_url),
     )
     st.html(
         '<section class="effect" tabindex="0" aria-label="What would'
@@ -118,10 +118,10 @@ def draw_lists(
     )
 
 
-def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
+def format_changes(whatif: WhatIf, *, as_ran: bool = False) -> str:
     """Return how many decisions and scores would change, and by how much. HTML."""
-    flips = len(what.flips)
-    shifts = len(what.shifts)
+    flips = len(whatif.flips)
+    shifts = len(whatif.shifts)
     if not (flips or shifts):
         if as_ran:
             return "Nothing would change: this is how the run decided."
@@ -132,7 +132,7 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
         decisions = "No decision changes"
     if not shifts:
         return f"{decisions}; every score stays as it is."
-    changes = [shift.by for shift in what.shifts]
+    changes = [shift.by for shift in whatif.shifts]
     least = min(changes)
     most = max(changes)
     change = f"by {_format_signed(least)}"
@@ -193,23 +193,23 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
 
 
 def _format_sentences(
-    title: str, losses: Sequence[Loss], what: WhatIf, by_url: Mapping[str, ReportSource]
+    title: str, losses: Sequence[Loss], whatif: WhatIf, by_url: Mapping[str, ReportSource]
 ) -> str:
     if not losses:
         return ""
     items = "".join(
-        f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, what, by_url)}</li>"
+        f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, whatif, by_url)}</li>"
         for loss in losses[:MAX_LISTED]
     )
     return f"<h3>{title}: {len(losses)} sentence{plural_ending(len(losses))}</h3><ul>{items}</ul>"
 
 
-def _format_loss(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
+def _format_loss(loss: Loss, whatif: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
     gone = ", ".join(
-        f"[{what.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}" for url in loss.gone
+        f"[{whatif.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}" for url in loss.gone
     )
     if loss.left:
-        left = f"; keeps {', '.join(f'[{what.was[url].number}]' for url in loss.left)}"
+        left = f"; keeps {', '.join(f'[{whatif.was[url].number}]' for url in loss.left)}"
     else:
         left = ""
     return f'<span class="about">cites {escape_line(gone)}{left}</span>'
