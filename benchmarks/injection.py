@@ -5,9 +5,9 @@
 Data: `adversarial/prompt_injection`, `extraction` and `offline_web` in the shared data. Prints and
 records how many collected instructions are found, by source; how many of some that were written to
 evade; how many mails and pages are marked although they hold none; what real pages hide; and
-whether an instruction hidden in each way of tests/pipeline/test_carriers.py reaches a prompt.
-Instructions worded like anybody's question, and rows that are code or a template, cannot be told
-from harmless text and are counted separately.
+whether an instruction hidden in each way of tests/pipeline/test_planted_instructions.py reaches a
+prompt. Instructions worded like anybody's question, and rows that are code or a template, cannot be
+told from harmless text and are counted separately.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from research_core.errors import FetchError
 from research_core.text.instructions import find_instructions
 from research_core.web.documents.tally import ORDINARY_WAYS
 from research_core.web.html import parse
-from tests.pipeline.test_carriers import (
+from tests.pipeline.test_planted_instructions import (
     HIDDEN,
     HIDDEN_IN_MARKDOWN,
     letters,

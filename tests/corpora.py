@@ -23,7 +23,7 @@ from research_core.web.documents.kinds import read_body
 from tests import pdf_files
 from tests.office_files import archive, docx, p, parts_of, pptx, shape, types
 from tests.pdf_files import pdf, swollen
-from tests.tedious import pages as pages_of_one_thing
+from tests.slow_pages import pages as pages_of_one_thing
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("ASSAY_SHARED") or ROOT.parent / "shared") / "data" / "adversarial"

@@ -14,7 +14,7 @@ from research_core.journal.circuit_breaker import CircuitBreakers as Breakers
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.called import Said, Services
+from tests.tool_calls_made import Said, Services
 
 
 class Ticking:

@@ -24,10 +24,10 @@ from mcp.client.streamable_http import streamable_http_client
 from research_core.interfaces.http.app import MCP_PATH, build_application
 from research_core.interfaces.http.program import GracefulServer, _open_socket, _server_config
 from research_core.interfaces.http.service import Service
-from tests.called import Said
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
-from tests.patience import LONG_S, until
+from tests.timing import LONG_S, until
+from tests.tool_calls_made import Said
 
 ISSUER, AUDIENCE, ADMIN = "https://id.example.org", "assay", "the operator's own key"
 JWKS = f"{ISSUER}/.well-known/jwks.json"

@@ -20,8 +20,7 @@ from pathlib import Path
 from research_core.sessions import runner, workers
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
-from tests.patience import LONG_S, until
-from tests.served import (
+from tests.served_world import (
     ServedResources,
     Server,
     attempt,
@@ -31,6 +30,7 @@ from tests.served import (
     serving,
     work,
 )
+from tests.timing import LONG_S, until
 
 PACE = workers.WorkerPace(reap=0.5, poll=0.1)
 

@@ -15,7 +15,7 @@ from typing import Any
 from research_core.models import HttpReply
 from research_core.web.http.client import Client
 from research_core.web.http.guard import is_public
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 #: The address behind every name of `Internet`.
 PUBLIC = "93.184.216.34"

@@ -19,7 +19,7 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, create_session
 from research_core.models import Principal
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 ROOT = Path(__file__).parents[1]
 ANN = Principal("north", "ann")

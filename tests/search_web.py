@@ -18,7 +18,7 @@ from research_core.models import HttpReply
 from research_core.search.providers.ddgs import text_engines
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 TITLE, ADDRESS, SNIPPET = (
     "Tides of the bay",

@@ -33,7 +33,7 @@ from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.led_sessions import asked as asked_of
+from tests.client_sessions import asked as asked_of
 from tests.logs import Hands
 from tests.tool_session import Web
 

@@ -18,7 +18,7 @@ import pytest
 from research_core import __version__
 from research_core.quiet_exit import INTERRUPTED_CODE, UNREAD_CODE
 from tests.everyday import first, first_rows
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 ROOT = Path(__file__).parents[1]
 PROGRAMS = (

@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.everyday import first
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 ROOT = Path(__file__).parents[1]
 

@@ -22,8 +22,8 @@ from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from tests.logs import Hands
-from tests.patience import LONG_S
 from tests.scripted import Scripted
+from tests.timing import LONG_S
 from tests.world import StillClock
 
 QUESTION = "quantum error correction codes"

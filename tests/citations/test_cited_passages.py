@@ -11,7 +11,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.begun_sessions import QUESTION
+from tests.started_sessions import QUESTION
 
 
 @pytest.fixture(scope="module")

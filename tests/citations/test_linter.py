@@ -14,7 +14,7 @@ from benchmarks.linter import measure_reports
 from research_core.citations import linter
 from research_core.interfaces.cli import commands
 from tests.everyday import first
-from tests.patience import in_time
+from tests.timing import in_time
 
 LIST = "\n\n## Sources\n\n[1] A https://a.example/1\n[2] B https://b.example/2\n[3] C https://c.example/3\n"
 

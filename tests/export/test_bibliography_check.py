@@ -15,14 +15,14 @@ from research_core.errors import UsageError
 from research_core.export import bibliography_check
 from research_core.model_messages import Json
 from research_core.sessions.tool_calls import ToolCaller
-from tests import led_sessions
+from tests import client_sessions
 
 TEXT = "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a\nMiranda v. Arizona, 384 U.S. 436 (1966)\n"
 
 
 @pytest.fixture
 def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
-    made = led_sessions.make_tool_caller(tmp_path)
+    made = client_sessions.make_tool_caller(tmp_path)
     yield made
     made.resources.close()
 
@@ -51,19 +51,19 @@ def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
 def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
     tool_caller: ToolCaller,
 ) -> None:
-    session = led_sessions.researched(tool_caller)
+    session = client_sessions.researched(tool_caller)
     asked = bibliography_check.request_from_session(tool_caller.resources, session)
     assert [entry["url"] for entry in asked.arguments["entries"]] == [
-        led_sessions.PAPER,
-        led_sessions.PREPRINT,
+        client_sessions.PAPER,
+        client_sessions.PREPRINT,
     ]
     assert asked.arguments["entries"][0]["author"] == "Müller, Ana; Iqbal, Sara"
     assert len(asked.works) == 2
-    assert asked.name == led_sessions.GOAL
+    assert asked.name == client_sessions.GOAL
 
 
 def test_a_session_without_sources_is_refused(tool_caller: ToolCaller) -> None:
-    session = led_sessions.step(tool_caller)
+    session = client_sessions.step(tool_caller)
     with pytest.raises(UsageError, match="lists no source"):
         bibliography_check.request_from_session(tool_caller.resources, session)
 

@@ -340,7 +340,7 @@ def test_csv_says_what_a_page_hides_and_who_wrote_it() -> None:
 def test_each_format_that_is_read_says_what_a_page_hides_beside_it_and_nothing_of_the_others() -> (
     None
 ):
-    """In the words of the screens: tests/pages/test_hides.py holds these to the same."""
+    """In the words of the screens: tests/pages/test_hidden_text.py holds these to the same."""
     for text in (
         to_markdown(FULL_REPORT),
         html.render_html(FULL_REPORT),

@@ -38,7 +38,14 @@ from tests import readers
 from tests.logs import BEN, Hands
 from tests.readers import Web, reply
 from tests.reports import FULL_REPORT, NO_REPORT
-from tests.served import ServedResources, Server, attempt, make_resources, new_session, serving
+from tests.served_world import (
+    ServedResources,
+    Server,
+    attempt,
+    make_resources,
+    new_session,
+    serving,
+)
 from tests.site_replies import FX, HN, body
 
 SECRET = "sk-3f9c0a771b2d"

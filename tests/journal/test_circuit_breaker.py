@@ -29,8 +29,8 @@ from research_core.journal.layers import CONCURRENCY_LIMITS
 from research_core.models import HttpReply
 from tests.counter import Ticking
 from tests.journal.test_doorway import Outside
-from tests.patience import LONG_S, lasting
 from tests.scripted import Scripted
+from tests.timing import LONG_S, lasting
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usa
 from research_core.models import HttpReply
 from research_core.policy import Caps
 from tests.logs import ANN, Hands, at_once, log_of, new_session
-from tests.patience import LONG_S, lasting, until
+from tests.timing import LONG_S, lasting, until
 
 URL = "https://pages.example.org/a"
 

@@ -29,7 +29,7 @@ from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event, call_key, canonical_json
 from research_core.journal.log import INLINE_LENGTH, EventLog
 from tests.logs import ANN, CLEO, at_once, log_of, new_log, new_session
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 PAGE = "A page. " * 10_000
 FAILED = FetchError(

@@ -34,8 +34,8 @@ from research_core.sessions import replay, runner, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests.client_sessions import make_tool_caller, researched
 from tests.export.test_prompts import KINDS, request_of
-from tests.led_sessions import make_tool_caller, researched
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"

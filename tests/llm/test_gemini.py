@@ -37,7 +37,7 @@ from tests.gemini_server import (
     sent,
     settings,
 )
-from tests.patience import LONG_S, lasting
+from tests.timing import LONG_S, lasting
 
 
 @pytest.fixture

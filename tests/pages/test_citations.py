@@ -18,13 +18,13 @@ from research_core.errors import FetchError
 from research_core.export import bibliography_check
 from research_core.models import HttpReply
 from research_core.wiring import Resources
-from tests import cited
-from tests.patience import LONG_S
+from tests import cited_works
 from tests.sample_sessions import keys, links, shown, words
+from tests.timing import LONG_S
 
 HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
 RETRACTED, MADE_UP, OTHER = "10.1000/retracted", "10.9999/made.up", "10.1000/other"
-TEXT = f"""Doe, J. (2020). On tides in the harbour. Seas, 4, 12-19. https://doi.org/{cited.DOI}
+TEXT = f"""Doe, J. (2020). On tides in the harbour. Seas, 4, 12-19. https://doi.org/{cited_works.DOI}
 Roe, R. (2019). On walls that fell down. Seas, 3, 1-9. https://doi.org/{RETRACTED}
 Moe, M. (2018). On kelp that nobody saw. Seas, 2, 1-9. https://doi.org/{MADE_UP}
 Poe, E. (2017). On ravens at the coast. Seas, 1, 1-9. https://doi.org/{OTHER}
@@ -38,22 +38,26 @@ class Registries:
 
     def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
         told = {
-            f"{cited.CROSSREF}/{cited.DOI}": cited.held(title="On tides in the harbour"),
-            f"{cited.CROSSREF}/{RETRACTED}": cited.retracted(
+            f"{cited_works.CROSSREF}/{cited_works.DOI}": cited_works.held(
+                title="On tides in the harbour"
+            ),
+            f"{cited_works.CROSSREF}/{RETRACTED}": cited_works.retracted(
                 title="On walls that fell down", doi=RETRACTED
             ),
-            f"{cited.CROSSREF}/{OTHER}": cited.held(
+            f"{cited_works.CROSSREF}/{OTHER}": cited_works.held(
                 title=f"Migration of arctic terns {HOSTILE}", doi=OTHER
             ),
         }
         if url in told:
             return HttpReply(url, 200, {}, json.dumps(told[url]).encode())
-        if url.startswith(cited.HANDLE):
-            return HttpReply(url, 404, {}, json.dumps(cited.handle(100)).encode())
+        if url.startswith(cited_works.HANDLE):
+            return HttpReply(url, 404, {}, json.dumps(cited_works.handle(100)).encode())
         if url.startswith("https://doi.org/"):
             return HttpReply(url, 403, {}, b"No.")
-        if url.startswith((cited.CROSSREF, cited.OPENALEX, cited.DATACITE)):
-            body = next(body for start, body in cited.NOTHING.items() if url.startswith(start))
+        if url.startswith((cited_works.CROSSREF, cited_works.OPENALEX, cited_works.DATACITE)):
+            body = next(
+                body for start, body in cited_works.NOTHING.items() if url.startswith(start)
+            )
             return HttpReply(
                 url,
                 404 if url.count("/") > 3 and "10." in url else 200,

@@ -34,7 +34,7 @@ from research_core.sessions import runner
 from research_core.settings import Settings
 from tests.everyday import first, first_rows
 from tests.logs import Hands, HeardLog
-from tests.patience import LONG_S, until
+from tests.timing import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
 
 

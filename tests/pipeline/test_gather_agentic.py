@@ -27,7 +27,7 @@ from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from tests.everyday import first, first_rows
 from tests.logs import Hands, HeardLog
-from tests.patience import until
+from tests.timing import until
 from tests.world import QUESTION, WHO, Place, StillClock, World, tool_call
 
 MODES = ("quick", "standard", "deep")

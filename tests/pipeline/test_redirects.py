@@ -25,7 +25,7 @@ from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions import whatif
 from tests.everyday import first, first_rows
-from tests.patience import until
+from tests.timing import until
 from tests.world import QUESTION, Place, World
 
 ELSEWHERE = "https://www.facebook.com"

@@ -30,8 +30,8 @@ from research_core.pipeline.relevance import (
     parse_score,
     score_source,
 )
-from tests.patience import LONG_S
 from tests.scripted import Scripted
+from tests.timing import LONG_S
 
 QUERY = "How deep can sperm whales dive?"
 MODES = {name: ResearchMode.from_name(name) for name in ("quick", "standard", "deep")}

@@ -21,7 +21,7 @@ from research_core.search.queries import (
     with_operators,
 )
 from research_core.search.routing import RouteResult, route_query
-from tests.called import called
+from tests.tool_calls_made import called
 from tests.tool_session import make_context
 
 SEALS = SearchResult("Seals", "https://seals.example/", "Seals rest.")

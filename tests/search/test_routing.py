@@ -17,8 +17,8 @@ from research_core.search.engines import collect_next_steps
 from research_core.search.providers import duckduckgo
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.tools import answer_meta, get_tool
-from tests.called import Services
 from tests.counter import Counter, make_tool_caller
+from tests.tool_calls_made import Services
 
 SEARX = "http://searx.example.org/search"
 TRIALS = "https://clinicaltrials.gov/api/v2/studies"

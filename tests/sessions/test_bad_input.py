@@ -22,9 +22,9 @@ from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import first
 from tests.logs import beside
-from tests.patience import LONG_S
-from tests.served import ServedModel, ServedResources, Server, make_resources, new_session
+from tests.served_world import ServedModel, ServedResources, Server, make_resources, new_session
 from tests.terminal import QUESTION, Gemini, Said, ask, assay, open_resources, ran, running, whales
+from tests.timing import LONG_S
 
 CONFIGURED = 2
 FAILED = 1

@@ -33,8 +33,8 @@ from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
 from tests.http_service import JWKS, Running, jwks, no_tls, signed_in
 from tests.logs import at_once, stored_context
-from tests.patience import LONG_S
 from tests.terminal import assay
+from tests.timing import LONG_S
 from tests.tool_session import HTML, html
 
 ADA, BOB, EVE, SAM = (

@@ -29,7 +29,7 @@ from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
-from tests.patience import until
+from tests.timing import until
 
 NOW = 1_790_000_000.0
 

@@ -25,7 +25,7 @@ from research_core.sessions.run_defaults import (
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.logs import ran
-from tests.patience import lasting
+from tests.timing import lasting
 
 OFFLINE = "No network here: searching local documents only."
 SAMPLE = "Searching the sample library, written for trying Assay out. `assay library add FOLDER` adds documents of your own."

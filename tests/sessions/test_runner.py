@@ -35,9 +35,16 @@ from research_core.policy import CredibilityPolicy, RunSettings, Tier
 from research_core.sessions import heartbeats, retention, runner, snapshot, user_summary
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
-from tests.patience import LONG_S, until
-from tests.served import ServedModel, ServedResources, Server, make_resources, new_session, serving
+from tests.served_world import (
+    ServedModel,
+    ServedResources,
+    Server,
+    make_resources,
+    new_session,
+    serving,
+)
 from tests.thesaurus import Thesaurus
+from tests.timing import LONG_S, until
 from tests.world import QUESTION
 
 

@@ -27,8 +27,8 @@ from research_core.sessions import (
 from research_core.settings import Settings
 from research_core.trust import copies
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.begun_sessions import QUESTION, begun, found, judged
 from tests.sample_sessions import research
+from tests.started_sessions import QUESTION, begun, found, judged
 
 
 @pytest.fixture(scope="module")

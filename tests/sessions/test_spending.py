@@ -18,8 +18,8 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.settings import Settings
 from research_core.tools.client_session import store as led
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.begun_sessions import QUESTION, begun, found
 from tests.logs import ANN
+from tests.started_sessions import QUESTION, begun, found
 
 USAGE = {"input_tokens": 100, "output_tokens": 20, "cost": 0.002}
 

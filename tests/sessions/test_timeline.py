@@ -20,10 +20,10 @@ from research_core.sessions.timeline import (
 )
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.begun_sessions import QUESTION, begun, found
 from tests.decisions.test_gate import OWN, Log
 from tests.decisions.test_gate import QUESTION as LOG_QUESTION
 from tests.sessions.test_compare import A, B, ended, source
+from tests.started_sessions import QUESTION, begun, found
 
 ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
 

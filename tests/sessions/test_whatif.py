@@ -39,8 +39,8 @@ from research_core.urls import find_host
 from research_core.wiring import Resources
 from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
 from tests.everyday import first, first_rows
-from tests.patience import slowness
 from tests.sample_sessions import ANSWERED, crowded, research
+from tests.timing import slowness
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
 

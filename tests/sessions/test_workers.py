@@ -26,8 +26,7 @@ from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.everyday import first
-from tests.patience import LONG_S, lasting, until
-from tests.served import (
+from tests.served_world import (
     ServedModel,
     ServedResources,
     Server,
@@ -37,6 +36,7 @@ from tests.served import (
     serving,
     work,
 )
+from tests.timing import LONG_S, lasting, until
 from tests.world import QUESTION
 
 #: A heart may miss many beats on a machine that stalls: none counts as dead for that.

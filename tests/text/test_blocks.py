@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from research_core.text.blocks import parse_blocks, strip_line_marks, unwrap_lines
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -31,8 +31,8 @@ from research_core.text.instructions import (
 )
 from research_core.text.words import FENCE_TAGS, strip_invisible
 from tests.everyday import every
-from tests.patience import in_time
 from tests.rows import over_rows
+from tests.timing import in_time
 
 SHARED = (
     Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared")

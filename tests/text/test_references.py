@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from research_core.text.references import find_references, remove_references
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 PROSE = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in"

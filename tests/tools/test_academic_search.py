@@ -18,12 +18,12 @@ from research_core.search.queries import PaperQuery
 from research_core.tools import get_tool
 from research_core.tools.academic_search import ACADEMIC_SITES
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.arxiv import ENTRY, FEED, NOTHING
 from tests.contracts.openalex import EMPTY, WORK
 from tests.contracts.pubmed import NUMBERS, RECORDS
 from tests.contracts.semanticscholar import WORK as S2_WORK
+from tests.tool_calls_made import Called, called, recorded, replayed
 
 OPENALEX, SEMANTIC, CROSSREF = (
     "https://api.openalex.org",

@@ -11,9 +11,9 @@ import pytest
 from research_core import tools
 from research_core.tools import list_available_tools
 from tests.bullets import Bullets
-from tests.called import Called, called
 from tests.contracts import configured
 from tests.contracts.exa import ANSWER, KEY
+from tests.tool_calls_made import Called, called
 
 ANSWERS = "https://api.exa.ai/answer"
 QUESTION = "How much tea helps?"

@@ -48,12 +48,12 @@ from research_core.tools.registry import TRUST, Call
 from research_core.urls import registered_domain
 from research_core.web.fetch.archive import AVAILABILITY_API
 from research_core.web.http.client import Client
-from tests import called as calls
+from tests import tool_calls_made as calls
 from tests.bullets import Bullets
-from tests.called import NOW, At, as_promised, recorded
 from tests.contracts import encoded
 from tests.local_web import PUBLIC, Internet, LocalServer
 from tests.scripted import Scripted
+from tests.tool_calls_made import NOW, At, as_promised, recorded
 from tests.tool_session import POOL, QUESTION, Web, listed, row
 
 URL = "https://journal.example.org/paper?id=7"

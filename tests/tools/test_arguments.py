@@ -15,9 +15,9 @@ from research_core.sessions.tool_calls import ToolCaller
 from research_core.text.words import strip_invisible
 from research_core.tools import TOOLS
 from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
-from tests.called import called
 from tests.counter import make_tool_caller
 from tests.terminal import assay
+from tests.tool_calls_made import called
 
 
 @pytest.fixture(scope="module")

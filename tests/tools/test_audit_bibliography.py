@@ -11,10 +11,10 @@ from research_core.citations.formats.reading import READERS
 from research_core.models import HttpReply
 from research_core.tools import get_tool
 from research_core.tools.audit_bibliography import FORMATS
-from tests import cited
+from tests import cited_works
 from tests.bullets import Bullets
-from tests.called import Called, called
-from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+from tests.cited_works import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+from tests.tool_calls_made import Called, called
 
 bullet = Bullets("audit_bibliography")
 GONE = HttpReply(
@@ -98,19 +98,24 @@ def _() -> None:
 
 @bullet("retracted is flagged, a concern or a correction is told and not flagged")
 def _() -> None:
-    entry = one({f"{cited.CROSSREF}/": cited.retracted()}, doi=DOI)
+    entry = one({f"{cited_works.CROSSREF}/": cited_works.retracted()}, doi=DOI)
     assert entry["flags"] == ["retracted"]
     assert "retracted" in entry["reason"]
     for kind in ("expression_of_concern", "correction"):
         entry = one(
-            {f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against(kind)]})}, doi=DOI
+            {
+                f"{cited_works.CROSSREF}/": cited_works.held(
+                    **{"updated-by": [cited_works.against(kind)]}
+                )
+            },
+            doi=DOI,
         )
         assert (entry["flags"], entry["retractionStatus"]["retracted"]) == ([], False)
 
 
 @bullet("a dead link is flagged with its copy")
 def _() -> None:
-    entry = one({PAGE: GONE, cited.ARCHIVE: cited.KEPT}, url=PAGE)
+    entry = one({PAGE: GONE, cited_works.ARCHIVE: cited_works.KEPT}, url=PAGE)
     assert (entry["flags"], entry["linkLive"], entry["httpStatus"], entry["archivedUrl"]) == (
         ["dead_link"],
         False,
@@ -121,7 +126,7 @@ def _() -> None:
 
 @bullet("a server that is silent is dead, with the status 0")
 def _() -> None:
-    entry = one({PAGE: cited.SILENT}, url=PAGE)
+    entry = one({PAGE: cited_works.SILENT}, url=PAGE)
     assert (entry["flags"], entry["linkLive"], entry["httpStatus"]) == (["dead_link"], False, 0)
 
 
@@ -141,11 +146,11 @@ def _() -> None:
 
 @bullet("a DOI that is registered nowhere is not found, whatever its link does")
 def _() -> None:
-    entry = one({**NOTHING, PAGE: cited.page()}, doi="10.9999/made.up", url=PAGE)
+    entry = one({**NOTHING, PAGE: cited_works.page()}, doi="10.9999/made.up", url=PAGE)
     assert (entry["flags"], entry["exists"], entry["linkLive"]) == (["not_found"], False, True)
     assert (
         audited(
-            {**NOTHING, PAGE: cited.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]
+            {**NOTHING, PAGE: cited_works.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]
         ).answer["summary"]["ok"]
         == 0
     )
@@ -153,7 +158,7 @@ def _() -> None:
 
 @bullet("a DOI that could not be looked up is unchecked and never not found")
 def _() -> None:
-    entry = one({**NOTHING, f"{cited.HANDLE}/": DOWN}, doi=DOI)
+    entry = one({**NOTHING, f"{cited_works.HANDLE}/": DOWN}, doi=DOI)
     assert entry["flags"] == ["unchecked"]
     assert "exists" not in entry
     assert "could not be checked" in entry["reason"]
@@ -161,7 +166,9 @@ def _() -> None:
 
 @bullet("a DOI that could not be looked up is unchecked where its link answers too")
 def _() -> None:
-    entry = one({**NOTHING, f"{cited.HANDLE}/": DOWN, PAGE: cited.page()}, doi=DOI, url=PAGE)
+    entry = one(
+        {**NOTHING, f"{cited_works.HANDLE}/": DOWN, PAGE: cited_works.page()}, doi=DOI, url=PAGE
+    )
     assert (entry["flags"], entry["linkLive"]) == (["unchecked"], True)
 
 
@@ -169,7 +176,7 @@ def _() -> None:
 def _() -> None:
     assert one(NOTHING, url="https://doi.org/10.9999/made.up")["flags"] == ["not_found"]
     url = "https://journal.example.org/doi/10.9999/made.up/full"
-    assert one({**NOTHING, url: cited.page()}, url=url)["flags"] == []
+    assert one({**NOTHING, url: cited_works.page()}, url=url)["flags"] == []
 
 
 @bullet("that nobody keeps notices about a work is told")
@@ -180,7 +187,9 @@ def _() -> None:
         "display_name": TITLE,
         "authorships": [],
     }
-    entry = one({**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.OPENALEX}/doi:": work}, doi=DOI)
+    entry = one(
+        {**NOTHING, f"{cited_works.CROSSREF}/": DOWN, f"{cited_works.OPENALEX}/doi:": work}, doi=DOI
+    )
     assert (entry["flags"], entry["exists"]) == ([], True)
     assert "Whether it was retracted is not known" in entry["reason"]
     assert "reason" not in one(doi=DOI)
@@ -195,13 +204,15 @@ def _() -> None:
 
 @bullet("a source that says nothing of its claim is mischaracterized")
 def _() -> None:
-    entry = one({PAGE: cited.page(ELSEWHERE)}, url=PAGE, claim=CLAIM)
+    entry = one({PAGE: cited_works.page(ELSEWHERE)}, url=PAGE, claim=CLAIM)
     assert (entry["flags"], entry["claimSupport"]) == (["mischaracterized"], "not_addressed")
 
 
 @bullet("some overlap is shown and not flagged")
 def _() -> None:
-    near = cited.page(f"{ELSEWHERE} Quantum sensors are sold in the shop, beside living plants.")
+    near = cited_works.page(
+        f"{ELSEWHERE} Quantum sensors are sold in the shop, beside living plants."
+    )
     entry = one({PAGE: near}, url=PAGE, claim=CLAIM)
     assert (entry["flags"], entry["claimSupport"]) == ([], "partially_addressed")
     assert "sold in the shop" in entry["claimEvidence"][0]
@@ -210,18 +221,20 @@ def _() -> None:
 @bullet("words that are scattered over a long page do not address a claim")
 def _() -> None:
     words = "quantum sensors nitrogen vacancy centres measure temperature living cells".split()
-    scattered = cited.page(" ".join(f"The word {word} stands alone. {ELSEWHERE}" for word in words))
+    scattered = cited_works.page(
+        " ".join(f"The word {word} stands alone. {ELSEWHERE}" for word in words)
+    )
     assert one({PAGE: scattered}, url=PAGE, claim=CLAIM)["claimSupport"] == "partially_addressed"
 
 
 @bullet("a denial among the evidence is a cue")
 def _() -> None:
-    denies = cited.page(
-        f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    denies = cited_works.page(
+        f"{cited_works.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
     )
     assert one({PAGE: denies}, url=PAGE, claim=CLAIM)["contrastSignal"] is True
-    turn = cited.page(
-        f"{cited.SAYS} However, quantum sensors measure temperature inside living cells."
+    turn = cited_works.page(
+        f"{cited_works.SAYS} However, quantum sensors measure temperature inside living cells."
     )
     assert "contrastSignal" not in one({PAGE: turn}, url=PAGE, claim=CLAIM)
 
@@ -238,7 +251,7 @@ def _() -> None:
 @bullet("every address, every DOI and every title is asked for once")
 def _() -> None:
     call = audited(entries=[{"doi": DOI, "url": PAGE}] * 3)
-    assert len(call.requests(f"{cited.CROSSREF}/")) == 1
+    assert len(call.requests(f"{cited_works.CROSSREF}/")) == 1
     assert len(call.requests(PAGE)) == 1
 
 
@@ -252,18 +265,18 @@ def _() -> None:
 
 @bullet("a DOI is asked for before a title, and a title where there is none")
 def _() -> None:
-    assert audited(entries=[{"doi": DOI, "title": TITLE}]).requests(cited.OPENALEX) == []
+    assert audited(entries=[{"doi": DOI, "title": TITLE}]).requests(cited_works.OPENALEX) == []
     call = audited(entries=[{"title": TITLE, "author": "Kucsko, Georg"}])
     assert call.answer["entries"][0]["exists"] is True
-    assert call.requests(f"{cited.CROSSREF}/") == []
+    assert call.requests(f"{cited_works.CROSSREF}/") == []
 
 
 @bullet("the summary counts each flag, and what is well")
 def _() -> None:
     missing = "10.9999/made.up"
     answers = {
-        f"{cited.CROSSREF}/{missing}": cited.NO_WORK,
-        cited.CROSSREF: cited.listed(),
+        f"{cited_works.CROSSREF}/{missing}": cited_works.NO_WORK,
+        cited_works.CROSSREF: cited_works.listed(),
         PAGE: GONE,
     }
     entries = [
@@ -308,7 +321,7 @@ def _() -> None:
 @bullet("where a DOI is made up, the DOI of the work of that title is told")
 def _() -> None:
     entry = one(
-        {**NOTHING, cited.CROSSREF: cited.listed(cited.row())},
+        {**NOTHING, cited_works.CROSSREF: cited_works.listed(cited_works.row())},
         doi="10.9999/made.up",
         title=TITLE,
         author="Kucsko, Georg",
@@ -321,16 +334,16 @@ def _() -> None:
 def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)\nSmith v. Jones, 999 F.3d 1 (9th Cir. 2021)\n"
     at = text.index("999")
-    looked = [cited.found("384 U.S. 436", 20), cited.found("999 F.3d 1", at, 404)]
+    looked = [cited_works.found("384 U.S. 436", 20), cited_works.found("999 F.3d 1", at, 404)]
     call = audited(
-        {cited.LOOK_UP: looked},
+        {cited_works.LOOK_UP: looked},
         bibliography=text,
         format="text",
         settings={"courtlistener_api_token": "secret"},
     )
     assert [entry["flags"] for entry in call.answer["entries"]] == [[], ["not_found"]]
     assert "no case at that citation" in call.answer["entries"][1]["reason"]
-    assert len(call.requests(cited.LOOK_UP)) == 1
+    assert len(call.requests(cited_works.LOOK_UP)) == 1
 
 
 @bullet("the world may be down, and nothing is made of it")

@@ -17,7 +17,7 @@ from research_core.tools.brand.addresses import list_candidates
 from research_core.tools.brand.findings import FORMAT_VERSION
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
-from tests.called import NOW, Called, called, replayed
+from tests.tool_calls_made import NOW, Called, called, replayed
 from tests.tools.test_web_search import Engine
 
 bullet = Bullets("brand_research")

@@ -14,12 +14,12 @@ from research_core.search.providers import PROVIDERS, openalex
 from research_core.search.queries import CitationQuery
 from research_core.tools import get_tool
 from tests.bullets import Bullets
-from tests.called import Called, Services, called, recorded
 from tests.contracts import configured
 from tests.contracts.openalex import EMPTY
 from tests.contracts.openalex import SEED as OPENALEX_SEED
 from tests.contracts.openalex import WORK as OPENALEX_WORK
 from tests.contracts.semanticscholar import BARE, EDGES, WORK
+from tests.tool_calls_made import Called, Services, called, recorded
 
 OPENALEX, SEMANTIC = (
     "https://api.openalex.org/works",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
 from tests.contracts.trials import STUDY
+from tests.tool_calls_made import Called, called, recorded
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 bullet = Bullets("clinical_search")

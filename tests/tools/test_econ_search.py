@@ -12,7 +12,6 @@ import pytest
 from research_core.errors import FetchError
 from research_core.tools import get_tool
 from tests.bullets import Bullets
-from tests.called import Called, called, replayed
 from tests.contracts.series import (
     CUPS,
     FLOW,
@@ -28,6 +27,7 @@ from tests.contracts.series import (
     TOC,
     yearly,
 )
+from tests.tool_calls_made import Called, called, replayed
 
 FRED = "https://api.stlouisfed.org/fred/series"
 WORLD = "https://api.worldbank.org/v2"

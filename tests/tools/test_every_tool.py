@@ -22,11 +22,11 @@ from research_core.models import Principal
 from research_core.tools import CLIENT_TOOLS
 from research_core.tools.outputs import SCHEMAS
 from tests.all_tools import arguments, everything, outside, ready
-from tests.called import as_promised
 from tests.event_loop import run_async
 from tests.http_service import JWKS, jwks, signed_in
 from tests.logs import ROOT
-from tests.patience import LONG_S
+from tests.timing import LONG_S
+from tests.tool_calls_made import as_promised
 
 each_tool = pytest.mark.parametrize("name", [row.name for row in CLIENT_TOOLS])
 

@@ -33,8 +33,8 @@ from research_core.tools.failures import (
     add_advice,
     format_error,
 )
-from tests.called import called
 from tests.counter import make_tool_caller
+from tests.tool_calls_made import called
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 BRAVE = "https://api.search.brave.com/res/v1/"

@@ -17,7 +17,6 @@ from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
 from research_core.wiring import Resources
 from tests.bullets import Bullets
-from tests.called import RECORDED, Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.filings import (
     BEFORE,
@@ -33,6 +32,7 @@ from tests.contracts.filings import (
     listed,
     value,
 )
+from tests.tool_calls_made import RECORDED, Called, called, recorded, replayed
 
 TICKERS, TEXTS = (
     "https://www.sec.gov/files/company_tickers.json",

@@ -23,9 +23,9 @@ from research_core.sessions.run_defaults import check_tools, list_offered_tools
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import get_tool
 from research_core.tools.client_session.store import SessionGone
-from tests import led_sessions
+from tests import client_sessions
 from tests.bullets import Bullets, Check
-from tests.called import Called, called
+from tests.tool_calls_made import Called, called
 
 PAPER = {
     "url": "https://www.nature.com/articles/nature14539", "title": "Deep learning", "site": "Nature", "date": "2015-05-27",
@@ -45,7 +45,7 @@ bullet = Bullets("format_bibliography")
 @contextmanager
 def open_tool_caller() -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
-        tool_caller = led_sessions.make_tool_caller(Path(home))
+        tool_caller = client_sessions.make_tool_caller(Path(home))
         yield tool_caller
         tool_caller.resources.close()
 
@@ -235,31 +235,31 @@ def either() -> None:
 @bullet("the sources of a session, with what their pages said of themselves, and its id echoed")
 def of_a_session() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
-        assert led_sessions.asked(at, "format_bibliography", sessionId=session) == {
+        session = client_sessions.researched(at)
+        assert client_sessions.asked(at, "format_bibliography", sessionId=session) == {
             "style": "apa", "entryCount": 2, "sessionId": session, "trust": "untrusted-external-content",
             "bibliography": "Attention. (n.d.). https://doi.org/10.48550/arXiv.1706.03762\n\n"
             "Müller, A., & Iqbal, S. (2020, March 1). Reefs at night. Reef Notes. https://doi.org/10.1000/reef.7",
         }  # fmt: skip
         articles = json.loads(
-            led_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")[
+            client_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")[
                 "bibliography"
             ]
         )
         assert [(each["DOI"], each["URL"]) for each in articles] == [
-            ("10.48550/arXiv.1706.03762", led_sessions.PREPRINT), ("10.1000/reef.7", led_sessions.PAPER),
+            ("10.48550/arXiv.1706.03762", client_sessions.PREPRINT), ("10.1000/reef.7", client_sessions.PAPER),
         ]  # fmt: skip
 
 
 @bullet("the same session gives the same bytes, also later, in every style")
 def same_session() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         for style in STYLES:
-            first = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
-            led_sessions.wait(at, 600.0)
+            first = client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+            client_sessions.wait(at, 600.0)
             assert (
-                led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+                client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
                 == first
             )
 
@@ -267,9 +267,9 @@ def same_session() -> None:
 @bullet("a session without sources has an empty bibliography, which is no failure")
 def empty_session() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.step(at)
+        session = client_sessions.step(at)
         for style in STYLES:
-            said = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+            said = client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
             assert (said["entryCount"], said["bibliography"]) == (
                 0,
                 "[]" if style == "csl-json" else "",
@@ -279,10 +279,10 @@ def empty_session() -> None:
 @bullet("a session is its owner's alone, and gone when its time is over")
 def owner() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         for who in (Principal("acme", "ann"), Principal("default", "bob")):
             assert isinstance(
-                led_sessions.another(at, who)
+                client_sessions.another(at, who)
                 .serve("format_bibliography", {"sessionId": session})
                 .error,
                 SessionGone,
@@ -290,7 +290,7 @@ def owner() -> None:
         assert isinstance(
             at.serve("format_bibliography", {"sessionId": "nobody's"}).error, SessionGone
         )
-        led_sessions.wait(at, 4.1 * 3_600)
+        client_sessions.wait(at, 4.1 * 3_600)
         error = at.serve("format_bibliography", {"sessionId": session}).error
         assert error is not None
         assert (

@@ -24,12 +24,12 @@ from research_core.tools import get_tool
 from research_core.tools.hints import HintRules, build_hints, find_sole_criterion
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call, call_tool
-from tests.called import At, Services
 from tests.contracts import brave, searxng
 from tests.contracts.exa import KEY as EXA
 from tests.contracts.filings import COMPANIES, CONTACT
 from tests.contracts.series import INDICATOR, NO_PAGING, PAGING
 from tests.scripted import Scripted
+from tests.tool_calls_made import At, Services
 from tests.tool_session import POOL
 from tests.tools.test_parameters import CALLS
 

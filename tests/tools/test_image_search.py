@@ -11,8 +11,8 @@ import pytest
 
 from research_core.tools import get_tool
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
 from tests.contracts import brave, google, searchapi, serper
+from tests.tool_calls_made import Called, called, recorded
 
 BRAVE, GOOGLE = (
     "https://api.search.brave.com/res/v1/images/search",

@@ -19,9 +19,9 @@ from research_core.search.providers.courtlistener import extract_case_name, extr
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.cases import BOUND, CLUSTER, FOUND, ROW, page
+from tests.tool_calls_made import Called, called, recorded, replayed
 
 SEARCH, LOOK_UP = (
     "https://www.courtlistener.com/api/rest/v4/search/",

@@ -16,8 +16,8 @@ from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
-from tests.called import Called, called
 from tests.contracts import brave
+from tests.tool_calls_made import Called, called
 
 API = "https://api.search.brave.com/res/v1"
 PAGES, POIS, DESCRIPTIONS = f"{API}/web/search", f"{API}/local/pois", f"{API}/local/descriptions"

@@ -15,7 +15,6 @@ from research_core.search.providers import rows_by_name
 from research_core.search.queries import NewsQuery
 from research_core.tools import get_tool
 from tests.bullets import Bullets
-from tests.called import Called, Services, called, recorded
 from tests.contracts import (
     brave,
     configured,
@@ -28,6 +27,7 @@ from tests.contracts import (
     tavily,
 )
 from tests.scripted import Scripted
+from tests.tool_calls_made import Called, Services, called, recorded
 from tests.world import StillClock
 
 BRAVE, GOOGLE = (

@@ -37,11 +37,11 @@ from research_core.search.queries import PatentQuery, WebQuery
 from research_core.tools import run_tool
 from research_core.tools.patent_search import SITE
 from tests.bullets import Bullets
-from tests.called import Called, Services, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.patents import DOCUMENT, GOOGLE, LENS, US, office
 from tests.logs import Hands, log_of, new_session
 from tests.scripted import Scripted
+from tests.tool_calls_made import Called, Services, called, recorded, replayed
 from tests.tool_session import POOL
 from tests.world import StillClock
 

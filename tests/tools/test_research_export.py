@@ -32,11 +32,11 @@ from research_core.tools.client_session.store import SessionGone
 from research_core.tools.client_session.view import ClientResearch, Source
 from research_core.web.fetch import archive
 from research_core.wiring import Resources, default_deps
-from tests import led_sessions
+from tests import client_sessions
 from tests.bullets import Bullets, Check
-from tests.called import as_promised
-from tests.led_sessions import GOAL, PAPER, PREPRINT, asked, step
+from tests.client_sessions import GOAL, PAPER, PREPRINT, asked, step
 from tests.markdown_read import headings, numbered
+from tests.tool_calls_made import as_promised
 from tests.tool_session import Web
 
 COPY = "20240501000000"
@@ -46,7 +46,7 @@ bullet = Bullets("research_export")
 @contextmanager
 def open_tool_caller(**pages: Any) -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
-        tool_caller = led_sessions.make_tool_caller(Path(home), **pages)
+        tool_caller = client_sessions.make_tool_caller(Path(home), **pages)
         yield tool_caller
         tool_caller.resources.close()
 
@@ -72,7 +72,7 @@ def values(tool_caller: ToolCaller, session: str, **said: object) -> Json:
 @bullet("markdown is the default, and every field is there")
 def default() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         answer = exported(at, session)
         assert (
             answer == exported(at, session, format="markdown") == exported(at, session, format="")
@@ -89,7 +89,7 @@ def default() -> None:
 @bullet("json is the full structured session, steps past the last three and all they said too")
 def whole() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         for number in range(2, 7):
             step(at, number, session, f"Look at {number}")
         about = {
@@ -141,7 +141,7 @@ def whole() -> None:
 @bullet("the report has goal, metadata, every step, open questions, numbered sources and a footer")
 def sections() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         step(
             at,
             2,
@@ -199,9 +199,9 @@ def labelled() -> None:
 @bullet("the same session gives the same bytes but for exportedAt, in both formats")
 def same() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         first = [exported(at, session, format=each) for each in ("markdown", "json")]
-        led_sessions.wait(at, 600.0)
+        client_sessions.wait(at, 600.0)
         again = [exported(at, session, format=each) for each in ("markdown", "json")]
         for one, other in zip(first, again, strict=True):
             assert (one.pop("exportedAt"), other.pop("exportedAt")) == (
@@ -217,7 +217,7 @@ def same() -> None:
 @bullet("it never mutates the session, links verified or not")
 def unchanged() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         log = open_session(default_deps(memory_log("reefs"), at.resources), session).log
         before = log.read()
         for format in ("markdown", "json"):
@@ -234,21 +234,23 @@ def renewed() -> None:
     with open_tool_caller() as at:
         session = step(at)
         for _ in range(2):
-            led_sessions.wait(at, 3.9 * 3_600)
+            client_sessions.wait(at, 3.9 * 3_600)
             exported(at, session)
 
 
 @bullet("a session is its owner's alone, and another's is not found")
 def owner() -> None:
     with open_tool_caller() as at:
-        session = led_sessions.researched(at)
+        session = client_sessions.researched(at)
         for who in (
             Principal("acme", "ann"),
             Principal("local", "bob"),
             Principal("acme", "local"),
         ):
             error = (
-                led_sessions.another(at, who).serve("research_export", {"sessionId": session}).error
+                client_sessions.another(at, who)
+                .serve("research_export", {"sessionId": session})
+                .error
             )
             assert isinstance(error, SessionGone)
             assert (
@@ -260,7 +262,7 @@ def owner() -> None:
 @bullet("tenantId is the owner's tenant, in the footer and in the document too")
 def tenant() -> None:
     with open_tool_caller() as at:
-        acme = led_sessions.another(at, Principal("acme", "ann"))
+        acme = client_sessions.another(at, Principal("acme", "ann"))
         session = step(acme)
         assert exported(acme, session)["tenantId"] == values(acme, session)["tenantId"] == "acme"
         assert f"from session {session} of tenant acme." in report(acme, session)
@@ -304,7 +306,7 @@ KEPT = {
     }
 }
 PAGES: dict[str, Any] = {
-    f"{led_sessions.SEARX}/search": found_at(LIVE, REFUSED, DEAD, UNCHECKED),
+    f"{client_sessions.SEARX}/search": found_at(LIVE, REFUSED, DEAD, UNCHECKED),
     LIVE: answers(LIVE, 200),
     REFUSED: answers(REFUSED, 403),
     DEAD: answers(DEAD, 404),
@@ -401,7 +403,7 @@ class Slow(Web):
 
 
 def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
-    with open_tool_caller(pages={**PAGES, f"{led_sessions.SEARX}/search": found_at(DEAD)}) as at:
+    with open_tool_caller(pages={**PAGES, f"{client_sessions.SEARX}/search": found_at(DEAD)}) as at:
         session = verified(at)
         told = []
         for takes_s in (
@@ -476,7 +478,7 @@ def required() -> None:
 def gone() -> None:
     with open_tool_caller() as at:
         session = step(at)
-        led_sessions.wait(at, 4.1 * 3_600)
+        client_sessions.wait(at, 4.1 * 3_600)
         for id in ("nobody's", session):
             error = at.serve("research_export", {"sessionId": id}).error
             assert isinstance(error, SessionGone)
@@ -523,10 +525,10 @@ def test_bullet(check: Check) -> None:
 BEGIN = """
 import json, sys
 from pathlib import Path
-from tests import led_sessions
-tool_caller = led_sessions.make_tool_caller(Path(sys.argv[1]), at=float(sys.argv[2]), file="led.db")
-session = led_sessions.researched(tool_caller)
-led_sessions.step(tool_caller, 2, session, "Read it", confidence="high", more=False)
+from tests import client_sessions
+tool_caller = client_sessions.make_tool_caller(Path(sys.argv[1]), at=float(sys.argv[2]), file="led.db")
+session = client_sessions.researched(tool_caller)
+client_sessions.step(tool_caller, 2, session, "Read it", confidence="high", more=False)
 print(session)
 tool_caller.resources.close()
 """

@@ -14,9 +14,9 @@ from research_core import tools
 from research_core.search.providers.exa import CATEGORIES
 from research_core.tools import list_available_tools
 from tests.bullets import Bullets
-from tests.called import Called, called
 from tests.contracts import configured
 from tests.contracts.exa import EXTRACTED, KEY, NOTHING, ROW, SCHEMA
+from tests.tool_calls_made import Called, called
 
 SEARCH = "https://api.exa.ai/search"
 bullet = Bullets("structured_search")

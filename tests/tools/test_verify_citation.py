@@ -14,10 +14,10 @@ from research_core.errors import UsageError
 from research_core.models import HttpReply
 from research_core.tools import get_tool
 from research_core.tools.verify_citation import parse_citation
-from tests import cited
+from tests import cited_works
 from tests.bullets import Bullets
-from tests.called import Called, called, replayed
-from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+from tests.cited_works import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+from tests.tool_calls_made import Called, called, replayed
 
 bullet = Bullets("verify_citation")
 REFERENCE = f"Kucsko, G. (2013). {TITLE}. Nature, 500, 54-58."
@@ -79,7 +79,7 @@ def _() -> None:
 def _() -> None:
     call = verified()
     assert call.answer["exists"] is True
-    assert [url for _, url, _ in call.services.asked] == [f"{cited.CROSSREF}/{DOI}"]
+    assert [url for _, url, _ in call.services.asked] == [f"{cited_works.CROSSREF}/{DOI}"]
 
 
 @bullet("the matched record is exactly the cited work or nothing")
@@ -87,8 +87,8 @@ def _() -> None:
     assert said()["matchedRecord"]["doi"] == DOI
     other = said(
         answers={
-            f"{cited.CROSSREF}/": cited.held(doi="10.1038/other"),
-            f"{cited.HANDLE}/": cited.handle(1),
+            f"{cited_works.CROSSREF}/": cited_works.held(doi="10.1038/other"),
+            f"{cited_works.HANDLE}/": cited_works.handle(1),
         }
     )
     assert other["exists"] is True
@@ -99,7 +99,7 @@ def _() -> None:
     "the matched record and its confidence are left out where no exact record is found or the DOI does not exist"
 )
 def _() -> None:
-    for answers in (NOTHING, {**NOTHING, f"{cited.HANDLE}/": cited.handle(1)}):
+    for answers in (NOTHING, {**NOTHING, f"{cited_works.HANDLE}/": cited_works.handle(1)}):
         answer = said(answers=answers)
         assert "matchedRecord" not in answer
         assert "matchConfidence" not in answer
@@ -114,9 +114,9 @@ def _() -> None:
         "is_retracted": False,
         "authorships": [],
     }
-    call = verified(answers={**NOTHING, f"{cited.OPENALEX}/doi:": work})
+    call = verified(answers={**NOTHING, f"{cited_works.OPENALEX}/doi:": work})
     assert call.answer["matchedRecord"]["title"] == TITLE
-    assert not any("search" in params for params in call.params(cited.OPENALEX))
+    assert not any("search" in params for params in call.params(cited_works.OPENALEX))
 
 
 @bullet("a title beside a DOI is compared with the record's")
@@ -138,7 +138,7 @@ def _() -> None:
 
 @bullet("a retraction is told, and nothing where the work is clean")
 def _() -> None:
-    answer = said(answers={f"{cited.CROSSREF}/": cited.retracted()})
+    answer = said(answers={f"{cited_works.CROSSREF}/": cited_works.retracted()})
     assert answer["retractionStatus"] == {
         "retracted": True, "kind": "retraction", "date": "2014-05-01", "noticeDoi": "10.1038/notice", "source": "retraction-watch",
     }  # fmt: skip
@@ -148,7 +148,11 @@ def _() -> None:
 @bullet("a correction is told and is no retraction")
 def _() -> None:
     answer = said(
-        answers={f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against("correction")]})}
+        answers={
+            f"{cited_works.CROSSREF}/": cited_works.held(
+                **{"updated-by": [cited_works.against("correction")]}
+            )
+        }
     )
     assert (answer["retractionStatus"]["retracted"], answer["verificationStatus"]) == (
         False,
@@ -169,14 +173,15 @@ def _() -> None:
 
 @bullet("a dead address has its copy in the archive")
 def _() -> None:
-    answer = said(PAGE, {PAGE: GONE, cited.ARCHIVE: cited.KEPT})
+    answer = said(PAGE, {PAGE: GONE, cited_works.ARCHIVE: cited_works.KEPT})
     assert (answer["exists"], answer["httpStatus"], answer["archivedUrl"]) == (False, 404, COPY)
 
 
 @bullet("a reference in words whose link is dead may exist all the same")
 def _() -> None:
     answer = said(
-        f"Moe, M. (2011). The harbour log. {PAGE}", {PAGE: GONE, cited.CROSSREF: cited.listed()}
+        f"Moe, M. (2011). The harbour log. {PAGE}",
+        {PAGE: GONE, cited_works.CROSSREF: cited_works.listed()},
     )
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
@@ -185,8 +190,8 @@ def _() -> None:
 @bullet("a link that answers confirms no work that is told of in words")
 def _() -> None:
     for answers in (
-        {cited.CROSSREF: cited.listed()},
-        {cited.CROSSREF: DOWN, cited.OPENALEX: DOWN, cited.DATACITE: DOWN},
+        {cited_works.CROSSREF: cited_works.listed()},
+        {cited_works.CROSSREF: DOWN, cited_works.OPENALEX: DOWN, cited_works.DATACITE: DOWN},
     ):
         answer = said(f"Moe, M. (2011). A wholly invented treatise on harbours. {PAGE}", answers)
         assert (answer["exists"], answer["verificationStatus"]) == (True, "unchecked")
@@ -202,9 +207,11 @@ def _() -> None:
         ("Varghese v. China S. Airlines", True),
         ("China Southern Airlines v. Smith", True),
     ):
-        looked = [cited.found("925 F.3d 1339", text.index("925"), name=name)]
+        looked = [cited_works.found("925 F.3d 1339", text.index("925"), name=name)]
         assert (
-            said(text, {cited.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})["exists"]
+            said(text, {cited_works.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})[
+                "exists"
+            ]
             is exists
         )
 
@@ -226,22 +233,28 @@ def _() -> None:
 
 @bullet("the DOI that a scholarly page declares is looked up like a DOI")
 def _() -> None:
-    answer = said(PAGE, {PAGE: cited.scholarly(), f"{cited.CROSSREF}/": cited.retracted()})
+    answer = said(
+        PAGE, {PAGE: cited_works.scholarly(), f"{cited_works.CROSSREF}/": cited_works.retracted()}
+    )
     assert (answer["detectedDoi"], answer["titleMatch"], answer["matchConfidence"]) == (
         DOI,
         "match",
         "high",
     )
     assert answer["retractionStatus"]["retracted"]
-    wrong = said(PAGE, {PAGE: cited.scholarly(title="The migration of arctic terns over oceans")})
+    wrong = said(
+        PAGE, {PAGE: cited_works.scholarly(title="The migration of arctic terns over oceans")}
+    )
     assert wrong["titleMatch"] == "mismatch"
 
 
 @bullet("a page that is not scholarly stays at whether it answers, whatever stands in its prose")
 def _() -> None:
-    call = verified(PAGE, {PAGE: cited.page(f"In {DOI} we read of cells. {cited.ELSEWHERE}")})
+    call = verified(
+        PAGE, {PAGE: cited_works.page(f"In {DOI} we read of cells. {cited_works.ELSEWHERE}")}
+    )
     assert "detectedDoi" not in call.answer
-    assert call.requests(cited.CROSSREF) == []
+    assert call.requests(cited_works.CROSSREF) == []
 
 
 @bullet("a reference in words is matched with the nearest work, and how sure that is")
@@ -256,8 +269,8 @@ def _() -> None:
     near = said(
         REFERENCE,
         {
-            cited.CROSSREF: cited.listed(
-                cited.row("Thermometry in a cell of the body of arctic terns and penguins")
+            cited_works.CROSSREF: cited_works.listed(
+                cited_works.row("Thermometry in a cell of the body of arctic terns and penguins")
             )
         },
     )
@@ -270,7 +283,11 @@ def _() -> None:
 def _() -> None:
     answer = said(
         REFERENCE,
-        {cited.CROSSREF: cited.listed(cited.row(**{"updated-by": [cited.against("retraction")]}))},
+        {
+            cited_works.CROSSREF: cited_works.listed(
+                cited_works.row(**{"updated-by": [cited_works.against("retraction")]})
+            )
+        },
     )
     assert (answer["verificationStatus"], answer["retractionStatus"]["retracted"]) == (
         "retracted",
@@ -291,15 +308,15 @@ def _() -> None:
 
 @bullet("a source that says nothing of the claim does not address it")
 def _() -> None:
-    answer = said(PAGE, {PAGE: cited.page(ELSEWHERE)}, claim=CLAIM)
+    answer = said(PAGE, {PAGE: cited_works.page(ELSEWHERE)}, claim=CLAIM)
     assert answer["claimSupport"] == "not_addressed"
     assert "claimEvidence" not in answer
 
 
 @bullet("a denial is a cue to read the evidence")
 def _() -> None:
-    denies = cited.page(
-        f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    denies = cited_works.page(
+        f"{cited_works.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
     )
     assert said(PAGE, {PAGE: denies}, claim=CLAIM)["contrastSignal"] is True
     assert "contrastSignal" not in said(PAGE, claim=CLAIM)
@@ -308,13 +325,16 @@ def _() -> None:
 @bullet("the copy of a dead source is read for the claim")
 def _() -> None:
     kept = HttpReply(
-        f"{cited.COPY[:46]}id_/{PAGE}", 200, {"content-type": "text/html"}, cited.page().body
+        f"{cited_works.COPY[:46]}id_/{PAGE}",
+        200,
+        {"content-type": "text/html"},
+        cited_works.page().body,
     )
     answers = {
         PAGE: GONE,
-        cited.ARCHIVE: cited.KEPT,
+        cited_works.ARCHIVE: cited_works.KEPT,
         "https://web.archive.org/web/": kept,
-        COPY: cited.page(),
+        COPY: cited_works.page(),
     }
     assert said(PAGE, answers, claim=CLAIM)["claimSupport"] == "addressed"
 
@@ -324,7 +344,7 @@ def _() -> None:
     answer = said(PAGE, {PAGE: GONE}, claim=CLAIM)
     assert answer["claimSupport"] == "source_unavailable"
     assert (
-        said(PAGE, {PAGE: cited.page("Log in to read.")}, claim=CLAIM)["claimSupport"]
+        said(PAGE, {PAGE: cited_works.page("Log in to read.")}, claim=CLAIM)["claimSupport"]
         == "source_unavailable"
     )
 
@@ -336,7 +356,9 @@ def _() -> None:
 
 @bullet("a registry that cannot be asked is told, and is no answer")
 def _() -> None:
-    answer = said(answers={**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.HANDLE}/": DOWN})
+    answer = said(
+        answers={**NOTHING, f"{cited_works.CROSSREF}/": DOWN, f"{cited_works.HANDLE}/": DOWN}
+    )
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
     assert any(each.startswith("Could not be asked: Crossref") for each in answer["provenance"])
@@ -361,7 +383,8 @@ def _() -> None:
 @bullet("a retracted work is never confirmed")
 def _() -> None:
     assert (
-        said(answers={f"{cited.CROSSREF}/": cited.retracted()})["verificationStatus"] == "retracted"
+        said(answers={f"{cited_works.CROSSREF}/": cited_works.retracted()})["verificationStatus"]
+        == "retracted"
     )
 
 
@@ -373,14 +396,18 @@ def _() -> None:
 
 @bullet("a DOI of another agency exists by the registry of all DOIs")
 def _() -> None:
-    assert said(answers={**NOTHING, f"{cited.HANDLE}/": cited.handle(1)})["exists"] is True
+    assert (
+        said(answers={**NOTHING, f"{cited_works.HANDLE}/": cited_works.handle(1)})["exists"] is True
+    )
 
 
 @bullet("a case is looked up where it is cited")
 def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)"
     token = {"courtlistener_api_token": "secret"}
-    answer = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20)]}, settings=token)
+    answer = said(
+        text, {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20)]}, settings=token
+    )
     assert (answer["exists"], answer["titleMatch"], answer["cases"][0]["caseName"]) == (
         True,
         "match",
@@ -388,7 +415,7 @@ def _() -> None:
     )
     other = said(
         text,
-        {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, name="Smith v. Jones")]},
+        {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20, name="Smith v. Jones")]},
         settings=token,
     )
     assert (other["exists"], other["titleMatch"], other["verificationStatus"]) == (
@@ -396,7 +423,9 @@ def _() -> None:
         "mismatch",
         "not_found",
     )
-    made_up = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, 404)]}, settings=token)
+    made_up = said(
+        text, {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20, 404)]}, settings=token
+    )
     assert (made_up["exists"], made_up["verificationStatus"]) == (False, "not_found")
     unasked = said(text)
     assert "exists" not in unasked

@@ -34,9 +34,9 @@ from research_core.tools.corroboration import (
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.verify_recommendation import MAX_RECOMMENDATIONS, MAX_SEARCHED
 from tests.bullets import Bullets
-from tests.called import Called, called, replayed
 from tests.logs import Hands
 from tests.scripted import Scripted
+from tests.tool_calls_made import Called, called, replayed
 from tests.tool_session import POOL, Web
 
 CLAIM = "best shop software for small businesses"

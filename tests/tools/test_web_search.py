@@ -27,7 +27,7 @@ from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.web_search import find_claim_sentence
 from tests.bullets import Bullets
-from tests.called import Called, called
+from tests.tool_calls_made import Called, called
 
 SEARX = "https://searx.example.org/search"
 SETTINGS = {"searxng_url": "https://searx.example.org"}

@@ -21,9 +21,9 @@ from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from tests.called import RECORDED, At, Services, recorded
 from tests.contracts import encoded
 from tests.scripted import Scripted
+from tests.tool_calls_made import RECORDED, At, Services, recorded
 from tests.tool_session import POOL
 
 DOI = "10.1038/nature12373"

@@ -35,7 +35,6 @@ from research_core.sessions import heartbeats, runner, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
-from tests.patience import LONG_S, lasting
 from tests.terminal import (
     ELSEWHERE,
     PAGES,
@@ -52,6 +51,7 @@ from tests.terminal import (
     running,
     whales,
 )
+from tests.timing import LONG_S, lasting
 
 SCHEMA = json.loads(
     Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from tests.event_loop import run_async
 from tests.everyday import first
 from tests.http_service import ADMIN, AUDIENCE, ISSUER, JWKS, Running, serving, signed_in
 from tests.interfaces.mcp.test_server import ANSWERS, PAGE, Slow
-from tests.patience import LONG_S, until
+from tests.timing import LONG_S, until
 
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}

@@ -23,9 +23,9 @@ from research_core.interfaces.http.tokens import (
 )
 from research_core.journal.tables import memory_database
 from research_core.models import Principal
-from tests.called import Services
 from tests.counter import Ticking
 from tests.http_service import AUDIENCE, ISSUER, JWKS, jwks, key, token
+from tests.tool_calls_made import Services
 
 NOW = 1_750_000_000.0
 

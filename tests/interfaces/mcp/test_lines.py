@@ -23,7 +23,7 @@ from werkzeug import Request, Response
 from research_core.interfaces.mcp.lines import repair_or_refuse
 from research_core.interfaces.mcp.server import CALLS_AT_ONCE
 from tests.event_loop import run_async
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"%s"}}}'
 HALF = r"\ud83c"

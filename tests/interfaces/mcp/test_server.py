@@ -31,7 +31,7 @@ from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
 from tests.contracts.trials import STUDY
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 from tests.tools.test_wire_contract import contract, needs_contract
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"

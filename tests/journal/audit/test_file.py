@@ -22,8 +22,8 @@ from research_core.journal.audit.verify import verify_chain
 from research_core.journal.events import canonical_json
 from tests.chains import be_killed_within, chain, event, write, write_for_ever
 from tests.everyday import first
-from tests.patience import LONG_S, until
-from tests.served import process
+from tests.served_world import process
+from tests.timing import LONG_S, until
 
 #: A limit that a few lines reach.
 SMALL = AuditRetention(max_bytes=2_000)

@@ -12,9 +12,9 @@ import pytest
 from research_core.errors import SearchError
 from research_core.search.providers import brave, brave_local, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
-from tests.called import recorded
 from tests.contracts import Body, Service, configured
 from tests.contracts import brave as cases
+from tests.tool_calls_made import recorded
 
 SETTINGS = configured(**cases.KEYS)
 EMPTY = {**cases.NOTHING, "results": []}

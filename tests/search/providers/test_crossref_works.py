@@ -19,9 +19,9 @@ from research_core.search.providers.works import doi_url
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 from research_core.text.words import strip_invisible
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK
+from tests.tool_calls_made import recorded
 
 WORKS = "api.crossref.org/works"
 

@@ -15,8 +15,8 @@ from research_core.errors import SearchError
 from research_core.search.providers import eurostat, jsonstat, oecd, sdmx
 from research_core.search.providers.series import Cell, Mark, build_observations
 from research_core.search.queries import SeriesQuery
-from tests.called import recorded
 from tests.contracts.series import CUPS, LEAVES, asked, axis, failure
+from tests.tool_calls_made import recorded
 
 OBSERVATIONS = SeriesQuery("a_b", count=20_000, series_id="a_b")
 

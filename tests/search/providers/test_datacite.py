@@ -12,9 +12,9 @@ from research_core.errors import SearchError
 from research_core.search.providers.datacite import remove_operators, search
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.datacite import WORK
+from tests.tool_calls_made import recorded
 
 DOIS = "api.datacite.org/dois"
 

@@ -32,7 +32,6 @@ from research_core.search.providers.ddgs import (
 )
 from research_core.search.queries import UNIVERSAL_PARAMS, WebQuery
 from tests.local_web import opened, serving
-from tests.patience import LONG_S
 from tests.search_web import (
     ADDRESS,
     FOUND,
@@ -45,6 +44,7 @@ from tests.search_web import (
     rerouted,
     with_searxng,
 )
+from tests.timing import LONG_S
 
 QUERY = WebQuery("which bay has the highest tides")
 SETTINGS = with_searxng("")

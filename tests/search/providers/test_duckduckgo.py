@@ -18,9 +18,9 @@ from research_core.search.providers.duckduckgo_regions import (
     unsupported_params,
 )
 from research_core.search.queries import WebQuery
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.duckduckgo import NOTHING, PAID, PART, page, result
+from tests.tool_calls_made import recorded
 
 SETTINGS: Any = configured()
 

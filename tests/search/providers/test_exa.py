@@ -21,10 +21,10 @@ from research_core.search.queries import (
     StructuredQuery,
     WebQuery,
 )
-from tests.called import Services, recorded
 from tests.contracts import Service, configured
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY, NOTHING, NOW, ROOT, ROW, SCHEMA, SEARCH
 from tests.scripted import Scripted
+from tests.tool_calls_made import Services, recorded
 from tests.world import StillClock
 
 SETTINGS = configured(**KEY)

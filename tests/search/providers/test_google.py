@@ -11,9 +11,9 @@ from research_core.errors import SearchError
 from research_core.search import providers
 from research_core.search.providers import google, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
-from tests.called import called, recorded
 from tests.contracts import Body, Service, configured
 from tests.contracts import google as cases
+from tests.tool_calls_made import called, recorded
 
 SETTINGS = configured(**cases.KEYS)
 ALL = (

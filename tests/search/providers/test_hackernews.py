@@ -11,9 +11,9 @@ import pytest
 from research_core.errors import SearchError
 from research_core.search.providers.hackernews import news, search
 from research_core.search.queries import NewsQuery, WebQuery
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.hackernews import ASKED, HEADERS, STORY
+from tests.tool_calls_made import recorded
 
 SETTINGS: Any = configured()
 #: HEADERS as seconds since the epoch.

@@ -11,9 +11,9 @@ import pytest
 from research_core.errors import SearchError
 from research_core.search.providers.searchapi import images, news, search, unsupported_image_filters
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.searchapi import KEYS, PART, PICTURE, SAID, STORY
+from tests.tool_calls_made import recorded
 
 SETTINGS: Any = configured(**KEYS)
 

@@ -21,8 +21,8 @@ from research_core.search.providers.series import (
 )
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
-from tests.called import recorded
 from tests.contracts.series import TOC, asked, failure
+from tests.tool_calls_made import recorded
 
 BY_ID = SeriesQuery("X", count=5, series_id="X")
 

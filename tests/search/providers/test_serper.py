@@ -9,9 +9,9 @@ import pytest
 from research_core.errors import SearchError
 from research_core.search.providers.serper import images, news, search
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.serper import KEYS
+from tests.tool_calls_made import recorded
 
 SETTINGS = configured(**KEYS)
 

@@ -14,9 +14,9 @@ from research_core.errors import SearchError
 from research_core.search.providers import rows_by_name
 from research_core.search.providers.tavily import MAX_QUERY_LENGTH, news, search, shorten_query
 from research_core.search.queries import NewsQuery, WebQuery
-from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.tavily import KEYS
+from tests.tool_calls_made import recorded
 
 SETTINGS: Any = configured(**KEYS)
 

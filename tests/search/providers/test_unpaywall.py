@@ -10,8 +10,8 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.search.providers.unpaywall import best_pdf
-from tests.called import recorded
 from tests.contracts import Service
+from tests.tool_calls_made import recorded
 
 OPEN = {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://repository.example/tea.pdf"}}
 

@@ -25,20 +25,20 @@ from research_core.tools.client_session.answers import (
 )
 from research_core.tools.client_session.view import ClientResearch, Source, fold_client_session
 from research_core.wiring import default_deps
-from tests import led_sessions
-from tests.led_sessions import PAPER, PREPRINT
+from tests import client_sessions
+from tests.client_sessions import PAPER, PREPRINT
 from tests.tool_session import HTML
 
 
 @pytest.fixture
 def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
-    made = led_sessions.make_tool_caller(tmp_path)
+    made = client_sessions.make_tool_caller(tmp_path)
     yield made
     made.resources.close()
 
 
 def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(tool_caller: ToolCaller) -> None:
-    session = led_sessions.researched(tool_caller)
+    session = client_sessions.researched(tool_caller)
     deps = default_deps(memory_log("corals"), tool_caller.resources)
     paper, preprint = list_items(read_session(open_session(deps, session)))
     assert (paper.url, paper.title, paper.container, paper.issued, paper.doi) == (
@@ -62,15 +62,15 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(tool_caller: Too
 def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(
     tool_caller: ToolCaller,
 ) -> None:
-    session = led_sessions.step(tool_caller)
-    led_sessions.asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
+    session = client_sessions.step(tool_caller)
+    client_sessions.asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
     ((url, source),) = fold_events(
         open_session(default_deps(memory_log("corals"), tool_caller.resources), session).log.read()
     ).sources.items()
     (listing,) = source.listings
     assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
     assert "Corals feed at night" in listing.snippet
-    led_sessions.asked(
+    client_sessions.asked(
         tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2
     )
     found = fold_events(
@@ -88,7 +88,7 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
     mirror = "https://mirror.example.net/reef"
     own = "https://own.example.net/reef"
     other = (
-        led_sessions.PAGE.replace("feed", "sleep")
+        client_sessions.PAGE.replace("feed", "sleep")
         .replace("polyps open an hour", "tentacles fold many hours")
         .replace("dive", "lesson")
     )
@@ -99,13 +99,13 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
         "https://own.example.net/robots.txt": HttpReply(
             "https://own.example.net/robots.txt", 404, {}, b""
         ),
-        mirror: HttpReply(mirror, 200, HTML, led_sessions.PAGE.encode()),
+        mirror: HttpReply(mirror, 200, HTML, client_sessions.PAGE.encode()),
         own: HttpReply(own, 200, HTML, other.replace("plankton", "moon").encode()),
     }
-    tool_caller = led_sessions.make_tool_caller(tmp_path, pages=pages)
-    session = led_sessions.researched(tool_caller)
+    tool_caller = client_sessions.make_tool_caller(tmp_path, pages=pages)
+    session = client_sessions.researched(tool_caller)
     for url in (mirror, own):
-        led_sessions.asked(tool_caller, "scrape_page", url=url, sessionId=session)
+        client_sessions.asked(tool_caller, "scrape_page", url=url, sessionId=session)
     found = read_session(
         open_session(default_deps(memory_log("corals"), tool_caller.resources), session)
     )
@@ -169,11 +169,11 @@ WORK = {
 
 def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path) -> None:
     answer = {"status": "ok", "message": {"total-results": 1, "items": [WORK]}}
-    tool_caller = led_sessions.make_tool_caller(
+    tool_caller = client_sessions.make_tool_caller(
         tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())}
     )
-    session = led_sessions.step(tool_caller)
-    led_sessions.asked(
+    session = client_sessions.step(tool_caller)
+    client_sessions.asked(
         tool_caller,
         "academic_search",
         query="reefs at night",

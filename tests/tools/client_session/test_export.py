@@ -26,8 +26,8 @@ from research_core.tools.client_session.export import (
 )
 from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
 from research_core.web.fetch import archive
+from tests.client_sessions import GOAL, PAPER, PREPRINT
 from tests.hostile import ours
-from tests.led_sessions import GOAL, PAPER, PREPRINT
 from tests.markdown_read import headings, numbered, parsed
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -29,8 +29,8 @@ from tests.corpora import (
     swelling,
 )
 from tests.everyday import first, first_rows
-from tests.patience import lasting, slowness
 from tests.pdf_files import pdf
+from tests.timing import lasting, slowness
 
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(),

@@ -18,7 +18,7 @@ from research_core.web.documents.plain_text import (
 from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import COMMENT, IN_LINK_TITLE, INVISIBLE_CHARACTERS, Tally
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 MARKDOWN = b"""---
 title: "Notes on the gauge"

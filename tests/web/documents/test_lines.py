@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.lines import LINE_FILE_ENDINGS, SAMPLE_LINES, is_line_oriented
 from research_core.web.documents.plain_text import TITLE_FROM_WORDS, read_text
-from tests.patience import in_time
+from tests.timing import in_time
 
 LOG = "\n".join(
     f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before"

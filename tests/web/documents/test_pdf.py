@@ -23,8 +23,8 @@ from research_core.web.documents.tally import (
     TOO_SMALL,
     UNPAINTED,
 )
-from tests.patience import in_time
 from tests.pdf_files import PICTURE, drawn, form, pdf, repeated
+from tests.timing import in_time
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
 REPORT = (PAGES / "report.pdf").read_bytes()

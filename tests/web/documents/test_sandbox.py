@@ -21,7 +21,7 @@ from research_core.errors import FetchError
 from research_core.web.documents.sandbox import Sandbox
 from tests.everyday import first
 from tests.office_files import core, docx, p
-from tests.patience import at_some_pace, lasting, until
+from tests.timing import at_some_pace, lasting, until
 
 PDF = (Path(__file__).parents[2] / "replies" / "pages" / "report.pdf").read_bytes()
 PAGE = b"<p>A page of one paragraph.</p>"

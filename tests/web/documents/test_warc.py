@@ -21,7 +21,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.documents import stream, warc
 from research_core.web.documents.warc import MAX_RECORD_BYTES, Capture, read_archive
-from tests.patience import in_time
+from tests.timing import in_time
 
 URL = "https://pages.example.org/seals"
 AT = 1_790_000_000.125

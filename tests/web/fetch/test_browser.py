@@ -33,8 +33,8 @@ from research_core.web.http.pacing import Politeness
 from tests.event_loop import run_async, run_in_thread
 from tests.everyday import first
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
-from tests.patience import lasting
 from tests.readers import LONG, Web, again, article, reading
+from tests.timing import lasting
 
 SITE = "http://pages.example.org"
 UA = "ResearchAgent/1.0 (+contact)"

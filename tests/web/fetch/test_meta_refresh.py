@@ -12,8 +12,8 @@ from research_core.web.fetch import meta_refresh
 from research_core.web.fetch.read_page import read_page
 from research_core.web.fetch.tiers import MAX_REDIRECTS
 from tests.local_web import Internet, opened
-from tests.patience import in_time
 from tests.readers import LONG, PAGE, URL, Web, again, article, reading, reply
+from tests.timing import in_time
 
 NEW = "https://harbour.example.org/new"
 

@@ -20,8 +20,8 @@ from research_core.web.fetch import walls
 from research_core.web.html import read_html
 from research_core.web.http.responses import read_page_reply
 from tests.everyday import every
-from tests.patience import in_time
 from tests.readers import LONG, PAGE, SHELL, URL, article, reply
+from tests.timing import in_time
 
 SETS = Path(__file__).parents[4] / "shared" / "data" / "extraction"
 

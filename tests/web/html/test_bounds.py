@@ -10,8 +10,8 @@ from research_core.errors import FetchError
 from research_core.web.html import parse
 from research_core.web.html.bounds import MOST_ATTRIBUTES, trim_attributes
 from tests.everyday import every
-from tests.patience import in_time
-from tests.tedious import pages
+from tests.slow_pages import pages
+from tests.timing import in_time
 
 PAGES = dict(pages(60_000))
 

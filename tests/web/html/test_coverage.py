@@ -12,7 +12,7 @@ from lxml.html import document_fromstring
 from research_core.web.html import parse
 from research_core.web.html.coverage import widen_text
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 SENTENCES = [
     f"In the year {1970 + n} the gauge on the {place} pier read high by {n + 4} centimetres, as the pier had settled since it was put up."

@@ -7,7 +7,7 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.lead import find_lead, insert_lead
-from tests.patience import in_time
+from tests.timing import in_time
 
 LEAD = "The pier of the north harbour has settled by four centimetres since 1974, and its gauge reads high."
 BODY = "".join(

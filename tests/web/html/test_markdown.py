@@ -17,7 +17,7 @@ from research_core.web.html import parse
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend_tree
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 FILLER = "The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken."
 LONG = (

@@ -12,7 +12,7 @@ from lxml.html import document_fromstring
 from research_core.web.html import parse
 from research_core.web.html.notes import drop_menus, drop_notes
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 
 def shown(html: str) -> str:

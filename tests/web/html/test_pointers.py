@@ -9,7 +9,7 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.pointers import drop_pointers
-from tests.patience import in_time
+from tests.timing import in_time
 
 AROUND = (
     "<p>The gauge on the north pier reads high by four centimetres, because the pier has settled since the gauge was put up.</p>",

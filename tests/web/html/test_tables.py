@@ -13,7 +13,7 @@ from research_core.web.documents.tables import pipe_table
 from research_core.web.html import parse
 from research_core.web.html.tables import MAX_COLUMNS, MAX_WRITTEN_CELLS, spread_spans
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from research_core.web.documents.tally import (
 from research_core.web.html import parse, read_html, strip_hidden
 from research_core.web.html.visibility import drop_hidden
 from tests.everyday import every
-from tests.patience import in_time
 from tests.rows import over_rows
+from tests.timing import in_time
 
 HIDDEN = """
 <p hidden>X</p>

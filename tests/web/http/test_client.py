@@ -37,7 +37,7 @@ from tests.local_web import (
     respond,
     serving,
 )
-from tests.patience import LONG_S, at_some_pace, in_time
+from tests.timing import LONG_S, at_some_pace, in_time
 
 SMALL = 500_000
 

@@ -19,7 +19,7 @@ from pytest_httpserver import HTTPServer
 from research_core.errors import FetchError, Stopped, error_from_json, error_to_json
 from research_core.web.http.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
-from tests.patience import LONG_S, at_some_pace, lasting
+from tests.timing import LONG_S, at_some_pace, lasting
 
 # ---------------------------------------------------------------- addresses
 

@@ -42,7 +42,7 @@ from research_core.web.http.robots import LIMIT
 from research_core.wiring import Resources
 from tests.local_web import Internet, LocalServer, get, opened, serving
 from tests.logs import ANN, at_once, log_of, new_log
-from tests.patience import LONG_S, at_some_pace, lasting, until
+from tests.timing import LONG_S, at_some_pace, lasting, until
 
 SITE = "http://pages.example.org"
 PAGES = Origin("https", "pages.example.org", 443)

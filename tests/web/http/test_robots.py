@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from research_core.settings import Settings
 from research_core.web.http.client import USER_AGENT
 from research_core.web.http.robots import LIMIT, TOKEN, Rules, read_robots
-from tests.patience import in_time
+from tests.timing import in_time
 
 
 def allows(robots: str, path: str) -> bool:

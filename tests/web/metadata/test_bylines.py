@@ -15,7 +15,7 @@ from research_core.web.metadata.bylines import (
     parse_people,
     unique_names,
 )
-from tests.patience import in_time
+from tests.timing import in_time
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from research_core.web.metadata.jsonld import (
     MAX_TOTAL_BYTES,
 )
 from tests.everyday import every
-from tests.patience import in_time
+from tests.timing import in_time
 
 URL = "https://harbour.example.org/notes/gauge"
 FILLER = (

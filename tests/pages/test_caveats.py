@@ -77,7 +77,7 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
     def page() -> None:
         from parts.session.report import citation_table
         from research_core.citations import cited_passages
-        from tests.pages.test_doubts import warned
+        from tests.pages.test_caveats import warned
 
         citation_table.draw_table(cited_passages.list_citations(warned()), ())
 

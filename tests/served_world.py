@@ -33,7 +33,7 @@ from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
 from research_core.wiring import Resources
 from tests.local_web import PUBLIC, Internet
-from tests.patience import LONG_S
+from tests.timing import LONG_S
 from tests.world import ANSWERS, QUESTION, World
 
 SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
@@ -268,7 +268,7 @@ def work(place: ServedResources, pace: workers.WorkerPace) -> None:
 #: Processes of their own, forked off a server that has imported everything: they start in
 #: milliseconds.
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["tests.served", "trafilatura"])
+_PROCESSES.set_forkserver_preload(["tests.served_world", "trafilatura"])
 
 
 def process(target: Callable[..., object], *arguments: object) -> ForkServerProcess:

@@ -39,7 +39,6 @@ from research_core.search.queries import (
     WebQuery,
 )
 from research_core.search.records import NotedRecords, collect_notes
-from tests.called import Called, called, replayed
 from tests.contracts import Service, brave, cases, configured
 from tests.contracts import arxiv as arxiv_case
 from tests.contracts import filings as filed
@@ -48,6 +47,7 @@ from tests.contracts import openalex as openalex_case
 from tests.contracts import patents as patented
 from tests.contracts import pubmed as pubmed_case
 from tests.contracts import semanticscholar as scholar_case
+from tests.tool_calls_made import Called, called, replayed
 
 KEYS = {
     "searchapi_api_key": "k",
