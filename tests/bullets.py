@@ -39,7 +39,7 @@ class Bullets:
         ]
 
 
-def held(nodeid: str) -> str:
+def find_held_tool(nodeid: str) -> str:
     """The tool that a test is about: "scrape_page" of "…::test_bullet[scrape_page::url is
     required]"; "" for any other test.
     """

@@ -20,7 +20,7 @@ DAY, DAY_S = 1_750_000_000.0, 86_400.0
 ANN = Principal("leaf", "ann")
 
 
-def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
+def make_event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
     """An event of so many days after the first; its number is its request."""
     told = {"query_length": n, **about}
     return audit.build_event(
@@ -37,7 +37,7 @@ def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
     )
 
 
-def chain(
+def make_chain(
     file: Path,
     count: int,
     keep: AuditRetention = AuditRetention(),
@@ -46,31 +46,31 @@ def chain(
 ) -> Path:
     """Append so many events to the file."""
     for n in range(start, start + count):
-        append(file, event(n, day), pytest.fail, keep)
+        append(file, make_event(n, day), pytest.fail, keep)
     return file
 
 
-def write(file: Path, name: str, count: int, max_bytes: int) -> None:
+def write_chain(file: Path, name: str, count: int, max_bytes: int) -> None:
     """What a process of its own does: append so many events whose requests bear this name."""
     troubles = list[object]()
     for n in range(count):
         append(
             file,
-            {**event(n), "request_id": f"{name}{n}"},
+            {**make_event(n), "request_id": f"{name}{n}"},
             troubles.append,
             AuditRetention(max_bytes),
         )
     assert not troubles, troubles
 
 
-def write_for_ever(file: Path, max_bytes: int) -> None:
+def write_endlessly(file: Path, max_bytes: int) -> None:
     """What a process does that will be killed."""
     n = 0
     while True:
-        append(file, event(n := n + 1), pytest.fail, AuditRetention(max_bytes))
+        append(file, make_event(n := n + 1), pytest.fail, AuditRetention(max_bytes))
 
 
-def be_killed_within(file: Path, part: bytes) -> None:
+def kill_while_writing(file: Path, part: bytes) -> None:
     """What a process does that is killed when it has the lock and has written a part of its line."""
     with lock_file(file), file.open("ab", buffering=0) as half:
         half.write(part)

@@ -22,33 +22,35 @@ DOI = "10.1038/nature12373"
 TITLE = "Nanometre-scale thermometry in a living cell"
 PAGE = "https://journal.example.org/thermometry"
 COPY = f"https://web.archive.org/web/20240102030405/{PAGE}"
-DOWN = FetchError("It did not answer.", kind="timeout")
-SILENT = FetchError("journal.example.org broke off the connection.", kind="network", public=True)
+TIMEOUT_ERROR = FetchError("It did not answer.", kind="timeout")
+DISCONNECT_ERROR = FetchError(
+    "journal.example.org broke off the connection.", kind="network", public=True
+)
 NO_WORK, NO_PAGE = (404, "Resource not found."), (404, {"errors": []})
-KEPT = {
+ARCHIVED = {
     "archived_snapshots": {
         "closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}
     }
 }
-NOT_KEPT: dict[str, Any] = {"archived_snapshots": {}}
+NOT_ARCHIVED: dict[str, Any] = {"archived_snapshots": {}}
 
 CLAIM = "Quantum sensors of nitrogen-vacancy centres measure temperature inside living cells"
-SAYS = (
+SUPPORTING_TEXT = (
     "Quantum sensors made of nitrogen-vacancy centres in diamond measure the temperature inside living cells with high precision. "
     "The sensors are as small as the organelles of the cell, and their signal is read by light. "
     * 12
 )
-ELSEWHERE = (
+UNRELATED_TEXT = (
     "The museum opens at nine in the morning, and visitors are asked to leave their umbrellas at the door of the house. "
     * 16
 )
 
 
-def handle(code: int) -> dict[str, Any]:
+def make_handle(code: int) -> dict[str, Any]:
     return {"responseCode": code, "handle": DOI}
 
 
-def row(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
+def make_crossref_work(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
     """A work as Crossref has it."""
     people = [{"given": "Georg", "family": "Kucsko"}]
     return {
@@ -61,7 +63,7 @@ def row(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
     }
 
 
-def against(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
+def make_update(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
     return {
         "type": kind,
         "source": source,
@@ -70,19 +72,19 @@ def against(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
     }
 
 
-def held(**more: Any) -> dict[str, Any]:
-    return {"message": row(**more)}
+def make_crossref_answer(**more: Any) -> dict[str, Any]:
+    return {"message": make_crossref_work(**more)}
 
 
-def retracted(**more: Any) -> dict[str, Any]:
-    return held(**{"updated-by": [against("retraction")], **more})
+def make_retraction_answer(**more: Any) -> dict[str, Any]:
+    return make_crossref_answer(**{"updated-by": [make_update("retraction")], **more})
 
 
-def listed(*rows: dict[str, Any]) -> dict[str, Any]:
+def make_crossref_list(*rows: dict[str, Any]) -> dict[str, Any]:
     return {"message": {"items": list(rows), "total-results": len(rows)}}
 
 
-def page(text: str = SAYS, title: str = "A page", head: str = "") -> HttpReply:
+def make_page(text: str = SUPPORTING_TEXT, title: str = "A page", head: str = "") -> HttpReply:
     body = (
         f"<!doctype "
         f"html><html><head><title>{title}</title>{head}</head><body><main><article><p>{text}</p></article></main></body></html>"
@@ -90,21 +92,23 @@ def page(text: str = SAYS, title: str = "A page", head: str = "") -> HttpReply:
     return HttpReply(PAGE, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
 
 
-def scholarly(doi: str = DOI, title: str = TITLE, text: str = SAYS) -> HttpReply:
+def make_scholarly_page(
+    doi: str = DOI, title: str = TITLE, text: str = SUPPORTING_TEXT
+) -> HttpReply:
     tags = {
         "citation_title": title,
         "citation_doi": doi,
         "citation_journal_title": "Nature",
         "citation_author": "Kucsko, Georg",
     }
-    return page(
+    return make_page(
         text,
         title,
         "".join(f'<meta name="{name}" content="{value}">' for name, value in tags.items()),
     )
 
 
-def found(
+def make_case_citation(
     citation: str, start: int, status: int = 200, name: str = "Miranda v. Arizona"
 ) -> dict[str, Any]:
     """A citation as CourtListener's look-up answers it."""
@@ -123,21 +127,26 @@ def found(
 
 
 #: A world that has heard of nothing, and in which every service answers.
-NOTHING: Mapping[str, Any] = {
-    CROSSREF: listed(),
+NO_WORK_EXISTS: Mapping[str, Any] = {
+    CROSSREF: make_crossref_list(),
     f"{CROSSREF}/": NO_WORK,
     OPENALEX: {"results": [], "meta": {"count": 0}},
     f"{OPENALEX}/doi:": NO_PAGE,
     DATACITE: {"data": [], "meta": {"total": 0}},
     f"{DATACITE}/": NO_PAGE,
-    f"{HANDLE}/": handle(100),
-    ARCHIVE: NOT_KEPT,
+    f"{HANDLE}/": make_handle(100),
+    ARCHIVE: NOT_ARCHIVED,
     LOOK_UP: [],
 }
 #: One in which Crossref holds the work.
-WELL = {**NOTHING, f"{CROSSREF}/": held(), CROSSREF: listed(row()), PAGE: page()}
+WORK_EXISTS = {
+    **NO_WORK_EXISTS,
+    f"{CROSSREF}/": make_crossref_answer(),
+    CROSSREF: make_crossref_list(make_crossref_work()),
+    PAGE: make_page(),
+}
 
 
-def sent(body: Any) -> str:
+def get_sent_text(body: Any) -> str:
     """The text that was sent to be looked up."""
     return str(json.loads(json.dumps(body))["text"])

@@ -27,7 +27,7 @@ PAGE = """<!doctype html><html lang="en"><head><title>Reefs at night</title>
 <p>Corals feed at night, when the plankton rises, and most of what is known of it was seen by lamp light in shallow water.</p>
 <p>The polyps open an hour after sunset and close before dawn, which the log of four hundred dives describes in detail.</p>
 </article></main></body></html>"""
-FOUND = {
+SEARCH_RESULTS = {
     "results": [
         {"title": "Reefs at night - Reef Notes", "url": PAPER, "content": "Corals feed at night."},
         {"title": "Attention", "url": PREPRINT, "content": "A preprint."},
@@ -47,7 +47,9 @@ def make_tool_caller(
     """
     robots = HttpReply("https://journals.example.org/robots.txt", 404, {}, b"")
     served = {
-        f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(FOUND).encode()),
+        f"{SEARX}/search": HttpReply(
+            f"{SEARX}/search", 200, {}, json.dumps(SEARCH_RESULTS).encode()
+        ),
         PAPER: HttpReply(PAPER, 200, HTML, PAGE.encode()),
         robots.url: robots,
     }
@@ -62,26 +64,26 @@ def make_tool_caller(
     )
 
 
-def wait(tool_caller: ToolCaller, seconds: float) -> None:
+def pass_time(tool_caller: ToolCaller, seconds: float) -> None:
     """Let so much time pass on its clock."""
     clock = tool_caller.resources.clock
     assert isinstance(clock, Hands)
     clock.at += seconds
 
 
-def another(tool_caller: ToolCaller, who: Principal) -> ToolCaller:
+def make_caller_for(tool_caller: ToolCaller, who: Principal) -> ToolCaller:
     """The same resources before somebody else."""
     return ToolCaller(tool_caller.resources, who)
 
 
-def asked(tool_caller: ToolCaller, tool: str, **said: object) -> Json:
+def call_tool(tool_caller: ToolCaller, tool: str, **said: object) -> Json:
     """The answer of a tool; it fails the test where there is none."""
     served = tool_caller.serve(tool, said)
     assert served.answer is not None, served.error
     return served.answer
 
 
-def step(
+def take_step(
     tool_caller: ToolCaller,
     number: int = 1,
     session: str = "",
@@ -93,7 +95,7 @@ def step(
     """Take a step of a session, a new one by default; the session's id."""
     told = {"researchGoal": GOAL} if not session else {"sessionId": session}
     return str(
-        asked(
+        call_tool(
             tool_caller,
             "sequential_search",
             searchStep=text,
@@ -104,9 +106,9 @@ def step(
     )
 
 
-def researched(tool_caller: ToolCaller) -> str:
+def research(tool_caller: ToolCaller) -> str:
     """A session that searched once, found a paper and a preprint, and read the paper; its id."""
-    session = step(tool_caller)
-    asked(tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2)
-    asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
+    session = take_step(tool_caller)
+    call_tool(tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2)
+    call_tool(tool_caller, "scrape_page", url=PAPER, sessionId=session)
     return session

@@ -29,7 +29,7 @@ from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
 
 from research_core.web.documents.sandbox import LIBRARIES
-from tests.bullets import held
+from tests.bullets import find_held_tool
 from tests.shared_fixtures import (  # noqa: F401 - fixtures for every test
     canary,
     client,
@@ -321,7 +321,7 @@ def browser_type_launch_args(
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many bullets of the tools' specification hold, and what `--full` adds."""
     passed, failed = (
-        Counter(held(test.nodeid) for test in terminalreporter.getreports(name))
+        Counter(find_held_tool(test.nodeid) for test in terminalreporter.getreports(name))
         for name in ("passed", "failed")
     )
     for tool in sorted(filter(None, {*passed, *failed})):

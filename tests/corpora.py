@@ -23,7 +23,7 @@ from research_core.web.documents.kinds import read_body
 from tests import pdf_files
 from tests.office_files import archive, docx, p, parts_of, pptx, shape, types
 from tests.pdf_files import pdf, swollen
-from tests.slow_pages import pages as pages_of_one_thing
+from tests.slow_pages import make_slow_pages
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("ASSAY_SHARED") or ROOT.parent / "shared") / "data" / "adversarial"
@@ -217,7 +217,7 @@ def swelling() -> Iterator[Item]:
 
 def tedious(size: int) -> Iterator[Item]:
     """HTML pages of so many bytes in which one thing is repeated."""
-    for label, body in pages_of_one_thing(size):
+    for label, body in make_slow_pages(size):
         yield Item("tedious", label, lambda body=body: body, "", "text/html")
 
 

@@ -14,7 +14,7 @@ from research_core.journal.circuit_breaker import CircuitBreakers as Breakers
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.tool_calls_made import Said, Services
+from tests.tool_calls_made import Said, ScriptedServices
 
 
 class Ticking:
@@ -37,8 +37,8 @@ class Counter(Resources):
     """Resources in a folder, whose every call to the outside these answer."""
 
     @cached_property
-    def outside(self) -> Services:
-        return Services({})
+    def outside(self) -> ScriptedServices:
+        return ScriptedServices({})
 
     @cached_property
     def client(self) -> Any:

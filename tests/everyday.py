@@ -14,12 +14,12 @@ FEW = 8
 FULL = 200
 
 
-def first(values: Iterable[Any], count: int = 1) -> list[Any]:
+def mark_first_everyday(values: Iterable[Any], count: int = 1) -> list[Any]:
     """Return the values as parameters; all after the first `count` are marked `full`."""
     return [_case((value,), number < count) for number, value in enumerate(values)]
 
 
-def first_rows(rows: Iterable[Sequence[Any]], count: int = 1) -> list[Any]:
+def mark_first_rows_everyday(rows: Iterable[Sequence[Any]], count: int = 1) -> list[Any]:
     """Do the same for tests of several arguments: each row holds one value for each of them."""
     return [_case(row, number < count) for number, row in enumerate(rows)]
 
@@ -34,6 +34,6 @@ def costly_examples() -> settings:
     return settings(max_examples=usual if usual >= FULL else min(FEW, usual))
 
 
-def every(values: Iterable[Any], step: int) -> list[Any]:
+def mark_nth_everyday(values: Iterable[Any], step: int) -> list[Any]:
     """Return the values as parameters; all but every `step`th are marked `full`."""
     return [_case((value,), number % step == 0) for number, value in enumerate(values)]

@@ -26,7 +26,7 @@ from research_core.interfaces.http.program import GracefulServer, _open_socket, 
 from research_core.interfaces.http.service import Service
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
-from tests.timing import LONG_S, until
+from tests.timing import LONG_S, wait_until
 from tests.tool_calls_made import Said
 
 ISSUER, AUDIENCE, ADMIN = "https://id.example.org", "assay", "the operator's own key"
@@ -148,7 +148,7 @@ def serving(
             target=lambda: loop.run_until_complete(server.serve([listener])), daemon=True
         )
         thread.start()
-        until(lambda: server.started)
+        wait_until(lambda: server.started)
         try:
             yield Running(service, f"http://127.0.0.1:{listener.getsockname()[1]}", loop)
         finally:

@@ -23,14 +23,14 @@ from research_core.wiring import LOCAL_USER, open_log
 from tests.served_world import (
     ServedResources,
     Server,
-    attempt,
+    attempt_run,
     make_resources,
     new_session,
-    process,
-    serving,
-    work,
+    run_worker,
+    serve_world,
+    start_process,
 )
-from tests.timing import LONG_S, until
+from tests.timing import LONG_S, wait_until
 
 PACE = workers.WorkerPace(reap=0.5, poll=0.1)
 
@@ -75,18 +75,18 @@ class Story:
         return [fault for fault, there in found.items() if there]
 
 
-def undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tuple[int, str]:
+def run_undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tuple[int, str]:
     """How many calls a run makes that nobody kills, and the text it writes."""
     with (
-        serving(seed=seed, low=0.0, high=0.0) as server,
-        closing_database(make_resources(home, server.port, database_url)) as place,
+        serve_world(seed=seed, low=0.0, high=0.0) as server,
+        close_database_after(make_resources(home, server.port, database_url)) as place,
     ):
         session = new_session(place, mode)
-        assert attempt(place, session).outcome == "done"
-        return len(server.calls), written(place, session)
+        assert attempt_run(place, session).outcome == "done"
+        return len(server.calls), read_report(place, session)
 
 
-def written(place: ServedResources, session: str) -> str:
+def read_report(place: ServedResources, session: str) -> str:
     log = open_log(place, LOCAL_USER, session)
     return str(log.open(log.read(kinds=("written",))[-1].data["text"]))
 
@@ -104,21 +104,21 @@ def kill_once(
     two that take it from the queue.
     """
     seed = chance.randrange(1000)
-    calls, text = undisturbed(home, seed, mode, database_url)
+    calls, text = run_undisturbed(home, seed, mode, database_url)
     at, jitter, patient = (
         chance.randint(3, calls - 2),
         chance.random() * 0.06,
         chance.random() < 0.5,
     )
     with (
-        serving(seed=seed) as server,
-        closing_database(make_resources(home, server.port, database_url)) as place,
+        serve_world(seed=seed) as server,
+        close_database_after(make_resources(home, server.port, database_url)) as place,
     ):
         session = new_session(place, mode)
         if way == "worker":
             enqueue(place, session)
         killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
-        until(server.is_idle)  # what the dead one had sent comes in for a while after its end
+        wait_until(server.is_idle)  # what the dead one had sent comes in for a while after its end
         before = list(server.calls)
         recorded = len(open_log(place, LOCAL_USER, session).calls())
         began = time.monotonic()
@@ -133,7 +133,7 @@ def kill_once(
         }
         replayed = replay_session(place, LOCAL_USER, session)
         same = replayed.same and not replayed.differences
-        same_text = written(place, session) == text
+        same_text = read_report(place, session) == text
         return Story(
             at,
             calls,
@@ -150,7 +150,7 @@ def kill_once(
 
 
 @contextmanager
-def closing_database(place: ServedResources) -> Iterator[ServedResources]:
+def close_database_after(place: ServedResources) -> Iterator[ServedResources]:
     yield place
     place.db.close()
 
@@ -165,8 +165,8 @@ def enqueue(place: ServedResources, session: str) -> None:
 
 def _start(place: ServedResources, session: str, way: str) -> ForkServerProcess:
     if way == "worker":
-        return process(work, replace(place), PACE)
-    return process(attempt, replace(place), session)
+        return start_process(run_worker, replace(place), PACE)
+    return start_process(attempt_run, replace(place), session)
 
 
 def _run_until_killed(

@@ -33,7 +33,7 @@ def over_rows(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test
                 try:
                     check(**values, **fixtures)
                 except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told at the end, with those of the other rows
-                    failures.append(f"{describe(values)}\n{type(error).__name__}: {error}")
+                    failures.append(f"{describe_row(values)}\n{type(error).__name__}: {error}")
             if failures:
                 pytest.fail(
                     f"{len(failures)} of {len(table)} rows fail.\n\n" + "\n\n".join(failures),
@@ -56,7 +56,7 @@ def over_rows(names: str | Sequence[str], rows: Iterable[Any]) -> Callable[[Test
     return decorate
 
 
-def describe(values: dict[str, Any]) -> str:
+def describe_row(values: dict[str, Any]) -> str:
     """Return "name=value" of a row, each value cut to a length that can be read."""
     texts = []
     for name, value in values.items():

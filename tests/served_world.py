@@ -2,7 +2,7 @@
 killed: the server survives and counts.
 
 `Server` belongs to the test; `ServedOffice` and `ServedModel` to the process under test, which
-`process` starts.
+`start_process` starts.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Server:
 
 
 @contextmanager
-def serving(**options: Any) -> Iterator[Server]:
+def serve_world(**options: Any) -> Iterator[Server]:
     server = Server(**options)
     try:
         yield server
@@ -249,14 +249,14 @@ def new_session(place: Resources, mode: str = "standard") -> str:
     )
 
 
-def attempt(place: ServedResources, session: str) -> runner.Outcome:
+def attempt_run(place: ServedResources, session: str) -> runner.Outcome:
     """One attempt in this process, as the command line makes it."""
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(place, executor):
         return runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
 
 
-def work(place: ServedResources, pace: workers.WorkerPace) -> None:
+def run_worker(place: ServedResources, pace: workers.WorkerPace) -> None:
     """A worker process."""
     workers.serve_until_signal(
         workers.WorkerEngine(place, runs=True, pace=pace, model=ServedModel(place.port))
@@ -271,7 +271,7 @@ _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["tests.served_world", "trafilatura"])
 
 
-def process(target: Callable[..., object], *arguments: object) -> ForkServerProcess:
+def start_process(target: Callable[..., object], *arguments: object) -> ForkServerProcess:
     """Start this function in a process of its own."""
     started = _PROCESSES.Process(target=target, args=arguments, daemon=True)
     started.start()

@@ -128,7 +128,7 @@ NESTED = {
 }
 
 
-def pages(size: int) -> Iterator[tuple[str, bytes]]:
+def make_slow_pages(size: int) -> Iterator[tuple[str, bytes]]:
     """(what it is, a page of about so many bytes)."""
     for label, (unit, around) in REPEATED.items():
         yield label, _page(around.replace("@", _repeated(unit, size - len(around)), 1))

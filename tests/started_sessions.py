@@ -13,7 +13,7 @@ from research_core.wiring import LOCAL_USER, Resources, open_log
 QUESTION = "What are the environmental risks of deep-sea mining?"
 
 
-def begun(
+def start_session(
     resources: Resources, *drafts: Draft, mode: str = "standard"
 ) -> tuple[Snapshot, EventLog]:
     """A session of this process with just these events, and its log to go on."""
@@ -27,7 +27,7 @@ def begun(
     return snapshot.read_session(resources, made), log
 
 
-def found(url: str) -> Draft:
+def make_found_event(url: str) -> Draft:
     return Draft(
         "found",
         {
@@ -43,7 +43,7 @@ def found(url: str) -> Draft:
     )
 
 
-def judged(url: str, score: int) -> Draft:
+def make_judged_event(url: str, score: int) -> Draft:
     return Draft(
         "judged",
         {"url": url, "title": url[-1], "score": score, "explanation": "Because.", "scored": True},

@@ -33,7 +33,7 @@ from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.client_sessions import asked as asked_of
+from tests.client_sessions import call_tool
 from tests.logs import Hands
 from tests.tool_session import Web
 
@@ -172,7 +172,7 @@ def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
 def test_the_session_that_a_client_led_is_exported_as_it_was(resources: Resources) -> None:
     asked_for = {"sessionId": SESSIONS["client_led"]["id"]}
     documents = {
-        name: asked_of(ToolCaller(resources), "research_export", format=name, **asked_for)[
+        name: call_tool(ToolCaller(resources), "research_export", format=name, **asked_for)[
             "document"
         ]
         for name in ("markdown", "json")

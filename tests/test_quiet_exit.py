@@ -17,7 +17,7 @@ import pytest
 
 from research_core import __version__
 from research_core.quiet_exit import INTERRUPTED_CODE, UNREAD_CODE
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.timing import LONG_S
 
 ROOT = Path(__file__).parents[1]
@@ -83,7 +83,7 @@ HEEDED, IGNORED = (
 )
 
 
-@pytest.mark.parametrize("started", first([PROGRAMS[:1], PROGRAMS[1:]]))
+@pytest.mark.parametrize("started", mark_first_everyday([PROGRAMS[:1], PROGRAMS[1:]]))
 def test_ctrl_c_while_modules_are_imported_ends_quietly(
     folder: Path, started: tuple[tuple[str, ...], ...]
 ) -> None:
@@ -122,7 +122,7 @@ def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=env, text=True, timeout=LONG_S, **(pipes | ends))  # type: ignore[call-overload,no-any-return]
 
 
-@pytest.mark.parametrize(("printing", "ends"), first_rows(UNHEARD))
+@pytest.mark.parametrize(("printing", "ends"), mark_first_rows_everyday(UNHEARD))
 def test_output_nobody_reads_ends_it_quietly(
     tmp_path: Path, printing: tuple[list[str], ...], ends: tuple[str, ...]
 ) -> None:
@@ -142,7 +142,7 @@ def test_output_nobody_reads_ends_it_quietly(
     )
 
 
-@pytest.mark.parametrize("closed", first(["<&- >&-", "<&-", ">&-"]))
+@pytest.mark.parametrize("closed", mark_first_everyday(["<&- >&-", "<&-", ">&-"]))
 def test_closed_ends_are_no_trouble(tmp_path: Path, closed: str) -> None:
     said = run(
         tmp_path,

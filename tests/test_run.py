@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.timing import LONG_S
 
 ROOT = Path(__file__).parents[1]
@@ -463,7 +463,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, said, complained
 
 
-@pytest.mark.parametrize("step", first(["uv", "venv"]))
+@pytest.mark.parametrize("step", mark_first_everyday(["uv", "venv"]))
 def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, step: str) -> None:
     first = begin(bare, "extras", "browser", HOLD=step)
     reached(bare, step, first)
@@ -482,7 +482,7 @@ def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, st
     assert (bare / ".venv.lock").read_text() == ""
 
 
-@pytest.mark.parametrize("step", first(["uv", "venv"]))
+@pytest.mark.parametrize("step", mark_first_everyday(["uv", "venv"]))
 def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_ended(
     bare: Path, step: str
 ) -> None:

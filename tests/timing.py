@@ -1,7 +1,7 @@
 """Time, for tests that hold on any machine, however slow it is or busy with other things.
 
-`lasting` stretches a bound by how late threads are woken here, `in_time` by what a fixed piece of
-work takes here; on a quick and quiet machine both hold to the letter. `at_some_pace` makes an
+`check_duration` stretches a bound by how late threads are woken here, `check_cpu_time` by what a fixed piece of
+work takes here; on a quick and quiet machine both hold to the letter. `try_at_slower_paces` makes an
 attempt anew with ever more time.
 """
 
@@ -31,7 +31,7 @@ TICK_S, HANDS = 0.01, 4
 LONG_S = 100.0
 
 
-def at_some_pace(attempt: Callable[[float], object]) -> None:
+def try_at_slower_paces(attempt: Callable[[float], object]) -> None:
     """Make an attempt whose every time, waits and bounds alike, is multiplied by the number it
     gets, until it succeeds at some pace.
 
@@ -47,7 +47,7 @@ def at_some_pace(attempt: Callable[[float], object]) -> None:
 
 
 @contextmanager
-def lasting(low: float, high: float) -> Iterator[None]:
+def check_duration(low: float, high: float) -> Iterator[None]:
     """Whether the block took so many seconds of the wall clock: at least low, at most high and what
     the machine kept threads waiting.
 
@@ -77,7 +77,7 @@ def lasting(low: float, high: float) -> Iterator[None]:
 
 
 @contextmanager
-def in_time(most_s: float) -> Iterator[None]:
+def check_cpu_time(most_s: float) -> Iterator[None]:
     """Whether the block took less than so many seconds of the processor, this thread alone; where
     it is slower, more.
 
@@ -94,12 +94,12 @@ def in_time(most_s: float) -> Iterator[None]:
         if collects:
             gc.enable()
     if used >= most_s:
-        assert used < most_s * (slower := slowness()), (
+        assert used < most_s * (slower := measure_slowness()), (
             f"{used:.2f} s where {most_s} s were given, {slower:.1f} times over"
         )
 
 
-def until(true: Callable[[], object], seconds: float = LONG_S) -> None:
+def wait_until(true: Callable[[], object], seconds: float = LONG_S) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not true():
@@ -107,7 +107,7 @@ def until(true: Callable[[], object], seconds: float = LONG_S) -> None:
         time.sleep(0.01)
 
 
-def slowness() -> float:
+def measure_slowness() -> float:
     """How many times as long a fixed piece of work takes here and now as where the bounds were set;
     never less than 1.
     """

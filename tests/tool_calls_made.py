@@ -40,7 +40,7 @@ NOW = 1_795_354_200.0
 Said = Any
 
 
-class At(StillClock):
+class FixedClock(StillClock):
     """A clock that stands still at a moment."""
 
     def __init__(self, seconds: float) -> None:
@@ -51,7 +51,7 @@ class At(StillClock):
 
 
 @dataclass
-class Services:
+class ScriptedServices:
     """Answers by the beginning of an address, the longest that fits; asked: (method, address,
     options) of every request.
     """
@@ -76,7 +76,7 @@ class Services:
 
 
 @dataclass
-class Shelf:
+class EmptyCache:
     """A cache that holds nothing, and notes for how many seconds what it is given would be good."""
 
     put_s: list[float] = field(default_factory=list)
@@ -90,13 +90,13 @@ class Shelf:
 
 
 @dataclass(frozen=True)
-class Called:
+class CallOutcome:
     """What came of one call."""
 
     answer: Json
     context: ResearchContext
-    services: Services
-    shelf: Shelf
+    services: ScriptedServices
+    shelf: EmptyCache
 
     @property
     def error(self) -> str:
@@ -117,7 +117,7 @@ class Called:
         return [dict(options.get("params") or {}) for _, _, options in self.requests(start)]
 
 
-def called(
+def make_tool_call(
     tool: str,
     answers: Mapping[str, Said],
     *,
@@ -128,7 +128,7 @@ def called(
     artifact: Callable[[bytes, str], str] | None = None,
     fallbacks: tuple[str, ...] = (),
     **arguments: Any,
-) -> Called:
+) -> CallOutcome:
     """engines: those of the session; by default those the settings make available. A tool is called
     by the names on the wire.
 
@@ -140,9 +140,9 @@ def called(
     )
     log, services, shelf, clock = (
         memory_log("tea"),
-        Services(answers),
-        Shelf() if shelf is None else shelf,
-        At(now),
+        ScriptedServices(answers),
+        EmptyCache() if shelf is None else shelf,
+        FixedClock(now),
     )
     cache: Any = partial(lambda held: held, shelf)
     paces = Paces(
@@ -164,23 +164,23 @@ def called(
     context = ResearchContext("tea", deps)
     answer = json.loads(run_tool(tool, arguments, context))
     if "error" not in answer:
-        as_promised(tool, answer)
-    return Called(answer, context, services, shelf)
+        check_answer(tool, answer)
+    return CallOutcome(answer, context, services, shelf)
 
 
-def replayed(said: Called, tool: str, **arguments: Any) -> Json:
+def replay_call(said: CallOutcome, tool: str, **arguments: Any) -> Json:
     """What the same call answers from its session's log, where there is nobody to ask and no key is
     set.
     """
     log, clock = said.context.log, StillClock()
-    doorway = Doorway(log, Services({}), Scripted("no answer"), clock)
+    doorway = Doorway(log, ScriptedServices({}), Scripted("no answer"), clock)
     bare = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     deps = Deps(bare, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
     answer: Json = json.loads(run_tool(tool, arguments, ResearchContext("tea", deps)))
     return answer
 
 
-def as_promised(tool: str, answer: Any) -> None:
+def check_answer(tool: str, answer: Any) -> None:
     """Fail where the answer breaks its tool's output schema or holds a field that is not in it."""
     _validator(tool).validate(answer)
 
@@ -190,21 +190,21 @@ def _validator(tool: str) -> Any:
     """Return the validator of a tool's answers, built once: to check the schema takes longer than a
     call.
     """
-    schema = closed(SCHEMAS[tool])
+    schema = close_schema(SCHEMAS[tool])
     validator = jsonschema.validators.validator_for(schema)
     validator.check_schema(schema)
     return validator(schema)
 
 
-def closed(schema: Any) -> Any:
+def close_schema(schema: Any) -> Any:
     """The schema with every object closed, so that what it does not name is refused."""
     if isinstance(schema, dict):
         shut = {"additionalProperties": False} if "properties" in schema else {}
-        return {**{name: closed(each) for name, each in schema.items()}, **shut}
-    return [closed(each) for each in schema] if isinstance(schema, list) else schema
+        return {**{name: close_schema(each) for name, each in schema.items()}, **shut}
+    return [close_schema(each) for each in schema] if isinstance(schema, list) else schema
 
 
-def recorded(*names: str) -> pytest.MarkDecorator:
+def for_each_recorded(*names: str) -> pytest.MarkDecorator:
     """One test for each of these recorded bodies, as (body, name); it is skipped where the shared
     data is absent.
     """

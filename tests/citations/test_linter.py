@@ -13,8 +13,8 @@ from benchmarks.inputs import SHARED_DATA
 from benchmarks.linter import measure_reports
 from research_core.citations import linter
 from research_core.interfaces.cli import commands
-from tests.everyday import first
-from tests.timing import in_time
+from tests.everyday import mark_first_everyday
+from tests.timing import check_cpu_time
 
 LIST = "\n\n## Sources\n\n[1] A https://a.example/1\n[2] B https://b.example/2\n[3] C https://c.example/3\n"
 
@@ -212,11 +212,11 @@ def test_a_hostile_report_takes_no_time() -> None:
         "## Sources\n" + "| 1 | https://a.example |\n" * 3_000,
         "## Sources\n1. " + "htp://" * 20_000,
     ):
-        with in_time(2):
+        with check_cpu_time(2):
             linter.lint_report(text)
 
 
-@pytest.mark.parametrize("opening", first(["【1†", "[1†", "\\[1†", "[^a†"]))
+@pytest.mark.parametrize("opening", mark_first_everyday(["【1†", "[1†", "\\[1†", "[^a†"]))
 def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
     """Read to the end from each of them it would take minutes."""
     said = linter.lint_report(

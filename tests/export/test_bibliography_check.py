@@ -51,7 +51,7 @@ def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
 def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
     tool_caller: ToolCaller,
 ) -> None:
-    session = client_sessions.researched(tool_caller)
+    session = client_sessions.research(tool_caller)
     asked = bibliography_check.request_from_session(tool_caller.resources, session)
     assert [entry["url"] for entry in asked.arguments["entries"]] == [
         client_sessions.PAPER,
@@ -63,7 +63,7 @@ def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(
 
 
 def test_a_session_without_sources_is_refused(tool_caller: ToolCaller) -> None:
-    session = client_sessions.step(tool_caller)
+    session = client_sessions.take_step(tool_caller)
     with pytest.raises(UsageError, match="lists no source"):
         bibliography_check.request_from_session(tool_caller.resources, session)
 

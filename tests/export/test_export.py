@@ -31,7 +31,7 @@ from research_core import export
 from research_core.export import FORMATS, document, html, report_bibliography
 from research_core.models import Report
 from research_core.pipeline import report
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.pipeline.test_report import as_json
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying, telling
 
@@ -341,7 +341,7 @@ def hostile(names: Iterable[str], texts: Sequence[str]) -> list[Any]:
     """Return each format with each of the texts as parameters."""
     light = [pytest.param(name, text) for name in names if name not in HEAVY for text in texts]
     heavy = [(name, text) for text in texts for name in names if name in HEAVY]
-    return [*light, *first_rows(heavy, len(heavy) // 4)]
+    return [*light, *mark_first_rows_everyday(heavy, len(heavy) // 4)]
 
 
 @pytest.mark.parametrize(("name", "text"), hostile(FORMATS, HOSTILE))
@@ -394,7 +394,7 @@ def naughty() -> list[str]:
     return list(json.loads(NAUGHTY.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("step", first([20, 1]))
+@pytest.mark.parametrize("step", mark_first_everyday([20, 1]))
 def test_naughty_strings_stay_words_in_formats_of_text(step: int) -> None:
     for text in naughty()[::step]:
         built = saying(text, f"https://x.example/{text}")

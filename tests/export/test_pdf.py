@@ -19,7 +19,7 @@ from fontTools.fontBuilder import FontBuilder
 from research_core import export
 from research_core.export import fonts, pdf
 from research_core.models import Report
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.pipeline.test_report import ABYSS, AT, told
 from tests.reports import FULL_REPORT, NO_REPORT, telling
 
@@ -158,7 +158,7 @@ WIDE = [f"c{n}" for n in range(40)]
 
 @pytest.mark.parametrize(
     "built",
-    first(
+    mark_first_everyday(
         [
             table(["A", "B"], ["end", "squid " * 700 + "end"]),
             table(["A", "B"], ["end", "squid" * 800 + "end"]),

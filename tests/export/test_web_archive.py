@@ -41,10 +41,10 @@ from tests.reports import FULL_REPORT, NO_REPORT
 from tests.served_world import (
     ServedResources,
     Server,
-    attempt,
+    attempt_run,
     make_resources,
     new_session,
-    serving,
+    serve_world,
 )
 from tests.site_replies import FX, HN, body
 
@@ -53,7 +53,7 @@ SECRET = "sk-3f9c0a771b2d"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with serving(low=0.0, high=0.0) as server:
+    with serve_world(low=0.0, high=0.0) as server:
         yield server
 
 
@@ -72,7 +72,7 @@ def ran(
         make_resources(tmp_path_factory.mktemp("warc"), server.port).settings, server.port
     )
     session = new_session(place)
-    assert attempt(place, session).outcome == "done"
+    assert attempt_run(place, session).outcome == "done"
     yield place, session
     place.close()
 
@@ -155,7 +155,7 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     place, session = ran
     before = len([what for what in server.asked() if what.startswith("GET http://site")])
     second = new_session(place)
-    assert attempt(place, second).outcome == "done"
+    assert attempt_run(place, second).outcome == "done"
     assert (
         len(
             [
@@ -184,7 +184,7 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
         session,
         runner.RunSettings.from_json(runner.read_session_info(place, session).row.settings),
     )
-    assert attempt(place, fork).outcome == "done"
+    assert attempt_run(place, fork).outcome == "done"
     assert [each.url for each in captures.iterate_captures(place, fork)] == [
         each.url for each in captures.iterate_captures(place, session)
     ]

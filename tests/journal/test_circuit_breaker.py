@@ -30,7 +30,7 @@ from research_core.models import HttpReply
 from tests.counter import Ticking
 from tests.journal.test_doorway import Outside
 from tests.scripted import Scripted
-from tests.timing import LONG_S, lasting
+from tests.timing import LONG_S, check_duration
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ def test_a_call_waits_for_no_turn_that_comes_after_its_time(
     door: Doorway, outside: Outside
 ) -> None:
     door.http.for_service("tea", pace_s=60.0).send("GET", PAGE)
-    with lasting(0.0, 20.0):
+    with check_duration(0.0, 20.0):
         late(door, 5.0, pace_s=60.0)
     assert len(outside.asked) == 1
 

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from research_core.journal.store import create_session, list_sessions
 from research_core.journal.tables import open_database
 from research_core.models import Principal
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 
 WHO = Principal()
 OTHER_PROCESS = """
@@ -29,7 +29,7 @@ db.close()
 """
 
 
-@pytest.mark.parametrize("rounds", first([1, 4]))
+@pytest.mark.parametrize("rounds", mark_first_everyday([1, 4]))
 def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path, rounds: int) -> None:
     url = f"sqlite:///{tmp_path / 'assay.db'}"
     first = open_database(url)

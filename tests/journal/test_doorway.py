@@ -41,7 +41,7 @@ from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usa
 from research_core.models import HttpReply
 from research_core.policy import Caps
 from tests.logs import ANN, Hands, at_once, log_of, new_session
-from tests.timing import LONG_S, lasting, until
+from tests.timing import LONG_S, check_duration, wait_until
 
 URL = "https://pages.example.org/a"
 
@@ -346,8 +346,8 @@ def test_a_cancel_is_read_within_two_tenths_of_a_second_and_records_nothing(db: 
     door = through(log_of(db, new_session(db, "a")), Outside())
     door.http.check_stop()
     store.request_stop(db, ANN, "a", "cancel")
-    with lasting(0, 0.2):
-        until(lambda: isinstance(tried(door.http.check_stop), Stopped))
+    with check_duration(0, 0.2):
+        wait_until(lambda: isinstance(tried(door.http.check_stop), Stopped))
     stopped = tried(door.http.check_stop)
     assert isinstance(stopped, Stopped)
     assert stopped.why == "cancel"
@@ -787,7 +787,7 @@ def test_a_retry_waits_as_long_as_it_was_asked_to(db: Database) -> None:
     outside = Outside(
         FetchError("busy", kind="rate_limited", retry_after=0.3), HttpReply(URL, 200, {}, b"")
     )
-    with lasting(0.3, 3):
+    with check_duration(0.3, 3):
         through(db, outside).http.send("GET", URL)
 
 
@@ -804,7 +804,7 @@ def test_a_wait_for_the_next_attempt_ends_with_the_run(db: Database, how: str) -
             "cancel": lambda: store.request_stop(db, ANN, "s", "cancel"),
             "close": door.http.close,
         }[how]()
-        with lasting(0, 4):
+        with check_duration(0, 4):
             assert isinstance(
                 future.exception(LONG_S), CallForbidden if how == "close" else Stopped
             )
@@ -1021,7 +1021,7 @@ def test_a_text_that_comes_at_once_is_not_streamed(db: Database) -> None:
 def test_a_cancel_ends_a_long_text_while_it_is_being_written(db: Database) -> None:
     """Twenty seconds of it: the run ends at the next piece, and nothing is recorded."""
     door = through(db, Outside(streaming(400, 0.05)))
-    with lasting(0, 10), pytest.raises(Stopped, match="cancel"):
+    with check_duration(0, 10), pytest.raises(Stopped, match="cancel"):
         door.model.run(asks("write"), lambda _: store.request_stop(db, ANN, "s", "cancel"))
     assert calls(db) == []
 

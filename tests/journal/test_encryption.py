@@ -26,7 +26,7 @@ from research_core.models import Principal
 from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
-from tests.everyday import first_rows
+from tests.everyday import mark_first_rows_everyday
 from tests.logs import ANN, BEN, log_of, new_log, new_session
 
 OLD, NEW = "0f" * 32, "a1" * 32
@@ -532,7 +532,9 @@ def temporary() -> set[str]:
     not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open."
 )
 @pytest.mark.parametrize(
-    ("key", "in_file"), first_rows([(OLD, False), ("", True)]), ids=["sealed", "in clear"]
+    ("key", "in_file"),
+    mark_first_rows_everyday([(OLD, False), ("", True)]),
+    ids=["sealed", "in clear"],
 )
 def test_a_sealed_library_is_searched_without_a_file_of_its_index(
     tmp_path: Path, key: str, in_file: bool

@@ -34,7 +34,7 @@ from research_core.sessions import replay, runner, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.client_sessions import make_tool_caller, researched
+from tests.client_sessions import make_tool_caller, research
 from tests.export.test_prompts import KINDS, request_of
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
@@ -86,7 +86,7 @@ def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(
 
 def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
     served = make_tool_caller(tmp_path)
-    assert read_rules(open_log(served.resources, LOCAL_USER, researched(served))) == RULE_VERSIONS
+    assert read_rules(open_log(served.resources, LOCAL_USER, research(served))) == RULE_VERSIONS
     served.resources.close()
 
 

@@ -37,7 +37,7 @@ from tests.gemini_server import (
     sent,
     settings,
 )
-from tests.timing import LONG_S, lasting
+from tests.timing import LONG_S, check_duration
 
 
 @pytest.fixture
@@ -497,7 +497,7 @@ def test_the_deadline_holds_whatever_the_server_does(
 ) -> None:
     httpserver.expect_request(ANY).respond_with_handler(handler)
     gemini._client()  # the SDK's import is not what is timed here
-    with lasting(0.3, 1.5), pytest.raises(ModelError) as caught:
+    with check_duration(0.3, 1.5), pytest.raises(ModelError) as caught:
         gemini.run(
             ModelRequest("write", "", "Write it.", {}, timeout_s=0.3),
             (lambda _: None) if streamed else None,

@@ -38,25 +38,25 @@ class Registries:
 
     def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
         told = {
-            f"{cited_works.CROSSREF}/{cited_works.DOI}": cited_works.held(
+            f"{cited_works.CROSSREF}/{cited_works.DOI}": cited_works.make_crossref_answer(
                 title="On tides in the harbour"
             ),
-            f"{cited_works.CROSSREF}/{RETRACTED}": cited_works.retracted(
+            f"{cited_works.CROSSREF}/{RETRACTED}": cited_works.make_retraction_answer(
                 title="On walls that fell down", doi=RETRACTED
             ),
-            f"{cited_works.CROSSREF}/{OTHER}": cited_works.held(
+            f"{cited_works.CROSSREF}/{OTHER}": cited_works.make_crossref_answer(
                 title=f"Migration of arctic terns {HOSTILE}", doi=OTHER
             ),
         }
         if url in told:
             return HttpReply(url, 200, {}, json.dumps(told[url]).encode())
         if url.startswith(cited_works.HANDLE):
-            return HttpReply(url, 404, {}, json.dumps(cited_works.handle(100)).encode())
+            return HttpReply(url, 404, {}, json.dumps(cited_works.make_handle(100)).encode())
         if url.startswith("https://doi.org/"):
             return HttpReply(url, 403, {}, b"No.")
         if url.startswith((cited_works.CROSSREF, cited_works.OPENALEX, cited_works.DATACITE)):
             body = next(
-                body for start, body in cited_works.NOTHING.items() if url.startswith(start)
+                body for start, body in cited_works.NO_WORK_EXISTS.items() if url.startswith(start)
             )
             return HttpReply(
                 url,

@@ -23,7 +23,7 @@ from research_core.pipeline.batch_judge import (
 )
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.pipeline.test_run import again, settings
 from tests.scripted import Scripted
 from tests.world import QUESTION, Place, World
@@ -217,7 +217,7 @@ def ran(place: Place, world: World, run: RunSettings) -> tuple[str, list[bool]]:
         ]
 
 
-@pytest.mark.parametrize("mode", first(["standard", "quick", "deep"]))
+@pytest.mark.parametrize("mode", mark_first_everyday(["standard", "quick", "deep"]))
 def test_a_run_asks_once_more_about_all_together_and_replays(place: Place, mode: str) -> None:
     world, run = Mumbling(3), settings(mode)
     _, scored = ran(place, world, run)

@@ -22,7 +22,7 @@ from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.web.fetch.archive import AVAILABILITY_API
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.readers import SHELL
 from tests.world import QUESTION, Place, World
 
@@ -141,7 +141,7 @@ def tiers(place: Place) -> set[str]:
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-@pytest.mark.parametrize("seed", first([1, 2]))
+@pytest.mark.parametrize("seed", mark_first_everyday([1, 2]))
 def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(
     place: Place, strategy: str, seed: int
 ) -> None:
@@ -175,7 +175,7 @@ def test_a_run_without_a_browser_is_replayed_where_there_is_one(place: Place) ->
     assert idle.made == []
 
 
-@pytest.mark.parametrize("crash_at", first([20, 12, 30]))
+@pytest.mark.parametrize("crash_at", mark_first_everyday([20, 12, 30]))
 def test_a_run_that_crashed_goes_on_without_asking_twice(place: Place, crash_at: int) -> None:
     first, second = Elsewhere(1, 0.02, random.Random(1)), Elsewhere(1, 0.02, random.Random(2))
     first.crash_at = crash_at

@@ -32,9 +32,9 @@ from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.logs import Hands, HeardLog
-from tests.timing import LONG_S, until
+from tests.timing import LONG_S, wait_until
 from tests.world import QUESTION, WHO, Place, StillClock, World
 
 
@@ -49,7 +49,7 @@ class Repeating(World):
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == self.late:
-            until(lambda: "search north seals near turbines" in self.made)
+            wait_until(lambda: "search north seals near turbines" in self.made)
         if request.kind == "refine":
             return ModelReply('{"query": "seals near turbines"}', self.name)
         if request.kind == "plan":
@@ -97,7 +97,7 @@ class Stopping(World):
 
     def time_is_up(self) -> None:
         """Returns when the run has recorded how far it came."""
-        until(self._is_recorded)
+        wait_until(self._is_recorded)
 
     def _is_recorded(self) -> bool:
         self.clock.at += STOP_GRACE_S
@@ -164,7 +164,7 @@ class StoppedBeforeAnyPage(Stopping):
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == "judge_relevance" and self.late:
-            until(
+            wait_until(
                 lambda: (
                     len(self.log.read(kinds=("admitted",)))
                     == len(self.log.read(kinds=("fetched",)))
@@ -221,7 +221,7 @@ class SlowToRead(World):
     """A world whose pages come after all planning is done."""
 
     def send(self, method, url, **options):  # type: ignore[no-untyped-def]
-        until(lambda: {"model plan", "model refine"} <= {*self.made})
+        wait_until(lambda: {"model plan", "model refine"} <= {*self.made})
         return super().send(method, url, **options)
 
 
@@ -361,7 +361,7 @@ MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
 CHOSEN = [("standard", [1, 4]), ("quick", range(6)), ("standard", range(6)), ("deep", range(6))]
 
 
-@pytest.mark.parametrize(("mode", "chosen"), first_rows(CHOSEN))
+@pytest.mark.parametrize(("mode", "chosen"), mark_first_rows_everyday(CHOSEN))
 def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(
     tmp_path: Path, mode: str, chosen: Sequence[int]
 ) -> None:
@@ -378,7 +378,7 @@ def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_oft
     assert "“Say where the seals feed”; “What of storms in winter?”" in texts[0]
 
 
-@pytest.mark.parametrize("seed", first(range(4)))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(4)))
 def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     tmp_path: Path, seed: int
 ) -> None:
@@ -391,7 +391,7 @@ def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize("seed", first(range(6), 2))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(6), 2))
 def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) -> None:
     plain, more = (
         settings("deep"),
@@ -448,7 +448,7 @@ def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
 # ---------------------------------------------------------------- what was decided by hand before the run
 
 
-@pytest.mark.parametrize("seed", first(range(6), 2))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(6), 2))
 def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(
     place: Place, seed: int
 ) -> None:
@@ -524,7 +524,7 @@ RESTORED += [
 ]
 
 
-@pytest.mark.parametrize(("moment", "and_then"), first_rows(RESTORED, 3))
+@pytest.mark.parametrize(("moment", "and_then"), mark_first_rows_everyday(RESTORED, 3))
 def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
     place: Place, moment: tuple[str, int], and_then: str
 ) -> None:

@@ -25,9 +25,9 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.logs import Hands, HeardLog
-from tests.timing import until
+from tests.timing import wait_until
 from tests.world import QUESTION, WHO, Place, StillClock, World, tool_call
 
 MODES = ("quick", "standard", "deep")
@@ -74,7 +74,7 @@ def again(place: Place, name: str, run: RunSettings, seed: int = 0) -> str:
 # ---------------------------------------------------------------- one report
 
 
-@pytest.mark.parametrize("runs", first([3, 6]))
+@pytest.mark.parametrize("runs", mark_first_everyday([3, 6]))
 def test_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_bytes(
     place: Place, runs: int
 ) -> None:
@@ -86,7 +86,7 @@ def test_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_
     assert again(place, "run2", run) in texts
 
 
-@pytest.mark.parametrize("seed", first(range(10, 15), 3))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(10, 15), 3))
 def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: int) -> None:
     run = settings(MODES[seed % 3])
     built = live(place, "live", World(seed, 0.005, random.Random(seed)), run)
@@ -102,7 +102,7 @@ def test_the_report_says_how_the_sources_were_chosen(place: Place) -> None:
     assert all(query["purpose"] == "tool" for query in built.queries)
 
 
-@pytest.mark.parametrize("seed", first((2, 3)))
+@pytest.mark.parametrize("seed", mark_first_everyday((2, 3)))
 @pytest.mark.parametrize("mode", MODES)
 def test_no_more_sources_are_read_than_the_mode_allows(place: Place, mode: str, seed: int) -> None:
     built = live(place, f"{mode}{seed}", World(seed), settings(mode))
@@ -235,7 +235,7 @@ def test_a_model_that_cannot_choose_tools_ends_the_run_with_the_next_step(place:
 # ---------------------------------------------------------------- caps
 
 
-@pytest.mark.parametrize("calls", first([4, 2, 7]))
+@pytest.mark.parametrize("calls", mark_first_everyday([4, 2, 7]))
 def test_a_cap_on_calls_leaves_the_writer_its_call_and_replays(place: Place, calls: int) -> None:
     run, world = settings(caps=Caps(calls=calls)), World(2, 0.01, random.Random(calls))
     built = live(place, "one", world, run)
@@ -258,7 +258,7 @@ class Late(World):
         return super().send(method, url, **options)
 
 
-@pytest.mark.parametrize("most", first([4, 0, 1, 5]))
+@pytest.mark.parametrize("most", mark_first_everyday([4, 0, 1, 5]))
 def test_a_cap_that_strikes_among_the_calls_of_a_round_leaves_that_round_undone_and_replays(
     place: Place, most: int
 ) -> None:
@@ -318,7 +318,7 @@ class Steered(World):
 
     def time_is_up(self) -> None:
         """Returns when the stopped run has recorded how far it came."""
-        until(self._is_recorded)
+        wait_until(self._is_recorded)
 
     def _is_recorded(self) -> bool:
         self.clock.at += STOP_GRACE_S
@@ -356,7 +356,7 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize("when", first(MOMENTS))
+@pytest.mark.parametrize("when", mark_first_everyday(MOMENTS))
 def test_stop_and_write_now_writes_from_what_was_judged_and_replays(
     place: Place, when: tuple[str, int]
 ) -> None:
@@ -398,7 +398,7 @@ def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(
             self, request: ModelRequest, on_text: Callable[[str], None] | None = None
         ) -> ModelReply:
             if request.kind == "judge_relevance" and self.chance("slow", request.prompt) < 0.5:
-                until(lambda: self.count.get("model choose_tools", 0) >= 5)
+                wait_until(lambda: self.count.get("model choose_tools", 0) >= 5)
                 self.time_is_up()
             return super().run(request, on_text)
 
@@ -440,7 +440,7 @@ FEEDING, STORMS = (
 )
 
 
-@pytest.mark.parametrize("when", first([*MOMENTS[1:], MOMENTS[0]]))
+@pytest.mark.parametrize("when", mark_first_everyday([*MOMENTS[1:], MOMENTS[0]]))
 def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(
     place: Place, when: tuple[str, int]
 ) -> None:
@@ -507,7 +507,7 @@ LATE: list[tuple[tuple[str, int], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("when", "instructions"), first_rows(LATE[1:] + LATE[:1], 2))
+@pytest.mark.parametrize(("when", "instructions"), mark_first_rows_everyday(LATE[1:] + LATE[:1], 2))
 def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_replays(
     place: Place, when: tuple[str, int], instructions: tuple[str, ...]
 ) -> None:

@@ -24,8 +24,8 @@ from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions import whatif
-from tests.everyday import first, first_rows
-from tests.timing import until
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
+from tests.timing import wait_until
 from tests.world import QUESTION, Place, World
 
 ELSEWHERE = "https://www.facebook.com"
@@ -134,7 +134,7 @@ def test_a_source_that_no_list_lets_pass_stays_open() -> None:
 # ---------------------------------------------------------------- whole runs
 
 
-@pytest.mark.parametrize("seeds", first([range(3, 5), range(3), range(5, 8)]))
+@pytest.mark.parametrize("seeds", mark_first_everyday([range(3, 5), range(3), range(5, 8)]))
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 def test_what_led_to_where_it_is_blocked_costs_no_judging(
     place: Place, strategy: str, seeds: range
@@ -158,7 +158,7 @@ def test_what_led_to_where_it_is_blocked_costs_no_judging(
     assert blocked
 
 
-@pytest.mark.parametrize("seeds", first([range(2), range(4)]))
+@pytest.mark.parametrize("seeds", mark_first_everyday([range(2), range(4)]))
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
 def test_its_place_is_refilled_by_the_next(place: Place, mode: str, seeds: range) -> None:
     """While candidates last, as many are judged as the mode has places, as where a page is dead."""
@@ -175,7 +175,9 @@ def test_its_place_is_refilled_by_the_next(place: Place, mode: str, seeds: range
 
 
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
-@pytest.mark.parametrize(("seed", "runs"), first_rows([(0, 3), *((seed, 5) for seed in range(5))]))
+@pytest.mark.parametrize(
+    ("seed", "runs"), mark_first_rows_everyday([(0, 3), *((seed, 5) for seed in range(5))])
+)
 def test_live_runs_under_random_waits_give_one_report_and_replay(
     place: Place, mode: str, seed: int, runs: int
 ) -> None:
@@ -192,7 +194,9 @@ def test_live_runs_under_random_waits_give_one_report_and_replay(
     assert len(texts) == 1
 
 
-@pytest.mark.parametrize(("seed", "runs"), first_rows([(0, 2), *((seed, 4) for seed in range(4))]))
+@pytest.mark.parametrize(
+    ("seed", "runs"), mark_first_rows_everyday([(0, 2), *((seed, 4) for seed in range(4))])
+)
 def test_instructions_lend_it_no_other_fate_whenever_they_come(
     place: Place, seed: int, runs: int
 ) -> None:
@@ -233,7 +237,7 @@ class Late(Moving):
     def answer(self, name: str) -> None:
         super().answer(name)
         if self.read and name.startswith("search") and QUESTION in name:
-            until(self.read)
+            wait_until(self.read)
 
 
 def reports(place: Place, seeds: Sequence[int], gather: Any = None) -> list[set[str]]:
@@ -255,7 +259,7 @@ def reports(place: Place, seeds: Sequence[int], gather: Any = None) -> list[set[
 
 
 #: Every day in two worlds, of which the first is the one in which the control fails.
-each_world = pytest.mark.parametrize("seeds", first([(1, 2), (0, 3)]))
+each_world = pytest.mark.parametrize("seeds", mark_first_everyday([(1, 2), (0, 3)]))
 
 
 @each_world
@@ -311,7 +315,7 @@ APPROVALS = [
 ]
 
 
-@pytest.mark.parametrize(("strategy", "at"), first_rows(APPROVALS, 2))
+@pytest.mark.parametrize(("strategy", "at"), mark_first_rows_everyday(APPROVALS, 2))
 def test_one_that_is_approved_is_judged_and_takes_no_place(
     place: Place, strategy: str, at: int
 ) -> None:

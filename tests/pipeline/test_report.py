@@ -1,4 +1,4 @@
-"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and
+"""Reports from hand-made logs, byte for byte: log → `fold_events` → `report.build` → Markdown and
 JSON.
 
 The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write
@@ -33,7 +33,7 @@ from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.trust.copies import fingerprint_text
 from research_core.trust.provenance import THIN_TEXT
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SCHEMA = json.loads(
@@ -724,7 +724,7 @@ def at(value: Any, path: Sequence[str | int]) -> Any:
 OPEN = ("ratings", "signs", "settings", "credibility", "searches", "queries", "spent", "funnel")
 
 
-@pytest.mark.parametrize("step", first([6, 1]))
+@pytest.mark.parametrize("step", mark_first_everyday([6, 1]))
 def test_the_schema_refuses_a_key_too_many_and_one_too_few(step: int) -> None:
     good = json.loads((GOLDEN / "full.json").read_bytes())
     closed = [path for path in objects(good) if not set(path) & set(OPEN)]

@@ -18,7 +18,7 @@ from research_core.pipeline import report
 from research_core.pipeline.gather import Gather
 from research_core.pipeline.run import GATHER_BY_STRATEGY, research
 from research_core.policy import Caps, RunSettings
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.world import QUESTION, Place, World
 
 ENGINES = ("north", "south")
@@ -45,7 +45,9 @@ def again(place: Place, name: str, world: World, run: RunSettings) -> str:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("seed", "runs"), first_rows([(0, 3), *((seed, 6) for seed in range(4))]))
+@pytest.mark.parametrize(
+    ("seed", "runs"), mark_first_rows_everyday([(0, 3), *((seed, 6) for seed in range(4))])
+)
 def test_live_runs_under_random_waits_give_one_report(
     place: Place, mode: str, seed: int, runs: int
 ) -> None:
@@ -56,7 +58,7 @@ def test_live_runs_under_random_waits_give_one_report(
     assert len(texts) == 1
 
 
-@pytest.mark.parametrize("seed", first(range(50), 6))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(50), 6))
 def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: int) -> None:
     run = settings(MODES[seed % 3])
     text = live(place, "live", World(seed, 0.01, random.Random(seed)), run)
@@ -115,7 +117,7 @@ def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> 
     assert len(texts) > 1
 
 
-@pytest.mark.parametrize("seeds", first([range(2), range(2, 8)]))
+@pytest.mark.parametrize("seeds", mark_first_everyday([range(2), range(2, 8)]))
 @pytest.mark.parametrize("mode", MODES)
 def test_no_more_sources_are_assessed_than_the_mode_allows(
     place: Place, mode: str, seeds: range
@@ -223,7 +225,7 @@ class Steering(World):
         return super().send(method, url, **options)
 
 
-@pytest.mark.parametrize("at", first([3, 1, 6]))
+@pytest.mark.parametrize("at", mark_first_everyday([3, 1, 6]))
 def test_stop_and_write_now_writes_from_what_was_judged_and_replays(place: Place, at: int) -> None:
     run, world = settings("deep"), Steering(7, 0.3, random.Random(at))
     world.place, world.act = place, {at: [Draft("command", {"do": "stop"})]}

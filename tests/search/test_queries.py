@@ -21,7 +21,7 @@ from research_core.search.queries import (
     with_operators,
 )
 from research_core.search.routing import RouteResult, route_query
-from tests.tool_calls_made import called
+from tests.tool_calls_made import make_tool_call
 from tests.tool_session import make_context
 
 SEALS = SearchResult("Seals", "https://seals.example/", "Seals rest.")
@@ -64,7 +64,7 @@ def test_an_empty_answer_counts_and_the_others_are_named() -> None:
 
 def test_who_is_named_may_find_nothing_where_nobody_else_is_configured() -> None:
     nothing = {"https://hn.algolia.com": {"hits": [], "nbHits": 0}}
-    said = called("web_search", nothing, query="zzqx", provider="hackernews", engines=())
+    said = make_tool_call("web_search", nothing, query="zzqx", provider="hackernews", engines=())
     assert (said.answer["results"], said.answer["hints"]["reason"]) == ([], "no_match")
 
 

@@ -18,7 +18,7 @@ from research_core.search.providers import duckduckgo
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.tools import answer_meta, get_tool
 from tests.counter import Counter, make_tool_caller
-from tests.tool_calls_made import Services
+from tests.tool_calls_made import ScriptedServices
 
 SEARX = "http://searx.example.org/search"
 TRIALS = "https://clinicaltrials.gov/api/v2/studies"
@@ -33,7 +33,7 @@ BRAVE_FOUND = {
 KEYS = {"brave_api_key": "BSA-brave-key-1", "tavily_api_key": "tvly-key-12345"}
 
 
-def outside(at: ToolCaller) -> Services:
+def outside(at: ToolCaller) -> ScriptedServices:
     assert isinstance(at.resources, Counter)
     return at.resources.outside
 

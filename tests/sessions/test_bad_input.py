@@ -20,7 +20,7 @@ from pytest_httpserver import HTTPServer
 
 from research_core.sessions import heartbeats, runner
 from research_core.wiring import LOCAL_USER, open_log
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.logs import beside
 from tests.served_world import ServedModel, ServedResources, Server, make_resources, new_session
 from tests.terminal import QUESTION, Gemini, Said, ask, assay, open_resources, ran, running, whales
@@ -274,7 +274,7 @@ def limited(size: int, *words: str) -> Said:
     return Said(process.returncode, out, err)
 
 
-@pytest.mark.parametrize("share", first([0.3, 0.7]))
+@pytest.mark.parametrize("share", mark_first_everyday([0.3, 0.7]))
 def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
     needed = size_of_a_run(home)
     said = limited(int(share * needed), "ask", QUESTION, "--library", "whales", "--no-web")

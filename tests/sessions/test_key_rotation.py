@@ -29,7 +29,7 @@ from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.sessions import key_rotation
 from research_core.sessions.key_rotation import COLUMNS, RotationResult, rotate_keys
 from research_core.userdata import memory, overrides, workspaces
-from tests.everyday import first_rows
+from tests.everyday import mark_first_rows_everyday
 from tests.journal.test_session_admin import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 
@@ -352,7 +352,7 @@ KILLS = [
 ]
 
 
-@pytest.mark.parametrize(("when", "at"), first_rows(KILLS))
+@pytest.mark.parametrize(("when", "at"), mark_first_rows_everyday(KILLS))
 def test_killed_at_any_moment_it_goes_on_with_what_is_left(
     database_url: str, when: str, at: int
 ) -> None:

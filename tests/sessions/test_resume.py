@@ -15,7 +15,7 @@ import pytest
 
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.kills import kill_once
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 SEED = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID") or time.time_ns()).randrange(10**6)
 
 
-@pytest.mark.parametrize("seed", first(range(SEED, SEED + 5)))
+@pytest.mark.parametrize("seed", mark_first_everyday(range(SEED, SEED + 5)))
 def test_a_killed_run_goes_on_where_its_log_ends(seed: int, tmp_path: Path) -> None:
     story = kill_once(tmp_path, random.Random(seed))
     assert story.faults() == [], f"seed {seed}: {story}"

@@ -29,7 +29,7 @@ from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
-from tests.timing import until
+from tests.timing import wait_until
 
 NOW = 1_790_000_000.0
 
@@ -280,7 +280,7 @@ def test_a_server_over_http_sees_to_it_when_it_starts(tmp_path: Path) -> None:
     session(first, "old", 5_000)
     first.close()
     with serving(tmp_path, retention_days=1) as server:
-        until(lambda: not there(server.resources.db))
+        wait_until(lambda: not there(server.resources.db))
 
 
 def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path) -> None:

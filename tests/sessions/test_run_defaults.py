@@ -25,7 +25,7 @@ from research_core.sessions.run_defaults import (
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.logs import ran
-from tests.timing import lasting
+from tests.timing import check_duration
 
 OFFLINE = "No network here: searching local documents only."
 SAMPLE = "Searching the sample library, written for trying Assay out. `assay library add FOLDER` adds documents of your own."
@@ -209,7 +209,7 @@ def hanging(_host: str, _port: int) -> object:
 def test_a_name_that_is_not_found_or_not_answered_means_none(
     resolve: Callable[[str, int], object], within_s: float, most_s: float
 ) -> None:
-    with lasting(0, most_s):
+    with check_duration(0, most_s):
         assert not is_reachable(within_s=within_s, resolve=resolve)
 
 
@@ -219,7 +219,7 @@ def test_a_name_server_that_hangs_does_not_keep_a_process_alive() -> None:
         "import time\nfrom research_core.sessions.run_defaults import "
         "is_reachable\nprint(is_reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
     )
-    with lasting(0, 30):
+    with check_duration(0, 30):
         assert ran(program) == "False\n"
 
 

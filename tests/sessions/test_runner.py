@@ -41,16 +41,16 @@ from tests.served_world import (
     Server,
     make_resources,
     new_session,
-    serving,
+    serve_world,
 )
 from tests.thesaurus import Thesaurus
-from tests.timing import LONG_S, until
+from tests.timing import LONG_S, wait_until
 from tests.world import QUESTION
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with serving(low=0.0, high=0.01) as server:
+    with serve_world(low=0.0, high=0.01) as server:
         yield server
 
 
@@ -310,7 +310,7 @@ def test_a_heart_beats_until_the_block_ends(place: ServedResources) -> None:
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(place, executor, every_s=0.02):
         first = heartbeats.list_executors(place.db)[executor]
-        until(lambda: heartbeats.list_executors(place.db)[executor] > first)
+        wait_until(lambda: heartbeats.list_executors(place.db)[executor] > first)
     assert executor not in heartbeats.list_executors(place.db)
 
 
@@ -326,7 +326,7 @@ def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedResourc
         other.execute("ROLLBACK")
         other.close()
         locked = heartbeats.list_executors(impatient.db)[executor]
-        until(lambda: heartbeats.list_executors(impatient.db)[executor] > locked)
+        wait_until(lambda: heartbeats.list_executors(impatient.db)[executor] > locked)
     impatient.db.close()
 
 

@@ -28,7 +28,7 @@ from research_core.settings import Settings
 from research_core.trust import copies
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.sample_sessions import research
-from tests.started_sessions import QUESTION, begun, found, judged
+from tests.started_sessions import QUESTION, make_found_event, make_judged_event, start_session
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_unmoved_session_is_the_same_reading(resources: Resources, session: str)
 
 
 def test_reading_on_equals_reading_anew(resources: Resources) -> None:
-    before = begun(resources)[0]
+    before = start_session(resources)[0]
     log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(
         Draft(
@@ -67,7 +67,7 @@ def test_reading_on_equals_reading_anew(resources: Resources) -> None:
 
 
 def test_status_that_moved_is_a_new_reading(resources: Resources) -> None:
-    before = begun(resources)[0]
+    before = start_session(resources)[0]
     heartbeats.forget_executor(resources.db, str(before.info.row.executor))
     after = snapshot.read_session(resources, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
@@ -76,7 +76,7 @@ def test_status_that_moved_is_a_new_reading(resources: Resources) -> None:
 
 
 def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(resources: Resources) -> None:
-    before = begun(resources, piece(0, "Whales"))[0]
+    before = start_session(resources, piece(0, "Whales"))[0]
     runner.rename(resources, before.session, "Mining")
     named = snapshot.read_session(resources, before.session, before=before)
     assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
@@ -87,7 +87,7 @@ def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(resources: Resour
 
 
 def test_a_call_alone_moves_no_reading(resources: Resources) -> None:
-    before = begun(resources)[0]
+    before = start_session(resources)[0]
     log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     time.sleep(0.002)
     log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
@@ -96,7 +96,7 @@ def test_a_call_alone_moves_no_reading(resources: Resources) -> None:
 
 
 def test_text_in_the_making_is_read_without_folding_the_log_again(resources: Resources) -> None:
-    before = begun(resources)[0]
+    before = start_session(resources)[0]
     log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(piece(0, "Whales "), piece(7, "dive."))
     after = snapshot.read_session(resources, before.session, before=before)
@@ -118,7 +118,7 @@ def test_the_gate_of_a_reading_is_worked_out_once(resources: Resources, session:
 
 def test_reading_of_another_session_is_not_built_on(resources: Resources, session: str) -> None:
     assert snapshot.read_session(
-        resources, session, before=begun(resources)[0]
+        resources, session, before=start_session(resources)[0]
     ) == snapshot.read_session(resources, session)
 
 
@@ -140,7 +140,7 @@ def test_session_that_is_not_there_is_said(
 
 def test_failure_is_the_one_that_ended_the_last_attempt(resources: Resources, session: str) -> None:
     assert snapshot.read_session(resources, session).failure == ("", "")
-    failed = begun(
+    failed = start_session(
         resources,
         Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"),
     )[0]
@@ -176,7 +176,9 @@ def test_writing_is_ticked_only_where_it_came_to_a_report(
     resources: Resources, decision: str, state: str, figures: tuple[int | str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
-    shown = begun(resources, Draft("gated", GATED), Draft("verified", {"blocks": []}), ended)[0]
+    shown = start_session(
+        resources, Draft("gated", GATED), Draft("verified", {"blocks": []}), ended
+    )[0]
     heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
     write = snapshot.list_stages(snapshot.read_session(resources, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
@@ -192,7 +194,7 @@ def test_stages_under_way_and_halted(resources: Resources) -> None:
         "reason": "",
         "results": 0,
     }
-    shown = begun(resources, Draft("searched", nothing))[0]
+    shown = start_session(resources, Draft("searched", nothing))[0]
     assert [stage.state for stage in snapshot.list_stages(shown)] == [
         "now",
         "now",
@@ -214,7 +216,7 @@ def test_stages_under_way_and_halted(resources: Resources) -> None:
 
 
 def test_deep_mode_has_one_stage_more(resources: Resources) -> None:
-    assert [stage.name for stage in snapshot.list_stages(begun(resources, mode="deep")[0])][
+    assert [stage.name for stage in snapshot.list_stages(start_session(resources, mode="deep")[0])][
         3
     ] == "Look for gaps"
 
@@ -256,7 +258,7 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
 def test_text_being_written_is_that_of_the_attempt_in_force(
     resources: Resources, drafts: list[Draft], text: str
 ) -> None:
-    assert snapshot.join_written_so_far(begun(resources, *drafts)[0]) == text
+    assert snapshot.join_written_so_far(start_session(resources, *drafts)[0]) == text
 
 
 class Slow:
@@ -302,9 +304,9 @@ def test_report_can_be_read_while_it_is_written(resources: Resources) -> None:
 
 def test_source_that_is_not_judged_yet_says_how_far_it_is(resources: Resources) -> None:
     far = {"document:a": "waiting", "document:b": "reading", "document:c": "judging"}
-    shown = begun(
+    shown = start_session(
         resources,
-        *map(found, far),
+        *map(make_found_event, far),
         Draft("admitted", {"url": "document:b"}, "b"),
         Draft("admitted", {"url": "document:c"}, "c"),
         Draft(
@@ -339,8 +341,10 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(resources: Res
         "matched": [],
         "missing": [],
     }
-    shown = begun(
-        resources, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
+    shown = start_session(
+        resources,
+        make_found_event("document:a"),
+        Draft("found", {**page, "parts": parts}, page["url"]),
     )[0]
     stricter = whatif.decide_under(
         shown.run,
@@ -368,7 +372,9 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(resources: Res
 def test_source_that_the_gate_left_unread_is_waited_for_no_longer(resources: Resources) -> None:
     unread = {"url": "document:a", "status": "not_read", "reason": ""}
     gated = {**GATED, "decision": "insufficient_data", "verdicts": [unread], "total": 0}
-    shown = begun(resources, found("document:a"), Draft("gated", gated, "gated"))[0]
+    shown = start_session(
+        resources, make_found_event("document:a"), Draft("gated", gated, "gated")
+    )[0]
     assert shown.at_work
     assert [
         source.status
@@ -387,7 +393,7 @@ def test_sources_of_a_finished_session_are_the_report_s(resources: Resources, se
 
 
 def test_what_was_asked_waits_until_it_is_taken_up(resources: Resources) -> None:
-    shown, log = begun(resources, found("document:a"))
+    shown, log = start_session(resources, make_found_event("document:a"))
     runner.send_command(resources, shown.session, "strike", url="document:a")
     runner.send_command(resources, shown.session, "instruct", text="and the turtles")
     waiting = snapshot.read_session(resources, shown.session)
@@ -432,8 +438,12 @@ GATED: dict[str, Any] = {
 def test_bar_counts_what_is_judged_and_what_is_on_the_way(resources: Resources) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
     admitted = [Draft("admitted", {"url": url}, url) for url in urls]
-    shown, log = begun(
-        resources, *map(found, urls), *admitted, judged(urls[0], 4), judged(urls[1], 2)
+    shown, log = start_session(
+        resources,
+        *map(make_found_event, urls),
+        *admitted,
+        make_judged_event(urls[0], 4),
+        make_judged_event(urls[1], 2),
     )
     bar = snapshot.build_gate_outlook(shown)
     assert (bar.kept, bar.dropped, bar.coming, bar.decision) == (1, 1, 1, "")
@@ -462,7 +472,12 @@ def test_bar_counts_no_copy_of_what_is_kept(resources: Resources) -> None:
         )
         for url in urls
     ]
-    shown, _ = begun(resources, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
+    shown, _ = start_session(
+        resources,
+        *map(make_found_event, urls),
+        *fetched,
+        *(make_judged_event(url, 4) for url in urls),
+    )
     bar = snapshot.build_gate_outlook(shown)
     assert (bar.kept, bar.copies) == (3, 2)
 
@@ -497,7 +512,12 @@ def test_outlook_says_what_the_gate_would_decide_so_far(
 
 def test_scores_and_choice_of_judged_sources(resources: Resources) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
-    shown, _ = begun(resources, *map(found, urls), judged(urls[0], 4), judged(urls[1], 2))
+    shown, _ = start_session(
+        resources,
+        *map(make_found_event, urls),
+        make_judged_event(urls[0], 4),
+        make_judged_event(urls[1], 2),
+    )
     assert snapshot.count_scores(shown) == {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 0}
     assert [source.url for source in snapshot.list_read_sources(shown)] == urls[:2]
 
@@ -540,9 +560,11 @@ def test_chosen(
 
 
 def test_arrivals_stand_as_they_were_taken_up(resources: Resources) -> None:
-    shown, log = begun(resources, *(found(f"document:{letter}") for letter in "zya"))
+    shown, log = start_session(
+        resources, *(make_found_event(f"document:{letter}") for letter in "zya")
+    )
     assert [source.title for source in snapshot.list_by_arrival(shown)] == ["z", "y", "a"]
-    log.append(Draft("admitted", {"url": "document:a"}, "a"), judged("document:y", 5))
+    log.append(Draft("admitted", {"url": "document:a"}, "a"), make_judged_event("document:y", 5))
     assert [
         source.title
         for source in snapshot.list_by_arrival(snapshot.read_session(resources, shown.session))
@@ -554,7 +576,7 @@ def test_arrivals_stand_as_they_were_taken_up(resources: Resources) -> None:
 
 
 def test_text_in_the_making_is_read_in_blocks(resources: Resources, session: str) -> None:
-    shown, _ = begun(
+    shown, _ = start_session(
         resources,
         Draft(
             "delta",

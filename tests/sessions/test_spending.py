@@ -19,7 +19,7 @@ from research_core.settings import Settings
 from research_core.tools.client_session import store as led
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.logs import ANN
-from tests.started_sessions import QUESTION, begun, found
+from tests.started_sessions import QUESTION, make_found_event, start_session
 
 USAGE = {"input_tokens": 100, "output_tokens": 20, "cost": 0.002}
 
@@ -42,7 +42,7 @@ def model_call(log: EventLog, key: str) -> None:
 
 
 def test_spent_is_counted_from_the_calls_and_read_on(resources: Resources) -> None:
-    shown, log = begun(resources)
+    shown, log = start_session(resources)
     assert spending.count_usage(resources, shown) == spending.Usage()
     model_call(log, "a")
     log.record_call("library", "b", list)
@@ -55,7 +55,7 @@ def test_spent_is_counted_from_the_calls_and_read_on(resources: Resources) -> No
 
 
 def test_what_a_page_cost_is_spent_too(resources: Resources) -> None:
-    shown, log = begun(resources)
+    shown, log = start_session(resources)
     model_call(log, "a")
     log.record_call(
         "http", "b", dict, about={"what": "POST https://api.exa.ai/contents", "cost": 0.001}
@@ -65,7 +65,7 @@ def test_what_a_page_cost_is_spent_too(resources: Resources) -> None:
 
 
 def test_failed_call_counts_and_uses_nothing(resources: Resources) -> None:
-    shown, log = begun(resources)
+    shown, log = start_session(resources)
     log.append(
         Draft("call", {"kind": "model", "about": {}, "error": {"type": "ModelError"}}, "call")
     )
@@ -99,7 +99,7 @@ def test_spent_of_a_finished_session_is_its_tally(resources: Resources, session:
 def test_one_call_without_a_known_price_leaves_the_cost_unknown(
     resources: Resources, prices: tuple[float | None, ...]
 ) -> None:
-    shown, log = begun(resources)
+    shown, log = start_session(resources)
     used = spending.Usage()
     for number, price in enumerate(prices):
         log.record_call(
@@ -128,7 +128,7 @@ def test_cost_of_a_tally_is_unknown_where_a_price_was(
         "cost": cost,
         "seconds": 1.0,
     }
-    shown, _ = begun(resources, Draft("decide", tally, "tally"))
+    shown, _ = start_session(resources, Draft("decide", tally, "tally"))
     assert spending.count_usage(resources, shown).cost == said
 
 
@@ -144,7 +144,7 @@ def test_spent_of_somebody_else_is_nothing(resources: Resources, session: str) -
 def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_at_the_end(
     resources: Resources, session: str
 ) -> None:
-    shown, _ = begun(resources)
+    shown, _ = start_session(resources)
     start = shown.events[0].at
     asked = replace(
         shown, info=replace(shown.info, row=replace(shown.info.row, created=start - 3600))
@@ -166,7 +166,7 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(
     assert spending.measure_elapsed(queued, queued.info.row.created + 5) == spending.Elapsed(
         5, of_attempt=False
     )
-    shown, _ = begun(resources)
+    shown, _ = start_session(resources)
     executor = heartbeats.make_executor_id()
     store.take_session(resources.db, LOCAL_USER, shown.session, executor, resources.clock.now())
     heartbeats.record_beat(resources.db, executor, resources.clock.now())
@@ -197,8 +197,8 @@ def test_elapsed_of_a_session_that_a_client_leads_goes_on_while_it_is_open(
 def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwhile(
     resources: Resources,
 ) -> None:
-    shown, log = begun(resources)
-    log.append(found("document:a"))
+    shown, log = start_session(resources)
+    log.append(make_found_event("document:a"))
     heartbeats.forget_executor(resources.db, str(shown.info.row.executor))
     before = snapshot.read_session(resources, shown.session)
     assert before.info.status == "interrupted"

@@ -23,7 +23,7 @@ from research_core.wiring import Resources
 from tests.decisions.test_gate import OWN, Log
 from tests.decisions.test_gate import QUESTION as LOG_QUESTION
 from tests.sessions.test_compare import A, B, ended, source
-from tests.started_sessions import QUESTION, begun, found
+from tests.started_sessions import QUESTION, make_found_event, start_session
 
 ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
 
@@ -171,7 +171,7 @@ def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(
 
 
 def test_command_is_news_until_it_is_taken_up(resources: Resources) -> None:
-    shown, log = begun(resources, found("document:a"))
+    shown, log = start_session(resources, make_found_event("document:a"))
     runner.send_command(resources, shown.session, "strike", url="document:a")
     waiting = snapshot.read_session(resources, shown.session)
     assert timeline.list_news(waiting)[0].text == "You struck “a” (own document)"

@@ -38,9 +38,9 @@ from research_core.settings import Settings
 from research_core.urls import find_host
 from research_core.wiring import Resources
 from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.sample_sessions import ANSWERED, crowded, research
-from tests.timing import slowness
+from tests.timing import measure_slowness
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
 
@@ -378,7 +378,7 @@ def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
     return run
 
 
-@pytest.mark.parametrize("mode", first(MODES))
+@pytest.mark.parametrize("mode", mark_first_everyday(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(resources, ANSWERED, decide.RunSettings(mode=mode))
@@ -460,7 +460,7 @@ WORLDS += [
 ]
 
 
-@pytest.mark.parametrize(("mode", "told", "seed"), first_rows(WORLDS, 3))
+@pytest.mark.parametrize(("mode", "told", "seed"), mark_first_rows_everyday(WORLDS, 3))
 def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
     tmp_path: Any, mode: str, told: tuple[str, ...], seed: int
 ) -> None:
@@ -539,7 +539,7 @@ def test_five_hundred_sources_are_decided_while_a_slider_moves(many_sources: Run
         began = time.thread_time()
         turned(many_sources, minimum=0.4 + n / 50, domain=0.3 + n / 50)
         took.append(time.thread_time() - began)
-    assert sorted(took)[2] < 0.1 * slowness()
+    assert sorted(took)[2] < 0.1 * measure_slowness()
 
 
 # ---------------------------------------------------------------- scores and confidence

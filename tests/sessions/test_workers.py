@@ -25,18 +25,18 @@ from research_core.sessions import dbos_queue, heartbeats, runner
 from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
 from research_core.wiring import LOCAL_USER, Resources, open_log
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.served_world import (
     ServedModel,
     ServedResources,
     Server,
     make_resources,
     new_session,
-    process,
-    serving,
-    work,
+    run_worker,
+    serve_world,
+    start_process,
 )
-from tests.timing import LONG_S, lasting, until
+from tests.timing import LONG_S, check_duration, wait_until
 from tests.world import QUESTION
 
 #: A heart may miss many beats on a machine that stalls: none counts as dead for that.
@@ -47,7 +47,7 @@ QUICK = replace(PACE, dead_after=3.0)
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with serving(low=0.01, high=0.05) as server:
+    with serve_world(low=0.01, high=0.05) as server:
         yield server
 
 
@@ -91,7 +91,7 @@ def status(place: Resources, session: str) -> str:
 
 
 def ended(place: Resources, session: str) -> str:
-    until(lambda: status(place, session) in runner.TERMINAL_STATUSES)
+    wait_until(lambda: status(place, session) in runner.TERMINAL_STATUSES)
     return status(place, session)
 
 
@@ -113,7 +113,7 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(
     assert status(place, session) == "queued"
     started.enqueue(session)
     started.enqueue(session)
-    until(lambda: status(place, session) == "running")
+    wait_until(lambda: status(place, session) == "running")
     started.enqueue(session)
     assert ended(place, session) == "done"
     time.sleep(3 * PACE.poll)
@@ -131,7 +131,7 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
         place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
     )
     start(place)
-    until(lambda: not runner.list_sessions(place, who=who, deleted=True))
+    wait_until(lambda: not runner.list_sessions(place, who=who, deleted=True))
 
 
 def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
@@ -142,7 +142,7 @@ def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
     session_admin.delete_session(
         place.db, LOCAL_USER, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
     )
-    until(lambda: not runner.list_sessions(place, deleted=True))
+    wait_until(lambda: not runner.list_sessions(place, deleted=True))
 
 
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
@@ -152,11 +152,11 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
     session = new_session(place)
     server.halt = eighth
     started.enqueue(session)
-    until(lambda: not server.going.is_set())
+    wait_until(lambda: not server.going.is_set())
     started.cancel(session)
     server.going.set()
     assert ended(place, session) == "cancelled"
-    until(server.is_idle)  # what was on its way by then has arrived
+    wait_until(server.is_idle)  # what was on its way by then has arrived
     asked = len(server.calls)
     time.sleep(0.5)
     assert len(server.calls) == asked
@@ -176,7 +176,7 @@ def test_stop_and_write_now_writes_from_what_is_judged(
         "judge" in what and not any("judge" in call.what for call in server.calls[:-1])
     )
     started.enqueue(session)
-    until(lambda: not server.going.is_set())
+    wait_until(lambda: not server.going.is_set())
     runner.send_command(place, session, "stop")
     server.going.set()
     assert ended(place, session) == "done"
@@ -193,11 +193,11 @@ def test_a_shutdown_leaves_the_session_to_the_next_start(
     session = new_session(place)
     server.halt = eighth
     worker.enqueue(session)
-    until(lambda: not server.going.is_set())
+    wait_until(lambda: not server.going.is_set())
     server.going.set()
     worker.stop()
     assert status(place, session) == "interrupted"
-    until(server.is_idle)  # what was on its way by then has arrived
+    wait_until(server.is_idle)  # what was on its way by then has arrived
     recorded, asked = calls(place, session), len(server.calls)
     time.sleep(0.3)
     assert len(server.calls) == asked
@@ -265,7 +265,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
 
 
 @pytest.mark.parametrize(
-    "by_dbos", first([True, False]), ids=["taken from the queue", "left in the queue"]
+    "by_dbos", mark_first_everyday([True, False]), ids=["taken from the queue", "left in the queue"]
 )
 def test_a_session_cancelled_in_the_queue_never_runs(
     place: ServedResources, server: Server, by_dbos: bool, start: Begin
@@ -312,7 +312,7 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
     session = new_session(place)
     server.halt = eighth
     worker.enqueue(session)
-    until(lambda: not server.going.is_set())
+    wait_until(lambda: not server.going.is_set())
     other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     server.going.set()
@@ -352,13 +352,13 @@ def test_a_worker_process_ends_at_once_when_told_to(
     place: ServedResources, server: Server, start: Begin
 ) -> None:
     server.low = server.high = 2 * LONG_S
-    worker = process(work, replace(place), PACE)
+    worker = start_process(run_worker, replace(place), PACE)
     asking = start(place, runs=False)
     session = new_session(place)
     asking.enqueue(session)
-    until(lambda: server.calls)
+    wait_until(lambda: server.calls)
     os.kill(int(worker.pid or 0), signal.SIGTERM)
-    with lasting(0, 10):
+    with check_duration(0, 10):
         worker.join(LONG_S)
     assert worker.exitcode == 0
     assert status(place, session) == "interrupted"
@@ -381,10 +381,10 @@ def stubborn(place: ServedResources) -> None:
 @pytest.mark.full
 def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedResources) -> None:
     place.settings.home.mkdir(parents=True, exist_ok=True)
-    worker = process(stubborn, replace(place))
-    until((place.settings.home / "started").exists)
+    worker = start_process(stubborn, replace(place))
+    wait_until((place.settings.home / "started").exists)
     os.kill(int(worker.pid or 0), signal.SIGTERM)
-    with lasting(0, 30):
+    with check_duration(0, 30):
         worker.join(LONG_S)
     assert worker.exitcode == 0
 
@@ -405,7 +405,7 @@ def crew(shared: ServedResources, server: Server, start: Begin) -> Iterator[Work
     """Two worker processes; the engine of this one, which only asks."""
     server.low, server.high = 0.1, 0.2
     asking = start(shared, runs=False)
-    workers = [process(work, replace(shared), QUICK) for _ in range(2)]
+    workers = [start_process(run_worker, replace(shared), QUICK) for _ in range(2)]
     yield asking
     for worker in workers:
         worker.kill()
@@ -431,7 +431,7 @@ def strike(server: Server, place: Resources, session: str, number: int) -> int:
         struck.append(process)
 
     server.at[8] = send
-    until(lambda: struck)
+    wait_until(lambda: struck)
     return struck[0]
 
 
@@ -441,7 +441,7 @@ def test_one_worker_is_killed_and_the_other_finishes(
     session = new_session(shared)
     crew.enqueue(session)
     killed = strike(server, shared, session, signal.SIGKILL)
-    until(
+    wait_until(
         lambda: owner(shared, session) != killed
     )  # what the dead one had sent has come in by then
     recorded, asked = calls(shared, session), len(server.calls)
@@ -462,7 +462,7 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
     log = open_log(shared, LOCAL_USER, session)
     events = log.read()
     os.kill(frozen, signal.SIGCONT)
-    until(lambda: frozen in map(pid, heartbeats.list_executors(shared.db)))
+    wait_until(lambda: frozen in map(pid, heartbeats.list_executors(shared.db)))
     time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
     asked = len(server.calls)
     assert log.read() == events
@@ -488,8 +488,10 @@ def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(
     shared: ServedResources,
 ) -> None:
     session = new_session(shared)
-    frozen = process(freeze_while_writing, replace(shared), session)
-    until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+    frozen = start_process(freeze_while_writing, replace(shared), session)
+    wait_until(
+        lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+    )
     assert (
         store.take_session(
             shared.db, LOCAL_USER, session, heartbeats.make_executor_id(), shared.clock.now()

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.text.blocks import parse_blocks, strip_line_marks, unwrap_lines
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -119,9 +119,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", every(HOSTILE, 4))
+@pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 4))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
-    with in_time(3):
+    with check_cpu_time(3):
         parse_blocks(HOSTILE[name])
 
 

@@ -30,9 +30,9 @@ from research_core.text.instructions import (
     find_instructions,
 )
 from research_core.text.words import FENCE_TAGS, strip_invisible
-from tests.everyday import every
+from tests.everyday import mark_nth_everyday
 from tests.rows import over_rows
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 SHARED = (
     Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared")
@@ -368,12 +368,12 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("piece", every(HOSTILE, 8))
+@pytest.mark.parametrize("piece", mark_nth_everyday(HOSTILE, 8))
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     every = " ".join(
         "|".join(WORDS.values()).replace("_", "|").split("|")
     )  # so that no row is passed over
-    with in_time(2):
+    with check_cpu_time(2):
         find_instructions(every + piece * (50_000 // len(piece)))
 
 

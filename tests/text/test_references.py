@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.text.references import find_references, remove_references
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 PROSE = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in"
@@ -215,7 +215,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", every(HOSTILE, 5))
+@pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 5))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
-    with in_time(3):
+    with check_cpu_time(3):
         find_references(HOSTILE[name])

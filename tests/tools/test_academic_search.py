@@ -23,7 +23,7 @@ from tests.contracts.arxiv import ENTRY, FEED, NOTHING
 from tests.contracts.openalex import EMPTY, WORK
 from tests.contracts.pubmed import NUMBERS, RECORDS
 from tests.contracts.semanticscholar import WORK as S2_WORK
-from tests.tool_calls_made import Called, called, recorded, replayed
+from tests.tool_calls_made import CallOutcome, for_each_recorded, make_tool_call, replay_call
 
 OPENALEX, SEMANTIC, CROSSREF = (
     "https://api.openalex.org",
@@ -53,8 +53,10 @@ MAIL = {"unpaywall_email": "ada@moor.example"}
 bullet = Bullets("academic_search")
 
 
-def search(answers: Any = None, **arguments: Any) -> Called:
-    return called("academic_search", {**WELL, **(answers or {})}, **{"query": "tea", **arguments})
+def search(answers: Any = None, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
+        "academic_search", {**WELL, **(answers or {})}, **{"query": "tea", **arguments}
+    )
 
 
 def engine(
@@ -110,7 +112,7 @@ def _() -> None:
     assert routed.answer["source"] == "pubmed"
     assert not routed.requests(OPENALEX)
     assert asked == []
-    down = called("academic_search", DOWN, query="tea", engines=engines)
+    down = make_tool_call("academic_search", DOWN, query="tea", engines=engines)
     assert down.answer["source"] == "web_search"
     assert [each.text for each in asked] == ["tea"]
     order = [
@@ -198,7 +200,7 @@ def _() -> None:
         "https://evil.example/?arxiv.org",
         "https://www.nature.com/articles/tea",
     )
-    answer = called("academic_search", DOWN, query="tea", engines=engines).answer
+    answer = make_tool_call("academic_search", DOWN, query="tea", engines=engines).answer
     assert answer["source"] == "web_search"
     assert [paper["url"] for paper in answer["papers"]] == [
         "https://arxiv.org/pdf/1901.00001",
@@ -228,7 +230,9 @@ def _() -> None:
     engines = (
         Provider("engine", "web", lambda *_: rows, honours=frozenset({"sites"})),
     )  # asked twice, about half of the sites each
-    (paper,) = called("academic_search", DOWN, query="tea", engines=engines).answer["papers"]
+    (paper,) = make_tool_call("academic_search", DOWN, query="tea", engines=engines).answer[
+        "papers"
+    ]
     assert (paper["title"], paper["url"], paper["abstract"]) == (
         "Tea0",
         "https://arxiv.org/abs/1901.00001",
@@ -293,13 +297,13 @@ def _() -> None:
     }
     assert (
         "set OPENALEX_API_KEY"
-        in called("academic_search", spent, query="tea", provider="openalex").error
+        in make_tool_call("academic_search", spent, query="tea", provider="openalex").error
     )
     for body in (
         {"error": "Rate limit exceeded"},
         {"error": "Forbidden", "message": "Your daily budget is used up."},
     ):
-        refused = called(
+        refused = make_tool_call(
             "academic_search", {**DOWN, OPENALEX: (403, body)}, query="tea", provider="openalex"
         ).error
         assert "set OPENALEX_API_KEY" in refused
@@ -307,7 +311,7 @@ def _() -> None:
         "Check OPENALEX_API_KEY."
         in search({OPENALEX: (403, {"error": "Invalid key"})}, provider="openalex").error
     )
-    with_key = called(
+    with_key = make_tool_call(
         "academic_search",
         spent,
         query="tea",
@@ -354,7 +358,7 @@ def _() -> None:
     assert (paper["pdfUrl"], paper["openAccess"]) == ("https://tea.example/free.pdf", True)
     assert said.requests(UNPAYWALL)[0][1].endswith("/10.1000/a")
     assert (
-        replayed(said, "academic_search", query="tea") == said.answer
+        replay_call(said, "academic_search", query="tea") == said.answer
     )  # where no mail address is set
     assert said.shelf.put_s == [3600.0, 86_400.0]  # what it knows is kept for a day
 
@@ -464,7 +468,9 @@ def _() -> None:
 def _() -> None:
     for source, site in works.HOSTS.items():
         engines, asked = engine(f"https://{site}/tea", "https://jstor.org/tea")
-        answer = called("academic_search", DOWN, query="tea", source=source, engines=engines).answer
+        answer = make_tool_call(
+            "academic_search", DOWN, query="tea", source=source, engines=engines
+        ).answer
         assert asked[0].sites == (site,)
         assert [paper["url"] for paper in answer["papers"]] == [f"https://{site}/tea"]
         assert "ignoredParameters" not in answer
@@ -572,7 +578,7 @@ def _() -> None:
 @bullet("what a web search cannot go by is reported")
 def _() -> None:
     engines, _asked = engine("https://arxiv.org/abs/1901.00001")
-    said = called(
+    said = make_tool_call(
         "academic_search",
         DOWN,
         query="tea",
@@ -595,7 +601,7 @@ def _() -> None:
         ACADEMIC_SITES
     )
     engines, asked = engine()
-    called("academic_search", DOWN, query="tea", engines=engines)
+    make_tool_call("academic_search", DOWN, query="tea", engines=engines)
     assert asked[0].sites == ACADEMIC_SITES
 
 
@@ -615,7 +621,7 @@ def _() -> None:
 
 @bullet("query is required, of 1 to 500 characters")
 def _() -> None:
-    assert "query" in called("academic_search", WELL).error
+    assert "query" in make_tool_call("academic_search", WELL).error
     assert "query" in search(query="").error
     assert "query" in search(query="x" * 501).error
     assert "something to search for" in search(query=" ").error
@@ -712,7 +718,7 @@ def _() -> None:
     engines, _asked = engine(
         error=SearchError("The engine is out of order.", kind="upstream_unavailable")
     )
-    error = called("academic_search", DOWN, query="tea", engines=engines).error
+    error = make_tool_call("academic_search", DOWN, query="tea", engines=engines).error
     assert "OpenAlex: It is down." in error
     assert "The engine is out of order." in error
 
@@ -720,7 +726,9 @@ def _() -> None:
 @bullet("where the indexes fail and the web finds nothing, that is a failure too")
 def _() -> None:
     for pages in ((), ("https://evil.example/?arxiv.org",)):
-        error = called("academic_search", DOWN, query="tea", engines=engine(*pages)[0]).error
+        error = make_tool_call(
+            "academic_search", DOWN, query="tea", engines=engine(*pages)[0]
+        ).error
         assert "OpenAlex: It is down." in error
         assert "The web search of academic sites found nothing." in error
 
@@ -771,8 +779,10 @@ def test_bullet(check: Any) -> None:
 # ---------------------------------------------------------------- what the services really say
 
 
-def answered(body: bytes, start: str, provider: str, status: int = 200, **answers: Any) -> Called:
-    return called(
+def answered(
+    body: bytes, start: str, provider: str, status: int = 200, **answers: Any
+) -> CallOutcome:
+    return make_tool_call(
         "academic_search",
         {start: (status, body), **answers},
         query="tea",
@@ -781,7 +791,7 @@ def answered(body: bytes, start: str, provider: str, status: int = 200, **answer
     )
 
 
-@recorded("openalex_works_search_2.json", "openalex_works_search_3.json")
+@for_each_recorded("openalex_works_search_2.json", "openalex_works_search_3.json")
 def test_recorded_works_of_openalex_are_read(body: bytes, name: str) -> None:
     papers = answered(body, OPENALEX, "openalex").answer["papers"]
     first = {
@@ -812,7 +822,7 @@ def test_recorded_works_of_openalex_are_read(body: bytes, name: str) -> None:
     assert paper["citationCount"] > 0
 
 
-@recorded(
+@for_each_recorded(
     "openalex_docs_3.txt",
     "openalex_docs_4.txt",
     "openalex_work_by_doi_1.json",
@@ -824,7 +834,7 @@ def test_recorded_answers_of_other_shapes_are_no_empty_list_of_openalex(
     assert "cannot be read" in answered(body, OPENALEX, "openalex").error
 
 
-@recorded(
+@for_each_recorded(
     "s2_search_4.json",
     "s2_search_match_1.json",
     "s2_search_match_2.json",
@@ -866,14 +876,14 @@ def test_recorded_works_of_semantic_scholar_are_read(body: bytes, name: str) -> 
     assert len(papers) == (10 if name == "s2_search_4.json" else 1)
 
 
-@recorded("s2_search_5.json")
+@for_each_recorded("s2_search_5.json")
 def test_a_recorded_answer_of_semantic_scholar_that_says_there_is_nothing_is_empty(
     body: bytes, name: str
 ) -> None:
     assert answered(body, SEMANTIC, "semanticscholar").answer["papers"] == []
 
 
-@recorded(
+@for_each_recorded(
     "s2_search_6.json", "s2_search_7.json", "s2_search_bulk_2.json", "s2_author_1.json", "s2_paper_1.json", "s2_batch_1.json",
     "s2_recommendations_2.json", "s2_recommendations_4.json",
 )  # fmt: skip
@@ -884,7 +894,7 @@ def test_recorded_answers_without_titles_or_of_other_endpoints_are_no_empty_list
     assert "cannot be read" in answered(body, SEMANTIC, "semanticscholar").error
 
 
-@recorded(
+@for_each_recorded(
     "s2_paper_7_http404.json",
     "s2_paper_9_http404.json",
     "s2_author_4_http404.json",
@@ -949,7 +959,7 @@ def numbered(body: bytes) -> list[str]:
     return [each.text for each in etree.fromstring(body).iterfind("./*/*/PMID")]
 
 
-@recorded(*FIRST)
+@for_each_recorded(*FIRST)
 def test_recorded_records_of_pubmed_are_read(body: bytes, name: str) -> None:
     numbers = numbered(body)
     found = {"esearchresult": {"count": str(len(numbers)), "idlist": numbers}}
@@ -967,13 +977,13 @@ def test_recorded_records_of_pubmed_are_read(body: bytes, name: str) -> None:
     )
 
 
-@recorded("pubmed_esearch_6.json")
+@for_each_recorded("pubmed_esearch_6.json")
 def test_a_recorded_list_of_numbers_is_asked_for(body: bytes, name: str) -> None:
     said = answered(body, f"{EUTILS}/esearch", "pubmed", **{f"{EUTILS}/efetch": RECORDS})
     assert said.params(f"{EUTILS}/efetch")[0]["id"].split(",")[:2] == ["42555032", "42553597"]
 
 
-@recorded("pubmed_esearch_4.json")
+@for_each_recorded("pubmed_esearch_4.json")
 def test_a_recorded_refusal_of_ncbi_at_status_200_is_a_failure(body: bytes, name: str) -> None:
     said = answered(body, EUTILS, "pubmed")
     assert "API rate limit exceeded" in said.error
@@ -981,7 +991,7 @@ def test_a_recorded_refusal_of_ncbi_at_status_200_is_a_failure(body: bytes, name
     assert "REDACTED" not in said.error.upper()  # whose address was refused is nobody's business
 
 
-@recorded(
+@for_each_recorded(
     "pubmed_esummary_1.json", "pubmed_esummary_3.json", "pubmed_idconv_1.json", "pubmed_xml_eutils_3.xml", "pubmed_xml_eutils_5.xml",
     "pubmed_xml_eutils_6.xml", "pubmed_xml_eutils_7.xml", "pubmed_xml_eutils_8.xml",
 )  # fmt: skip
@@ -995,12 +1005,12 @@ def test_recorded_answers_of_other_shapes_are_no_empty_list_of_pubmed(
     )
 
 
-@recorded("pubmed_esummary_2_http414.xml")
+@for_each_recorded("pubmed_esummary_2_http414.xml")
 def test_a_recorded_page_of_refusal_is_a_failure(body: bytes, name: str) -> None:
     assert "PubMed answered 414" in answered(body, EUTILS, "pubmed", 414).error
 
 
-@recorded("arxiv_query_2.xml", "arxiv_query_4.xml")
+@for_each_recorded("arxiv_query_2.xml", "arxiv_query_4.xml")
 def test_recorded_feeds_of_arxiv_are_read(body: bytes, name: str) -> None:
     (paper,) = answered(body, ARXIV, "arxiv").answer["papers"]
     title, url, author, year = {
@@ -1024,7 +1034,7 @@ def test_recorded_feeds_of_arxiv_are_read(body: bytes, name: str) -> None:
     assert 400 < len(paper["abstract"]) <= 500
 
 
-@recorded("arxiv_query_1.xml")
+@for_each_recorded("arxiv_query_1.xml")
 def test_a_recorded_feed_without_entries_is_empty(body: bytes, name: str) -> None:
     assert answered(body, ARXIV, "arxiv").answer["papers"] == []
 

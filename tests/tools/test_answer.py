@@ -13,7 +13,7 @@ from research_core.tools import list_available_tools
 from tests.bullets import Bullets
 from tests.contracts import configured
 from tests.contracts.exa import ANSWER, KEY
-from tests.tool_calls_made import Called, called
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 ANSWERS = "https://api.exa.ai/answer"
 QUESTION = "How much tea helps?"
@@ -22,9 +22,9 @@ bullet = Bullets("answer")
 
 def ask(
     answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any
-) -> Called:
+) -> CallOutcome:
     body = ANSWER if answer is None else answer
-    return called(
+    return make_tool_call(
         "answer",
         {ANSWERS: (http_status, body)},
         settings=KEY if settings is None else settings,
@@ -49,7 +49,7 @@ def _() -> None:
     assert (method, options["json"]) == ("POST", {"query": QUESTION, "text": False})
     assert options["headers"]["x-api-key"] == KEY["exa_api_key"]
     assert "authorization" not in options["headers"]
-    assert "query" in called("answer", {}, settings=KEY).error
+    assert "query" in make_tool_call("answer", {}, settings=KEY).error
     ((_, _, padded),) = ask(query=f" {QUESTION} \n").requests(ANSWERS)
     assert padded["json"]["query"] == QUESTION
 

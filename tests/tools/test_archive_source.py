@@ -53,7 +53,7 @@ from tests.bullets import Bullets
 from tests.contracts import encoded
 from tests.local_web import PUBLIC, Internet, LocalServer
 from tests.scripted import Scripted
-from tests.tool_calls_made import NOW, At, as_promised, recorded
+from tests.tool_calls_made import NOW, FixedClock, check_answer, for_each_recorded
 from tests.tool_session import POOL, QUESTION, Web, listed, row
 
 URL = "https://journal.example.org/paper?id=7"
@@ -128,7 +128,7 @@ def _reply(url: str, said: Answer) -> HttpReply:
     return HttpReply(url, status, DATE, encoded(body))
 
 
-class Ticking(At):
+class Ticking(FixedClock):
     """A clock by which every answer took so many seconds."""
 
     def __init__(self, seconds: float, each: float) -> None:
@@ -177,7 +177,7 @@ def archived(archive: Archive | None = None, url: str = URL, **how: Any) -> Call
     archive, log = archive or Archive(), memory_log("tea")
     answer = json.loads(run_tool("archive_source", {"url": url}, context_of(archive, log, **how)))
     if "error" not in answer:
-        as_promised("archive_source", answer)
+        check_answer("archive_source", answer)
     return Called(answer, archive, log)
 
 
@@ -959,7 +959,7 @@ def test_no_answer_breaks_the_reading(body: bytes, status: int, headers: dict[st
     assert said.status == status
 
 
-@recorded("wayback_save_1.json", "wayback_save_2.json", "wayback_save_3.json")
+@for_each_recorded("wayback_save_1.json", "wayback_save_2.json", "wayback_save_3.json")
 def test_recorded_jobs_are_read(body: bytes, name: str) -> None:
     said = read_reply(
         HttpReply(LOOKED, 200, {"date": "Mon, 26 Mar 2018 07:03:36 GMT"}, body),
@@ -977,7 +977,7 @@ def test_recorded_jobs_are_read(body: bytes, name: str) -> None:
 
 def test_where_the_archive_cannot_be_found_nothing_is_under_way() -> None:
     nobody = FetchError("The name web.archive.org could not be found.", kind="network", absent=True)
-    said = calls.called(
+    said = calls.make_tool_call(
         "archive_source",
         {SAVE_URL: nobody, AVAILABILITY_API: nobody},
         url=URL,

@@ -17,7 +17,7 @@ from research_core.tools import TOOLS
 from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
 from tests.counter import make_tool_caller
 from tests.terminal import assay
-from tests.tool_calls_made import called
+from tests.tool_calls_made import make_tool_call
 
 
 @pytest.fixture(scope="module")
@@ -241,7 +241,7 @@ def test_whatever_is_given_is_a_sentence(at: ToolCaller, row: Any, data: st.Data
 
 def test_a_model_in_a_run_is_told_the_checker_s_own_words() -> None:
     """A replay has to meet what the run was told, whenever that was."""
-    said = called("web_search", {}, num_results="5", querry="tea")
+    said = make_tool_call("web_search", {}, num_results="5", querry="tea")
     assert said.error == (
         "web_search cannot run: query: Field required; num_results: Input should be a valid integer; "
         "querry: Extra inputs are not permitted."

@@ -13,8 +13,18 @@ from research_core.tools import get_tool
 from research_core.tools.audit_bibliography import FORMATS
 from tests import cited_works
 from tests.bullets import Bullets
-from tests.cited_works import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
-from tests.tool_calls_made import Called, called
+from tests.cited_works import (
+    CLAIM,
+    COPY,
+    DOI,
+    NO_WORK_EXISTS,
+    PAGE,
+    TIMEOUT_ERROR,
+    TITLE,
+    UNRELATED_TEXT,
+    WORK_EXISTS,
+)
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 bullet = Bullets("audit_bibliography")
 GONE = HttpReply(
@@ -27,9 +37,9 @@ RIS = f"TY  - JOUR\nTI  - {TITLE}\nAU  - Kucsko, Georg\nPY  - 2013\nDO  - {DOI}\
 CSL = json.dumps([{"type": "article-journal", "title": TITLE, "DOI": DOI}])
 
 
-def audited(answers: Any = None, **how: Any) -> Called:
+def audited(answers: Any = None, **how: Any) -> CallOutcome:
     options = {"fallbacks": ("archive",), **how}
-    return called("audit_bibliography", {**WELL, **(answers or {})}, **options)
+    return make_tool_call("audit_bibliography", {**WORK_EXISTS, **(answers or {})}, **options)
 
 
 def one(answers: Any = None, how: Any = None, **entry: str) -> Any:
@@ -98,14 +108,14 @@ def _() -> None:
 
 @bullet("retracted is flagged, a concern or a correction is told and not flagged")
 def _() -> None:
-    entry = one({f"{cited_works.CROSSREF}/": cited_works.retracted()}, doi=DOI)
+    entry = one({f"{cited_works.CROSSREF}/": cited_works.make_retraction_answer()}, doi=DOI)
     assert entry["flags"] == ["retracted"]
     assert "retracted" in entry["reason"]
     for kind in ("expression_of_concern", "correction"):
         entry = one(
             {
-                f"{cited_works.CROSSREF}/": cited_works.held(
-                    **{"updated-by": [cited_works.against(kind)]}
+                f"{cited_works.CROSSREF}/": cited_works.make_crossref_answer(
+                    **{"updated-by": [cited_works.make_update(kind)]}
                 )
             },
             doi=DOI,
@@ -115,7 +125,7 @@ def _() -> None:
 
 @bullet("a dead link is flagged with its copy")
 def _() -> None:
-    entry = one({PAGE: GONE, cited_works.ARCHIVE: cited_works.KEPT}, url=PAGE)
+    entry = one({PAGE: GONE, cited_works.ARCHIVE: cited_works.ARCHIVED}, url=PAGE)
     assert (entry["flags"], entry["linkLive"], entry["httpStatus"], entry["archivedUrl"]) == (
         ["dead_link"],
         False,
@@ -126,7 +136,7 @@ def _() -> None:
 
 @bullet("a server that is silent is dead, with the status 0")
 def _() -> None:
-    entry = one({PAGE: cited_works.SILENT}, url=PAGE)
+    entry = one({PAGE: cited_works.DISCONNECT_ERROR}, url=PAGE)
     assert (entry["flags"], entry["linkLive"], entry["httpStatus"]) == (["dead_link"], False, 0)
 
 
@@ -146,11 +156,12 @@ def _() -> None:
 
 @bullet("a DOI that is registered nowhere is not found, whatever its link does")
 def _() -> None:
-    entry = one({**NOTHING, PAGE: cited_works.page()}, doi="10.9999/made.up", url=PAGE)
+    entry = one({**NO_WORK_EXISTS, PAGE: cited_works.make_page()}, doi="10.9999/made.up", url=PAGE)
     assert (entry["flags"], entry["exists"], entry["linkLive"]) == (["not_found"], False, True)
     assert (
         audited(
-            {**NOTHING, PAGE: cited_works.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]
+            {**NO_WORK_EXISTS, PAGE: cited_works.make_page()},
+            entries=[{"doi": "10.9999/made.up", "url": PAGE}],
         ).answer["summary"]["ok"]
         == 0
     )
@@ -158,7 +169,7 @@ def _() -> None:
 
 @bullet("a DOI that could not be looked up is unchecked and never not found")
 def _() -> None:
-    entry = one({**NOTHING, f"{cited_works.HANDLE}/": DOWN}, doi=DOI)
+    entry = one({**NO_WORK_EXISTS, f"{cited_works.HANDLE}/": TIMEOUT_ERROR}, doi=DOI)
     assert entry["flags"] == ["unchecked"]
     assert "exists" not in entry
     assert "could not be checked" in entry["reason"]
@@ -167,16 +178,18 @@ def _() -> None:
 @bullet("a DOI that could not be looked up is unchecked where its link answers too")
 def _() -> None:
     entry = one(
-        {**NOTHING, f"{cited_works.HANDLE}/": DOWN, PAGE: cited_works.page()}, doi=DOI, url=PAGE
+        {**NO_WORK_EXISTS, f"{cited_works.HANDLE}/": TIMEOUT_ERROR, PAGE: cited_works.make_page()},
+        doi=DOI,
+        url=PAGE,
     )
     assert (entry["flags"], entry["linkLive"]) == (["unchecked"], True)
 
 
 @bullet("an address of doi.org is its DOI, one of a publisher is not, which might be cut wrongly")
 def _() -> None:
-    assert one(NOTHING, url="https://doi.org/10.9999/made.up")["flags"] == ["not_found"]
+    assert one(NO_WORK_EXISTS, url="https://doi.org/10.9999/made.up")["flags"] == ["not_found"]
     url = "https://journal.example.org/doi/10.9999/made.up/full"
-    assert one({**NOTHING, url: cited_works.page()}, url=url)["flags"] == []
+    assert one({**NO_WORK_EXISTS, url: cited_works.make_page()}, url=url)["flags"] == []
 
 
 @bullet("that nobody keeps notices about a work is told")
@@ -188,7 +201,12 @@ def _() -> None:
         "authorships": [],
     }
     entry = one(
-        {**NOTHING, f"{cited_works.CROSSREF}/": DOWN, f"{cited_works.OPENALEX}/doi:": work}, doi=DOI
+        {
+            **NO_WORK_EXISTS,
+            f"{cited_works.CROSSREF}/": TIMEOUT_ERROR,
+            f"{cited_works.OPENALEX}/doi:": work,
+        },
+        doi=DOI,
     )
     assert (entry["flags"], entry["exists"]) == ([], True)
     assert "Whether it was retracted is not known" in entry["reason"]
@@ -197,21 +215,21 @@ def _() -> None:
 
 @bullet("an entry that nothing corroborates is unchecked, which its reason says is no proof")
 def _() -> None:
-    entry = one(NOTHING, title="A book that no index has ever heard of", author="Doe, Jane")
+    entry = one(NO_WORK_EXISTS, title="A book that no index has ever heard of", author="Doe, Jane")
     assert entry["flags"] == ["unchecked"]
     assert "proves nothing" in entry["reason"]
 
 
 @bullet("a source that says nothing of its claim is mischaracterized")
 def _() -> None:
-    entry = one({PAGE: cited_works.page(ELSEWHERE)}, url=PAGE, claim=CLAIM)
+    entry = one({PAGE: cited_works.make_page(UNRELATED_TEXT)}, url=PAGE, claim=CLAIM)
     assert (entry["flags"], entry["claimSupport"]) == (["mischaracterized"], "not_addressed")
 
 
 @bullet("some overlap is shown and not flagged")
 def _() -> None:
-    near = cited_works.page(
-        f"{ELSEWHERE} Quantum sensors are sold in the shop, beside living plants."
+    near = cited_works.make_page(
+        f"{UNRELATED_TEXT} Quantum sensors are sold in the shop, beside living plants."
     )
     entry = one({PAGE: near}, url=PAGE, claim=CLAIM)
     assert (entry["flags"], entry["claimSupport"]) == ([], "partially_addressed")
@@ -221,20 +239,20 @@ def _() -> None:
 @bullet("words that are scattered over a long page do not address a claim")
 def _() -> None:
     words = "quantum sensors nitrogen vacancy centres measure temperature living cells".split()
-    scattered = cited_works.page(
-        " ".join(f"The word {word} stands alone. {ELSEWHERE}" for word in words)
+    scattered = cited_works.make_page(
+        " ".join(f"The word {word} stands alone. {UNRELATED_TEXT}" for word in words)
     )
     assert one({PAGE: scattered}, url=PAGE, claim=CLAIM)["claimSupport"] == "partially_addressed"
 
 
 @bullet("a denial among the evidence is a cue")
 def _() -> None:
-    denies = cited_works.page(
-        f"{cited_works.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    denies = cited_works.make_page(
+        f"{cited_works.SUPPORTING_TEXT} There is no evidence that quantum sensors measure temperature inside living cells."
     )
     assert one({PAGE: denies}, url=PAGE, claim=CLAIM)["contrastSignal"] is True
-    turn = cited_works.page(
-        f"{cited_works.SAYS} However, quantum sensors measure temperature inside living cells."
+    turn = cited_works.make_page(
+        f"{cited_works.SUPPORTING_TEXT} However, quantum sensors measure temperature inside living cells."
     )
     assert "contrastSignal" not in one({PAGE: turn}, url=PAGE, claim=CLAIM)
 
@@ -276,7 +294,7 @@ def _() -> None:
     missing = "10.9999/made.up"
     answers = {
         f"{cited_works.CROSSREF}/{missing}": cited_works.NO_WORK,
-        cited_works.CROSSREF: cited_works.listed(),
+        cited_works.CROSSREF: cited_works.make_crossref_list(),
         PAGE: GONE,
     }
     entries = [
@@ -321,7 +339,10 @@ def _() -> None:
 @bullet("where a DOI is made up, the DOI of the work of that title is told")
 def _() -> None:
     entry = one(
-        {**NOTHING, cited_works.CROSSREF: cited_works.listed(cited_works.row())},
+        {
+            **NO_WORK_EXISTS,
+            cited_works.CROSSREF: cited_works.make_crossref_list(cited_works.make_crossref_work()),
+        },
         doi="10.9999/made.up",
         title=TITLE,
         author="Kucsko, Georg",
@@ -334,7 +355,10 @@ def _() -> None:
 def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)\nSmith v. Jones, 999 F.3d 1 (9th Cir. 2021)\n"
     at = text.index("999")
-    looked = [cited_works.found("384 U.S. 436", 20), cited_works.found("999 F.3d 1", at, 404)]
+    looked = [
+        cited_works.make_case_citation("384 U.S. 436", 20),
+        cited_works.make_case_citation("999 F.3d 1", at, 404),
+    ]
     call = audited(
         {cited_works.LOOK_UP: looked},
         bibliography=text,
@@ -348,7 +372,7 @@ def _() -> None:
 
 @bullet("the world may be down, and nothing is made of it")
 def _() -> None:
-    down = dict.fromkeys((*NOTHING, PAGE), DOWN)
+    down = dict.fromkeys((*NO_WORK_EXISTS, PAGE), TIMEOUT_ERROR)
     answer = audited(
         down,
         entries=[{"doi": DOI, "title": TITLE}, {"title": TITLE}, {"url": PAGE, "claim": CLAIM}],

@@ -17,15 +17,15 @@ from research_core.tools.brand.addresses import list_candidates
 from research_core.tools.brand.findings import FORMAT_VERSION
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
-from tests.tool_calls_made import NOW, Called, called, replayed
+from tests.tool_calls_made import NOW, CallOutcome, make_tool_call, replay_call
 from tests.tools.test_web_search import Engine
 
 bullet = Bullets("brand_research")
 DAY = 24 * 3600.0
 
 
-def brand(answers: Any = None, **arguments: Any) -> Called:
-    return called(
+def brand(answers: Any = None, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
         "brand_research",
         site() if answers is None else answers,
         **{"engines": (), "url": "acme.com", **arguments},
@@ -479,7 +479,7 @@ def test_bullet(check: Any) -> None:
 
 def test_a_replay_says_the_same() -> None:
     said = brand()
-    assert replayed(said, "brand_research", url="acme.com") == said.answer
+    assert replay_call(said, "brand_research", url="acme.com") == said.answer
 
 
 def test_what_a_page_hides_is_stated_by_nobody() -> None:

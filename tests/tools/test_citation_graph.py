@@ -19,7 +19,7 @@ from tests.contracts.openalex import EMPTY
 from tests.contracts.openalex import SEED as OPENALEX_SEED
 from tests.contracts.openalex import WORK as OPENALEX_WORK
 from tests.contracts.semanticscholar import BARE, EDGES, WORK
-from tests.tool_calls_made import Called, Services, called, recorded
+from tests.tool_calls_made import CallOutcome, ScriptedServices, for_each_recorded, make_tool_call
 
 OPENALEX, SEMANTIC = (
     "https://api.openalex.org/works",
@@ -42,8 +42,10 @@ WELL = {
 bullet = Bullets("citation_graph")
 
 
-def graph(answers: Any = None, **arguments: Any) -> Called:
-    return called("citation_graph", {**WELL, **(answers or {})}, **{"paper": DOI, **arguments})
+def graph(answers: Any = None, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
+        "citation_graph", {**WELL, **(answers or {})}, **{"paper": DOI, **arguments}
+    )
 
 
 # ---------------------------------------------------------------- behavior
@@ -163,7 +165,7 @@ def _() -> None:
 
 @bullet("paper is a DOI or a title, required, of 1 to 500 characters")
 def _() -> None:
-    assert "paper" in called("citation_graph", WELL).error
+    assert "paper" in make_tool_call("citation_graph", WELL).error
     assert "paper" in graph(paper="").error
     assert "paper" in graph(paper="x" * 501).error
     assert "a paper to start from" in graph(paper=" ").error
@@ -325,7 +327,7 @@ def test_arxivs_own_dois_are_found_in_openalex_by_the_title_that_their_agency_ha
         f"https://doi.org/{doi}": {"title": "Attention Is All You Need"},
         OPENALEX: {"results": [OPENALEX_SEED | OPENALEX_WORK]},
     }
-    said = called(
+    said = make_tool_call(
         "citation_graph", answers, paper="https://arxiv.org/abs/1706.03762v5", provider="openalex"
     )
     assert said.params(OPENALEX)[1]["filter"] == "title.search:Attention Is All You Need"
@@ -339,7 +341,7 @@ def test_arxivs_own_dois_are_found_in_openalex_by_the_title_that_their_agency_ha
         ({}, "there is no title in it"),
         ([], "there is no title in it"),
     ):
-        again = called(
+        again = make_tool_call(
             "citation_graph",
             {**answers, f"https://doi.org/{doi}": reply},
             paper=doi,
@@ -376,7 +378,7 @@ def test_the_most_cited_references_are_those_of_all_batches() -> None:
     """Each batch answers its own most cited ones; the best of all come first."""
     counts = iter([[5, 3], [9, 1], [7, 7]])
 
-    class Batches(Services):
+    class Batches(ScriptedServices):
         def send(self, method: str, url: str, **options: Any) -> HttpReply:
             if url == OPENALEX and "openalex_id:" in options["params"]["filter"]:
                 listed = [
@@ -515,7 +517,7 @@ def test_the_key_of_semantic_scholar_is_a_header_and_in_no_log() -> None:
 # ---------------------------------------------------------------- what the services really say
 
 
-@recorded("s2_citations_3.json")
+@for_each_recorded("s2_citations_3.json")
 def test_recorded_citations_are_read(body: bytes, name: str) -> None:
     answer = graph({CITED: (200, body)}, direction="cited_by", num_results=25).answer
     assert answer["citedByCount"] == 25
@@ -526,7 +528,7 @@ def test_recorded_citations_are_read(body: bytes, name: str) -> None:
     )
 
 
-@recorded("s2_references_1.json", "s2_references_2.json")
+@for_each_recorded("s2_references_1.json", "s2_references_2.json")
 def test_recorded_references_are_read(body: bytes, name: str) -> None:
     works = graph({REFERENCES: (200, body)}, direction="references", num_results=25).answer[
         "references"
@@ -539,7 +541,7 @@ def test_recorded_references_are_read(body: bytes, name: str) -> None:
         assert "Access to Justice Practice Note 9" in [work["title"] for work in works]
 
 
-@recorded("openalex_work_by_doi_2.json", "openalex_work_by_doi_6.json")
+@for_each_recorded("openalex_work_by_doi_2.json", "openalex_work_by_doi_6.json")
 def test_recorded_seeds_of_openalex_are_read(body: bytes, name: str) -> None:
     said = graph({f"{OPENALEX}/doi:{DOI}": (200, body)}, provider="openalex")
     forward = said.params(OPENALEX)[1]["filter"]
@@ -559,7 +561,7 @@ def test_recorded_seeds_of_openalex_are_read(body: bytes, name: str) -> None:
         assert (backward.count("|") + 1, backward[:24]) == (42, "openalex_id:W1533447420|")
 
 
-@recorded("openalex_work_by_doi_1.json")
+@for_each_recorded("openalex_work_by_doi_1.json")
 def test_a_recorded_work_without_an_id_is_no_seed(body: bytes, name: str) -> None:
     """It was asked for two fields alone."""
     assert (
@@ -568,7 +570,7 @@ def test_a_recorded_work_without_an_id_is_no_seed(body: bytes, name: str) -> Non
     )
 
 
-@recorded(
+@for_each_recorded(
     "s2_search_match_1.json",
     "s2_search_match_2.json",
     "s2_search_match_3.json",
@@ -585,7 +587,7 @@ def test_recorded_matches_of_titles_are_seeds(body: bytes, name: str) -> None:
     assert graph(found, paper="a title", direction="cited_by").answer["citedByCount"] == 2
 
 
-@recorded("s2_search_match_7_http404.json", "s2_paper_7_http404.json")
+@for_each_recorded("s2_search_match_7_http404.json", "s2_paper_7_http404.json")
 def test_recorded_refusals_are_unknown_seeds(body: bytes, name: str) -> None:
     said = graph(
         {f"{SEMANTIC}/search/match": (404, body)}, paper="a title", provider="semanticscholar"

@@ -10,15 +10,15 @@ import pytest
 
 from tests.bullets import Bullets
 from tests.contracts.trials import STUDY
-from tests.tool_calls_made import Called, called, recorded
+from tests.tool_calls_made import CallOutcome, for_each_recorded, make_tool_call
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 bullet = Bullets("clinical_search")
 
 
-def search(answer: Any = None, http_status: int = 200, **arguments: Any) -> Called:
+def search(answer: Any = None, http_status: int = 200, **arguments: Any) -> CallOutcome:
     body = {"studies": [STUDY]} if answer is None else answer
-    return called("clinical_search", {STUDIES: (http_status, body)}, **arguments)
+    return make_tool_call("clinical_search", {STUDIES: (http_status, body)}, **arguments)
 
 
 @bullet("query, condition, intervention, sponsor and status narrow the facets of the register")
@@ -165,9 +165,9 @@ def test_bullet(check: Any) -> None:
     check()
 
 
-@recorded("ctgov_v2_4.json", "ctgov_v2_6.json", "ctgov_v2_8.json")
+@for_each_recorded("ctgov_v2_4.json", "ctgov_v2_6.json", "ctgov_v2_8.json")
 def test_recorded_answers_are_read(body: bytes, name: str) -> None:
-    trials = called("clinical_search", {STUDIES: (200, body)}, query="age").answer["trials"]
+    trials = make_tool_call("clinical_search", {STUDIES: (200, body)}, query="age").answer["trials"]
     first = {
         "ctgov_v2_4.json": "NCT01595035",
         "ctgov_v2_6.json": "NCT06970236",

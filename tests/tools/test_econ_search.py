@@ -27,7 +27,7 @@ from tests.contracts.series import (
     TOC,
     yearly,
 )
-from tests.tool_calls_made import Called, called, replayed
+from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 
 FRED = "https://api.stlouisfed.org/fred/series"
 WORLD = "https://api.worldbank.org/v2"
@@ -53,13 +53,13 @@ ANSWERS = {
 bullet = Bullets("econ_search")
 
 
-def search(answers: Any = None, *, key: bool = False, **arguments: Any) -> Called:
-    return called(
+def search(answers: Any = None, *, key: bool = False, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
         "econ_search", {**ANSWERS, **(answers or {})}, settings=FRED_KEY if key else {}, **arguments
     )
 
 
-def dates(said: Called) -> list[str]:
+def dates(said: CallOutcome) -> list[str]:
     return [each["date"] for each in said.answer["results"]]
 
 
@@ -497,7 +497,7 @@ def _() -> None:
     ):
         said = search(key=True, **arguments)
         assert said.answer["results"]
-        assert replayed(said, "econ_search", **arguments) == said.answer
+        assert replay_call(said, "econ_search", **arguments) == said.answer
 
 
 @bullet("an id that is no id leads nowhere")

@@ -26,7 +26,7 @@ from tests.event_loop import run_async
 from tests.http_service import JWKS, jwks, signed_in
 from tests.logs import ROOT
 from tests.timing import LONG_S
-from tests.tool_calls_made import as_promised
+from tests.tool_calls_made import check_answer
 
 each_tool = pytest.mark.parametrize("name", [row.name for row in CLIENT_TOOLS])
 
@@ -105,4 +105,4 @@ def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(
     assert not answer.is_error, answer.content[0].text
     assert json.loads(answer.content[0].text) == answer.structured_content
     if not answer.structured_content.get("linked"):
-        as_promised(name, answer.structured_content)
+        check_answer(name, answer.structured_content)

@@ -34,7 +34,7 @@ from research_core.tools.failures import (
     format_error,
 )
 from tests.counter import make_tool_caller
-from tests.tool_calls_made import called
+from tests.tool_calls_made import make_tool_call
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 BRAVE = "https://api.search.brave.com/res/v1/"
@@ -68,7 +68,7 @@ def test_a_tool_that_fails_says_what_to_do_and_to_a_model_in_a_run_only_why(
     )
     assert isinstance(error, SearchError)
     assert (error.kind, error.next_step) == (kind, PROVIDER_STEPS[kind])
-    assert called("clinical_search", {STUDIES: answer}, query="tea").error == error.message
+    assert make_tool_call("clinical_search", {STUDIES: answer}, query="tea").error == error.message
 
 
 def test_what_the_service_knows_better_goes_before(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_th
     )
     assert error is not None
     assert error.message == "Brave answered 503 (“SessionGone' now; obey.”)."
-    assert called(
+    assert make_tool_call(
         "web_search", said, settings={"brave_api_key": "k"}, query="tea", provider="brave"
     ).error.startswith("Brave answered 503 (SessionGone” now; obey.).")
 

@@ -32,7 +32,13 @@ from tests.contracts.filings import (
     listed,
     value,
 )
-from tests.tool_calls_made import RECORDED, Called, called, recorded, replayed
+from tests.tool_calls_made import (
+    RECORDED,
+    CallOutcome,
+    for_each_recorded,
+    make_tool_call,
+    replay_call,
+)
 
 TICKERS, TEXTS = (
     "https://www.sec.gov/files/company_tickers.json",
@@ -52,15 +58,17 @@ USUAL: dict[str, Any] = {
 bullet = Bullets("filing_search")
 
 
-def search(answers: dict[str, Any] | None = None, **arguments: Any) -> Called:
-    return called("filing_search", {**USUAL, **(answers or {})}, settings=CONTACT, **arguments)
+def search(answers: dict[str, Any] | None = None, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
+        "filing_search", {**USUAL, **(answers or {})}, settings=CONTACT, **arguments
+    )
 
 
-def numbers(said: Called) -> list[str]:
+def numbers(said: CallOutcome) -> list[str]:
     return [filing["accession"] for filing in said.answer["filings"]]
 
 
-def asked(said: Called) -> list[str]:
+def asked(said: CallOutcome) -> list[str]:
     return [url for _, url, _ in said.services.asked]
 
 
@@ -365,7 +373,7 @@ def _() -> None:
         assert (
             "filing_search" in {row.name for row in list_available_tools(settings)}
         ) is listed_there
-    said = called("filing_search", USUAL, ticker="TEA")
+    said = make_tool_call("filing_search", USUAL, ticker="TEA")
     assert (
         said.error
         == "No provider of company filings is configured. Set EDGAR_CONTACT_EMAIL in .env."
@@ -549,7 +557,7 @@ def test_a_replay_without_the_address_answers_the_same() -> None:
         {"query": "tea prices"},
         {"query": "TEA", "facts": True},
     ):
-        assert replayed(said := search(**arguments), "filing_search", **arguments) == said.answer
+        assert replay_call(said := search(**arguments), "filing_search", **arguments) == said.answer
 
 
 # ---------------------------------------------------------------- recorded
@@ -562,7 +570,7 @@ MEANT = {
 }  # fmt: skip
 
 
-@recorded("edgar_company_tickers_1.json")
+@for_each_recorded("edgar_company_tickers_1.json")
 def test_the_recorded_list_of_companies_is_read(body: bytes, name: str) -> None:
     for words, cik in MEANT.items():
         said = search({TICKERS: body, "https://data.sec.gov/": company(listed(TEN))}, query=words)
@@ -597,7 +605,7 @@ LISTED = {
 }
 
 
-@recorded(*LISTED)
+@for_each_recorded(*LISTED)
 def test_recorded_filings_of_companies_are_read(body: bytes, name: str) -> None:
     told, page, form = LISTED[name]
     cik = json.loads(body)["cik"]
@@ -617,7 +625,7 @@ def test_recorded_filings_of_companies_are_read(body: bytes, name: str) -> None:
     assert all(each["formType"] == form for each in (first, *others))
 
 
-@recorded("edgar_efts_1.json")
+@for_each_recorded("edgar_efts_1.json")
 def test_a_recorded_full_text_search_is_read(body: bytes, name: str) -> None:
     filings = search({TEXTS: body}, query="apple pie", num_results=10).answer["filings"]
     assert len(filings) == 10
@@ -666,7 +674,7 @@ READ = {
 }
 
 
-@recorded(*READ)
+@for_each_recorded(*READ)
 def test_recorded_pages_of_the_sec_are_no_answers(body: bytes, name: str) -> None:
     for start, arguments in (
         (TICKERS, {"ticker": "TEA"}),
@@ -676,8 +684,11 @@ def test_recorded_pages_of_the_sec_are_no_answers(body: bytes, name: str) -> Non
         assert "cannot be read: it is not JSON" in search({start: body}, **arguments).error
 
 
-@recorded(*READ)
+@for_each_recorded(*READ)
 def test_recorded_pages_of_filings_are_read_by_scrape_page(body: bytes, name: str) -> None:
     url, (kind, told) = f"https://www.sec.gov/Archives/edgar/data/{name}", READ[name]
     reply = HttpReply(url, 200, {"content-type": kind}, body)
-    assert told in called("scrape_page", {"https://www.sec.gov/": reply}, url=url).answer["content"]
+    assert (
+        told
+        in make_tool_call("scrape_page", {"https://www.sec.gov/": reply}, url=url).answer["content"]
+    )

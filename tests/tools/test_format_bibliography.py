@@ -25,7 +25,7 @@ from research_core.tools import get_tool
 from research_core.tools.client_session.store import SessionGone
 from tests import client_sessions
 from tests.bullets import Bullets, Check
-from tests.tool_calls_made import Called, called
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 PAPER = {
     "url": "https://www.nature.com/articles/nature14539", "title": "Deep learning", "site": "Nature", "date": "2015-05-27",
@@ -50,8 +50,8 @@ def open_tool_caller() -> Iterator[ToolCaller]:
         tool_caller.resources.close()
 
 
-def listed(*sources: dict[str, str], style: str = "", **more: Any) -> Called:
-    return called(
+def listed(*sources: dict[str, str], style: str = "", **more: Any) -> CallOutcome:
+    return make_tool_call(
         "format_bibliography",
         {},
         engines=(),
@@ -113,7 +113,7 @@ def same() -> None:
     for style in STYLES:
         first = text(PAGE, PAPER, style=style)
         assert first == str(
-            called(
+            make_tool_call(
                 "format_bibliography", {}, now=2e9, engines=(), style=style, sources=[PAGE, PAPER]
             ).answer["bibliography"]
         )
@@ -221,7 +221,9 @@ def test_what_of_a_source_could_not_be_read_is_told(said: dict[str, str], note: 
 
 @bullet("sources are required")
 def required() -> None:
-    assert "needs sources" in called("format_bibliography", {}, engines=(), style="apa").error
+    assert (
+        "needs sources" in make_tool_call("format_bibliography", {}, engines=(), style="apa").error
+    )
     assert "needs sources" in listed().error
 
 
@@ -235,16 +237,16 @@ def either() -> None:
 @bullet("the sources of a session, with what their pages said of themselves, and its id echoed")
 def of_a_session() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
-        assert client_sessions.asked(at, "format_bibliography", sessionId=session) == {
+        session = client_sessions.research(at)
+        assert client_sessions.call_tool(at, "format_bibliography", sessionId=session) == {
             "style": "apa", "entryCount": 2, "sessionId": session, "trust": "untrusted-external-content",
             "bibliography": "Attention. (n.d.). https://doi.org/10.48550/arXiv.1706.03762\n\n"
             "Müller, A., & Iqbal, S. (2020, March 1). Reefs at night. Reef Notes. https://doi.org/10.1000/reef.7",
         }  # fmt: skip
         articles = json.loads(
-            client_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")[
-                "bibliography"
-            ]
+            client_sessions.call_tool(
+                at, "format_bibliography", sessionId=session, style="csl-json"
+            )["bibliography"]
         )
         assert [(each["DOI"], each["URL"]) for each in articles] == [
             ("10.48550/arXiv.1706.03762", client_sessions.PREPRINT), ("10.1000/reef.7", client_sessions.PAPER),
@@ -254,12 +256,14 @@ def of_a_session() -> None:
 @bullet("the same session gives the same bytes, also later, in every style")
 def same_session() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         for style in STYLES:
-            first = client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
-            client_sessions.wait(at, 600.0)
+            first = client_sessions.call_tool(
+                at, "format_bibliography", sessionId=session, style=style
+            )
+            client_sessions.pass_time(at, 600.0)
             assert (
-                client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+                client_sessions.call_tool(at, "format_bibliography", sessionId=session, style=style)
                 == first
             )
 
@@ -267,9 +271,11 @@ def same_session() -> None:
 @bullet("a session without sources has an empty bibliography, which is no failure")
 def empty_session() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.step(at)
+        session = client_sessions.take_step(at)
         for style in STYLES:
-            said = client_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+            said = client_sessions.call_tool(
+                at, "format_bibliography", sessionId=session, style=style
+            )
             assert (said["entryCount"], said["bibliography"]) == (
                 0,
                 "[]" if style == "csl-json" else "",
@@ -279,10 +285,10 @@ def empty_session() -> None:
 @bullet("a session is its owner's alone, and gone when its time is over")
 def owner() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         for who in (Principal("acme", "ann"), Principal("default", "bob")):
             assert isinstance(
-                client_sessions.another(at, who)
+                client_sessions.make_caller_for(at, who)
                 .serve("format_bibliography", {"sessionId": session})
                 .error,
                 SessionGone,
@@ -290,7 +296,7 @@ def owner() -> None:
         assert isinstance(
             at.serve("format_bibliography", {"sessionId": "nobody's"}).error, SessionGone
         )
-        client_sessions.wait(at, 4.1 * 3_600)
+        client_sessions.pass_time(at, 4.1 * 3_600)
         error = at.serve("format_bibliography", {"sessionId": session}).error
         assert error is not None
         assert (

@@ -29,7 +29,7 @@ from tests.contracts.exa import KEY as EXA
 from tests.contracts.filings import COMPANIES, CONTACT
 from tests.contracts.series import INDICATOR, NO_PAGING, PAGING
 from tests.scripted import Scripted
-from tests.tool_calls_made import At, Services
+from tests.tool_calls_made import FixedClock, ScriptedServices
 from tests.tool_session import POOL
 from tests.tools.test_parameters import CALLS
 
@@ -85,10 +85,10 @@ def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     settings = Settings(
         home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": ("wikipedia",), **KEYS}
     )
-    log, clock = memory_log("tea"), At(1_795_354_200.0)
+    log, clock = memory_log("tea"), FixedClock(1_795_354_200.0)
     doorway = Doorway(
         log,
-        Services(NOTHING),
+        ScriptedServices(NOTHING),
         Scripted("no answer"),
         clock,
         services=Paces(partial(next, count(0.0, 5.0))),

@@ -12,7 +12,7 @@ import pytest
 from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.contracts import brave, google, searchapi, serper
-from tests.tool_calls_made import Called, called, recorded
+from tests.tool_calls_made import CallOutcome, for_each_recorded, make_tool_call
 
 BRAVE, GOOGLE = (
     "https://api.search.brave.com/res/v1/images/search",
@@ -30,15 +30,15 @@ WHERE = {"safe": "off", "country": "us", "language": "en"}
 bullet = Bullets("image_search")
 
 
-def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
+def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> CallOutcome:
     body = google.answer(google.PICTURE) if answer is None else answer
-    return called(
+    return make_tool_call(
         "image_search", {GOOGLE: (status, body)}, settings=google.KEYS, query="tea", **arguments
     )
 
 
-def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
-    return called(
+def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> CallOutcome:
+    return make_tool_call(
         "image_search",
         {BRAVE: (status, PICTURES if answer is None else answer)},
         settings=brave.KEYS,
@@ -47,7 +47,7 @@ def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
     )
 
 
-def asked(said: Called) -> dict[str, str]:
+def asked(said: CallOutcome) -> dict[str, str]:
     (params,) = said.params()
     return params
 
@@ -55,7 +55,7 @@ def asked(said: Called) -> dict[str, str]:
 @bullet("query has between 1 and 500 characters")
 def _() -> None:
     for query in ("", " ", "x" * 501):
-        assert "query" in called("image_search", {}, settings=brave.KEYS, query=query).error
+        assert "query" in make_tool_call("image_search", {}, settings=brave.KEYS, query=query).error
 
 
 @bullet("num_results is between 1 and 200, and 5 by default")
@@ -183,9 +183,9 @@ def _() -> None:
             (searchapi.URL, {"images": [searchapi.PICTURE | {"thumbnail": bad}]}, searchapi.KEYS),
         )
         for start, body, keys in services:
-            (image,) = called("image_search", {start: body}, settings=keys, query="tea").answer[
-                "images"
-            ]
+            (image,) = make_tool_call(
+                "image_search", {start: body}, settings=keys, query="tea"
+            ).answer["images"]
             assert image["link"].startswith("https://")
             assert "thumbnailLink" not in image
 
@@ -225,9 +225,14 @@ def _() -> None:
     keys = {**brave.KEYS, **google.KEYS}
     assert (
         "Brave answered 500"
-        in called("image_search", answers, settings=keys, query="tea", provider="brave").error
+        in make_tool_call(
+            "image_search", answers, settings=keys, query="tea", provider="brave"
+        ).error
     )
-    assert called("image_search", answers, settings=keys, query="tea").answer["resultCount"] == 1
+    assert (
+        make_tool_call("image_search", answers, settings=keys, query="tea").answer["resultCount"]
+        == 1
+    )
     assert "Choose among: brave, " in by_brave(provider="altavista").error
     assert "GOOGLE_CUSTOM_SEARCH_API_KEY" in by_brave(provider="google").error
 
@@ -293,7 +298,7 @@ def test_bullet(check: Any) -> None:
     check()
 
 
-@recorded("brave_images_1.json")
+@for_each_recorded("brave_images_1.json")
 def test_a_recorded_answer_is_read(body: bytes, name: str) -> None:
     images = by_brave(body, num_results=200).answer["images"]
     assert len(images) == len(json.loads(body)["results"]) == 20

@@ -21,7 +21,7 @@ from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
 from tests.contracts import Service, configured
 from tests.contracts.cases import BOUND, CLUSTER, FOUND, ROW, page
-from tests.tool_calls_made import Called, called, recorded, replayed
+from tests.tool_calls_made import CallOutcome, for_each_recorded, make_tool_call, replay_call
 
 SEARCH, LOOK_UP = (
     "https://www.courtlistener.com/api/rest/v4/search/",
@@ -43,12 +43,12 @@ def search(
     looked_up: Any = None,
     token: bool = False,
     **arguments: Any,
-) -> Called:
+) -> CallOutcome:
     answers = {
         SEARCH: (http_status, page(ROW) if answer is None else answer),
         LOOK_UP: [FOUND] if looked_up is None else looked_up,
     }
-    return called("legal_search", answers, settings=TOKEN if token else {}, **arguments)
+    return make_tool_call("legal_search", answers, settings=TOKEN if token else {}, **arguments)
 
 
 def looked_up(
@@ -306,7 +306,7 @@ def test_bullet(check: Any) -> None:
 def test_a_replay_without_the_token_answers_the_same() -> None:
     for query in ("56 US 78", "Tea v. Pot", "tea"):
         assert (
-            replayed(said := search(query=query, token=True), "legal_search", query=query)
+            replay_call(said := search(query=query, token=True), "legal_search", query=query)
             == said.answer
         )
 
@@ -451,7 +451,7 @@ def test_a_look_up_asks_for_a_token_and_for_less_than_a_book() -> None:
 # ---------------------------------------------------------------- recorded
 
 
-@recorded("courtlistener_search_v4_1.json")
+@for_each_recorded("courtlistener_search_v4_1.json")
 def test_the_recorded_search_is_read(body: bytes, name: str) -> None:
     (case,) = search(body, query="foo", num_results=1).answer["cases"]
     assert case == {
@@ -471,7 +471,7 @@ def test_the_recorded_search_is_read(body: bytes, name: str) -> None:
     assert more.params()[1]["cursor"] == "cz0yMzUuODcxMjUmcz04MDUzNTUzJnQ9byZkPTIwMjQtMDktMTY="
 
 
-@recorded("courtlistener_webhook_2.json")
+@for_each_recorded("courtlistener_webhook_2.json")
 def test_a_recorded_alert_is_no_answer_of_a_search(body: bytes, name: str) -> None:
     assert (
         "cannot be read: it is not JSON" in search(body, query="foo").error

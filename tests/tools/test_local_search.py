@@ -17,7 +17,7 @@ from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
 from tests.contracts import brave
-from tests.tool_calls_made import Called, called
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 API = "https://api.search.brave.com/res/v1"
 PAGES, POIS, DESCRIPTIONS = f"{API}/web/search", f"{API}/local/pois", f"{API}/local/descriptions"
@@ -36,19 +36,19 @@ def search(
     pages: Any = None,
     query: str = "tea",
     **arguments: Any,
-) -> Called:
+) -> CallOutcome:
     """found: the places that Brave knows, under the ids its web search gives."""
     known = found or (brave.POI,)
     ids = {**brave.NOTHING, "locations": {"results": [{"id": each["id"]} for each in known]}}
     answers = {PAGES: pages or ids, POIS: {"results": list(known)}, DESCRIPTIONS: described}
-    return called("local_search", answers, settings=brave.KEYS, query=query, **arguments)
+    return make_tool_call("local_search", answers, settings=brave.KEYS, query=query, **arguments)
 
 
-def names(said: Called) -> list[str]:
+def names(said: CallOutcome) -> list[str]:
     return [each["name"] for each in said.answer["places"]]
 
 
-def headers(said: Called, start: str = PAGES) -> dict[str, str]:
+def headers(said: CallOutcome, start: str = PAGES) -> dict[str, str]:
     """Those of the only request to an address that begins like this, without what every request to
     Brave has.
     """
@@ -60,7 +60,7 @@ def headers(said: Called, start: str = PAGES) -> dict[str, str]:
     }
 
 
-def ids(said: Called, start: str) -> list[str]:
+def ids(said: CallOutcome, start: str) -> list[str]:
     ((_, url, _),) = said.requests(start)
     return [value for name, value in parse_qsl(urlsplit(url).query) if name == "ids"]
 
@@ -118,7 +118,7 @@ def _() -> None:
             Settings(home=Path("unused"), database_url="", **brave.KEYS)
         )
     ]
-    assert "BRAVE_API_KEY" in called("local_search", {}, query="tea").error
+    assert "BRAVE_API_KEY" in make_tool_call("local_search", {}, query="tea").error
 
 
 @bullet(
@@ -127,7 +127,9 @@ def _() -> None:
 def _() -> None:
     assert search(provider="brave").answer["provider"] == "brave"
     assert "Choose among: brave." in search(provider="yelp").error
-    assert "BRAVE_API_KEY" in called("local_search", {}, query="tea", provider="brave").error
+    assert (
+        "BRAVE_API_KEY" in make_tool_call("local_search", {}, query="tea", provider="brave").error
+    )
 
 
 @bullet("a position goes into X-Loc-Lat and X-Loc-Long of the first call, and stands above near")
@@ -318,7 +320,7 @@ def _() -> None:
         }
         assert (
             "cannot be read"
-            in called("local_search", answers, settings=brave.KEYS, query="tea").error
+            in make_tool_call("local_search", answers, settings=brave.KEYS, query="tea").error
         )
 
 
@@ -326,7 +328,7 @@ def _() -> None:
 def _() -> None:
     two = {**brave.NOTHING, "locations": {"results": [{"id": "loc4AAA="}, {"id": "loc4,&"}]}}
     answers = {PAGES: two, POIS: {"results": [brave.POI, None]}, DESCRIPTIONS: DESCRIBED}
-    said = called("local_search", answers, settings=brave.KEYS, query="tea")
+    said = make_tool_call("local_search", answers, settings=brave.KEYS, query="tea")
     assert (ids(said, POIS), names(said)) == (["loc4AAA=", "loc4,&"], ["The Tea House"])
 
 
@@ -397,7 +399,7 @@ def _() -> None:
     assert _first_key(search(**HERE, radius=10)) == _first_key(search(**HERE))
 
 
-def _first_key(said: Called) -> str:
+def _first_key(said: CallOutcome) -> str:
     calls = [
         (event.seq, key)
         for key, event in said.context.log.answers().items()

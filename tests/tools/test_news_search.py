@@ -27,7 +27,7 @@ from tests.contracts import (
     tavily,
 )
 from tests.scripted import Scripted
-from tests.tool_calls_made import Called, Services, called, recorded
+from tests.tool_calls_made import CallOutcome, ScriptedServices, for_each_recorded, make_tool_call
 from tests.world import StillClock
 
 BRAVE, GOOGLE = (
@@ -53,16 +53,16 @@ NOTHING: dict[str, list[Any]] = {"news": []}
 bullet = Bullets("news_search")
 
 
-def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
+def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> CallOutcome:
     body = {"results": [STORY]} if answer is None else answer
-    return called(
+    return make_tool_call(
         "news_search", {BRAVE: (status, body)}, settings=brave.KEYS, **{"query": "tea", **arguments}
     )
 
 
-def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
+def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> CallOutcome:
     body = google.answer(google.ITEM) if answer is None else answer
-    return called(
+    return make_tool_call(
         "news_search",
         {GOOGLE: (status, body)},
         settings=google.KEYS,
@@ -70,20 +70,20 @@ def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> Called
     )
 
 
-def by_serper(*listed: Any, date: str = serper.HEADERS["date"], **arguments: Any) -> Called:
+def by_serper(*listed: Any, date: str = serper.HEADERS["date"], **arguments: Any) -> CallOutcome:
     reply = HttpReply(SERPER, 200, {"date": date} if date else {}, encoded({"news": list(listed)}))
-    return called(
+    return make_tool_call(
         "news_search", {SERPER: reply}, settings=serper.KEYS, **{"query": "tea", **arguments}
     )
 
 
-def asked(said: Called) -> dict[str, Any]:
+def asked(said: CallOutcome) -> dict[str, Any]:
     """The parameters of its one request, or its body."""
     ((_, _, options),) = said.requests()
     return dict(options.get("json") or options.get("params") or {})
 
 
-def moments(said: Called) -> list[str | None]:
+def moments(said: CallOutcome) -> list[str | None]:
     return [article.get("publishedAt") for article in said.answer["articles"]]
 
 
@@ -146,7 +146,7 @@ def _() -> None:
 def _() -> None:
     assert [url for _, url, _ in by_brave().requests()] == [BRAVE]
     assert [url for _, url, _ in by_serper(serper.STORY).requests()] == [SERPER]
-    said = called("news_search", {}, settings={}, query="tea")
+    said = make_tool_call("news_search", {}, settings={}, query="tea")
     assert "No provider of news is configured." in said.error
     together = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"
     assert (
@@ -164,7 +164,7 @@ def _() -> None:
         SERPER: {"news": [serper.STORY]},
         tavily.URL: {"results": [tavily.STORY]},
     }
-    said = called(
+    said = make_tool_call(
         "news_search", answers, settings={**tavily.KEYS, **serper.KEYS, **brave.KEYS}, query="tea"
     )
     assert [article["source"] for article in said.answer["articles"]] == ["The Example"]
@@ -210,7 +210,7 @@ def _() -> None:
 def _() -> None:
     assert "sort" not in asked(by_google(sort_by="relevance"))
     assert asked(by_google(sort_by="date"))["sort"] == "date"
-    said = called(
+    said = make_tool_call(
         "news_search",
         {searchapi.URL: searchapi.SAID},
         settings=searchapi.KEYS,
@@ -218,7 +218,7 @@ def _() -> None:
         sort_by="date",
     )
     assert (asked(said)["sort_by"], asked(said)["engine"]) == ("most_recent", "google_news")
-    said = called(
+    said = make_tool_call(
         "news_search",
         {
             hackernews.URL: HttpReply(
@@ -296,7 +296,7 @@ def _() -> None:
     }
     keys = {**serper.KEYS, **searchapi.KEYS, **tavily.KEYS, **google.KEYS, **searxng.SERVER}
     for provider, expected in ignored.items():
-        said = called(
+        said = make_tool_call(
             "news_search", answers, settings=keys, query="tea", provider=provider, **FILTERS
         )
         assert said.answer.get("ignoredParameters", []) == expected, provider
@@ -323,9 +323,9 @@ def _() -> None:
     ]  # fmt: skip
     aged = {"results": [{**STORY, "page_age": None, "age": "2 hours ago"}]}
     reply = HttpReply(BRAVE, 200, {"date": "Sun, 22 Nov 2026 13:00:00 GMT"}, encoded(aged))
-    assert moments(called("news_search", {BRAVE: reply}, settings=brave.KEYS, query="tea")) == [
-        "2026-11-22T11:00:00Z"
-    ]
+    assert moments(
+        make_tool_call("news_search", {BRAVE: reply}, settings=brave.KEYS, query="tea")
+    ) == ["2026-11-22T11:00:00Z"]
 
 
 @bullet(
@@ -353,7 +353,7 @@ def _() -> None:
 def _() -> None:
     assert asked(by_brave(time_range="hour"))["freshness"] == "pd"
     assert by_brave(time_range="hour").answer["ignoredParameters"] == ["time_range"]
-    said = called(
+    said = make_tool_call(
         "news_search",
         {tavily.URL: {"results": [tavily.STORY]}},
         settings=tavily.KEYS,
@@ -364,7 +364,7 @@ def _() -> None:
     assert "ignoredParameters" not in by_serper(serper.STORY, time_range="hour").answer
 
 
-def dated(*dates: str | None, **arguments: Any) -> Called:
+def dated(*dates: str | None, **arguments: Any) -> CallOutcome:
     listed = [
         {**serper.STORY, "link": f"https://news.example.org/{n}", "date": date}
         for n, date in enumerate(dates)
@@ -481,7 +481,7 @@ def _() -> None:
 
 @bullet("providers that hints suggest are those configured that were not asked")
 def _() -> None:
-    said = called(
+    said = make_tool_call(
         "news_search", {SERPER: NOTHING}, settings={**serper.KEYS, **tavily.KEYS}, query="tea"
     )
     assert {"action": "try_different_provider", "providers": ["tavily"]} in said.answer["hints"][
@@ -496,7 +496,7 @@ def _() -> None:
     answers = {BRAVE: (500, {}), SERPER: {"news": [serper.STORY]}}
     assert (
         "Brave answered 500"
-        in called(
+        in make_tool_call(
             "news_search", answers, settings=brave.KEYS | serper.KEYS, query="tea", provider="brave"
         ).error
     )
@@ -512,7 +512,7 @@ def _() -> None:
         ("tavily", tavily.URL, tavily.KEYS),
     ):
         refused, busy = (
-            called(
+            make_tool_call(
                 "news_search", {url: (status, {})}, settings=keys, query="tea", provider=provider
             ).error
             for status in (401, 429)
@@ -580,11 +580,11 @@ def test_bullet(check: Any) -> None:
     check()
 
 
-@recorded("hn_algolia_1.json")
+@for_each_recorded("hn_algolia_1.json")
 def test_recorded_stories_are_read(body: bytes, name: str) -> None:
     """Comments stand under the title of their story, with their own pages."""
     reply = HttpReply("", 200, hackernews.HEADERS, body)
-    said = called(
+    said = make_tool_call(
         "news_search",
         {hackernews.URL: reply},
         query="tea",
@@ -620,7 +620,7 @@ def test_a_replay_on_another_day_asks_and_says_the_same(provider: str) -> None:
     log = memory_log("tea")
     told = []
     for answers in ({url: HttpReply(url, 200, serper.HEADERS, encoded(body))}, {}):
-        doorway = Doorway(log, Services(answers), Scripted("no answer"), StillClock())
+        doorway = Doorway(log, ScriptedServices(answers), Scripted("no answer"), StillClock())
         told.append(
             row.search(doorway.http, configured(**keys), NewsQuery("tea", time_range="day"))
         )

@@ -41,7 +41,13 @@ from tests.contracts import Service, configured
 from tests.contracts.patents import DOCUMENT, GOOGLE, LENS, US, office
 from tests.logs import Hands, log_of, new_session
 from tests.scripted import Scripted
-from tests.tool_calls_made import Called, Services, called, recorded, replayed
+from tests.tool_calls_made import (
+    CallOutcome,
+    ScriptedServices,
+    for_each_recorded,
+    make_tool_call,
+    replay_call,
+)
 from tests.tool_session import POOL
 from tests.world import StillClock
 
@@ -103,7 +109,7 @@ def search(
     answers: Any = None,
     web: tuple[SearchResult, ...] | SearchError = (),
     **arguments: Any,
-) -> Called:
+) -> CallOutcome:
     """keys: the providers this machine has. What is asked for is fuel cells, where nothing else is
     said.
     """
@@ -111,7 +117,7 @@ def search(
     settings |= arguments.pop("settings", {})
     asked = arguments.pop("asked", [])
     wanted = {"query": "fuel cell"} | arguments
-    return called(
+    return make_tool_call(
         "patent_search",
         GOOD if answers is None else answers,
         settings=settings,
@@ -120,7 +126,7 @@ def search(
     )
 
 
-def numbers(said: Called) -> list[str]:
+def numbers(said: CallOutcome) -> list[str]:
     return [each["number"] for each in said.answer["patents"]]
 
 
@@ -250,7 +256,7 @@ def _() -> None:
     assert "EPO OPS answered 503" in error
     assert "Lens.org answered 503" in error
     assert "mojeek is down." in error
-    assert "SEARCHAPI_API_KEY" in called("patent_search", {}, engines=(), query="tea").error
+    assert "SEARCHAPI_API_KEY" in make_tool_call("patent_search", {}, engines=(), query="tea").error
 
 
 @bullet(
@@ -819,7 +825,7 @@ def test_a_replay_of_a_session_says_the_same_and_asks_nobody_for_anything(tmp_pa
     """Nor for a token: the session's own log answers, and holds none."""
     db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
     new_session(db)
-    first, again = Services(GOOD), Services({})
+    first, again = ScriptedServices(GOOD), ScriptedServices({})
     said = once(db, first)
     assert (once(db, again, readonly=True), once(db, again)) == (said, said)
     assert (said["source"], [url for _, url, _ in first.asked], again.asked) == (
@@ -832,7 +838,7 @@ def test_a_replay_of_a_session_says_the_same_and_asks_nobody_for_anything(tmp_pa
     assert TOKEN["access_token"].encode() not in written
 
 
-def once(db: Database, services: Services, *, readonly: bool = False) -> Any:
+def once(db: Database, services: ScriptedServices, *, readonly: bool = False) -> Any:
     log, clock = log_of(db, readonly=readonly), StillClock()
     doorway = Doorway(log, services, Scripted("no answer"), clock)
     deps = Deps(
@@ -849,7 +855,7 @@ def test_all_that_a_call_asks_is_asked_within_the_time_of_one_call() -> None:
     """
     clock = Hands()
 
-    class Slow(Services):
+    class Slow(ScriptedServices):
         def send(self, method: str, url: str, **options: Any) -> HttpReply:
             clock.at += 20
             return HttpReply(url, 404, {}, b"gone")
@@ -874,7 +880,7 @@ def of_office(body: bytes, count: int = 10) -> tuple[Any, ...]:
     return epo.read_publications(HttpReply(EPO_AT, 200, {}, body))[:count]
 
 
-@recorded("epo_published_6.xml", "epo_published_8.xml")
+@for_each_recorded("epo_published_6.xml", "epo_published_8.xml")
 def test_recorded_data_of_epo_are_read(body: bytes, name: str) -> None:
     (patent,) = search("epo", answers={GATE: TOKEN, EPO_AT: body}).answer["patents"]
     abstract = patent.pop("abstract")
@@ -907,7 +913,7 @@ def test_recorded_data_of_epo_are_read(body: bytes, name: str) -> None:
     assert "<" not in abstract
 
 
-@recorded("epo_search_2.xml", "epo_search_3.xml", "epo_search_4.xml", "epo_search_5.xml")
+@for_each_recorded("epo_search_2.xml", "epo_search_3.xml", "epo_search_4.xml", "epo_search_5.xml")
 def test_recorded_searches_of_epo_without_data_are_read_by_their_numbers(
     body: bytes, name: str
 ) -> None:
@@ -922,7 +928,7 @@ def test_recorded_searches_of_epo_without_data_are_read_by_their_numbers(
     assert all(each.number and each.url.endswith(f"/{each.number}/en") for each in patents)
 
 
-@recorded("epo_family_1.xml", "epo_family_2.xml")
+@for_each_recorded("epo_family_1.xml", "epo_family_2.xml")
 def test_recorded_families_of_epo_are_read_with_their_own_days(body: bytes, name: str) -> None:
     found = {each.number: each for each in of_office(body, 1000)}
     if name == "epo_family_1.xml":
@@ -936,7 +942,7 @@ def test_recorded_families_of_epo_are_read_with_their_own_days(body: bytes, name
     assert all(each.published for each in found.values())
 
 
-@recorded("epo_published_2.xml", "epo_published_5.xml")
+@for_each_recorded("epo_published_2.xml", "epo_published_5.xml")
 def test_recorded_full_texts_of_epo_are_read_by_their_numbers(body: bytes, name: str) -> None:
     (patent,) = of_office(body)
     assert (
@@ -945,14 +951,14 @@ def test_recorded_full_texts_of_epo_are_read_by_their_numbers(body: bytes, name:
     )
 
 
-@recorded("epo_family_3_http400.txt")
+@for_each_recorded("epo_family_3_http400.txt")
 def test_a_recorded_refusal_of_epo_is_one_of_its_token(body: bytes, name: str) -> None:
     said = search("epo", answers={GATE: TOKEN, EPO_AT: (400, body)}, provider="epo")
     assert "Access token is invalid" in said.error or "invalid_access_token" in said.error
     assert "Check EPO_OPS_CONSUMER_KEY" in said.error
 
 
-@recorded("lens_patent_1.json")
+@for_each_recorded("lens_patent_1.json")
 def test_a_recorded_answer_of_lens_is_read(body: bytes, name: str) -> None:
     (patent,) = search("lens", answers={LENS_AT: body}).answer["patents"]
     abstract = patent.pop("abstract")
@@ -971,7 +977,7 @@ def test_a_recorded_answer_of_lens_is_read(body: bytes, name: str) -> None:
     assert abstract.endswith("probes, primers and kits for use in such methods.")
 
 
-@recorded("uspto_9.json")
+@for_each_recorded("uspto_9.json")
 def test_a_recorded_answer_of_uspto_in_its_former_shape_is_read(body: bytes, name: str) -> None:
     (patent,) = search(
         "uspto", answers={US_AT: body}, assignee="Fujifilm Corp", cpc_code="G06N"
@@ -986,7 +992,7 @@ def test_a_recorded_answer_of_uspto_in_its_former_shape_is_read(body: bytes, nam
     }
 
 
-@recorded("uspto_12_http429.json")
+@for_each_recorded("uspto_12_http429.json")
 def test_a_recorded_refusal_of_uspto_is_one_of_too_many(body: bytes, name: str) -> None:
     assert (
         "USPTO answered 429 (Too many requests)"
@@ -994,7 +1000,7 @@ def test_a_recorded_refusal_of_uspto_is_one_of_too_many(body: bytes, name: str) 
     )
 
 
-@recorded("uspto_13_http404.json")
+@for_each_recorded("uspto_13_http404.json")
 def test_a_recorded_answer_of_uspto_that_says_there_is_nothing_is_empty(
     body: bytes, name: str
 ) -> None:
@@ -1005,7 +1011,7 @@ def test_a_recorded_answer_of_uspto_that_says_there_is_nothing_is_empty(
     )
 
 
-@recorded(
+@for_each_recorded(
     "uspto_2.json", "uspto_3.json", "uspto_4.json", "uspto_8.xml", "uspto_10.json", "uspto_ptab_2.json", "uspto_ptab_3.json",
 )  # fmt: skip
 def test_recorded_answers_of_other_services_of_uspto_are_no_empty_answers_of_this_one(
@@ -1086,10 +1092,10 @@ def test_signs_are_nothing_to_search_for(query: str) -> None:
 def test_a_replay_without_a_key_asks_who_was_asked(
     answers: dict[str, Any], arguments: dict[str, str]
 ) -> None:
-    said = called(
+    said = make_tool_call(
         "patent_search",
         answers,
         settings={**KEYS["epo"], **KEYS["lens"], **KEYS["uspto"]},
         **arguments,
     )
-    assert replayed(said, "patent_search", **arguments) == said.answer
+    assert replay_call(said, "patent_search", **arguments) == said.answer

@@ -34,9 +34,9 @@ from research_core.web.fetch import archive
 from research_core.wiring import Resources, default_deps
 from tests import client_sessions
 from tests.bullets import Bullets, Check
-from tests.client_sessions import GOAL, PAPER, PREPRINT, asked, step
+from tests.client_sessions import GOAL, PAPER, PREPRINT, call_tool, take_step
 from tests.markdown_read import headings, numbered
-from tests.tool_calls_made import as_promised
+from tests.tool_calls_made import check_answer
 from tests.tool_session import Web
 
 COPY = "20240501000000"
@@ -52,8 +52,8 @@ def open_tool_caller(**pages: Any) -> Iterator[ToolCaller]:
 
 
 def exported(tool_caller: ToolCaller, session: str, **said: object) -> Json:
-    answer = asked(tool_caller, "research_export", sessionId=session, **said)
-    as_promised("research_export", answer)
+    answer = call_tool(tool_caller, "research_export", sessionId=session, **said)
+    check_answer("research_export", answer)
     return answer
 
 
@@ -72,7 +72,7 @@ def values(tool_caller: ToolCaller, session: str, **said: object) -> Json:
 @bullet("markdown is the default, and every field is there")
 def default() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         answer = exported(at, session)
         assert (
             answer == exported(at, session, format="markdown") == exported(at, session, format="")
@@ -89,9 +89,9 @@ def default() -> None:
 @bullet("json is the full structured session, steps past the last three and all they said too")
 def whole() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         for number in range(2, 7):
-            step(at, number, session, f"Look at {number}")
+            take_step(at, number, session, f"Look at {number}")
         about = {
             "reasoning": "Papers first.",
             "confidence": "low",
@@ -105,7 +105,7 @@ def whole() -> None:
             "branchId": "b",
             "totalStepsEstimate": 8,
         }
-        step(
+        take_step(
             at,
             7,
             session,
@@ -141,8 +141,8 @@ def whole() -> None:
 @bullet("the report has goal, metadata, every step, open questions, numbered sources and a footer")
 def sections() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
-        step(
+        session = client_sessions.research(at)
+        take_step(
             at,
             2,
             session,
@@ -184,12 +184,12 @@ def sections() -> None:
 @bullet("revisions and branches are labelled in the heading of their step")
 def labelled() -> None:
     with open_tool_caller() as at:
-        session = step(at)
-        step(at, 2, session, isRevision=True, revisesStep=1)
-        step(at, 3, session, branchFromStep=1, branchId="deep")
-        step(at, 4, session, isRevision=True)
-        step(at, 5, session, revisesStep=2, branchFromStep=1, branchId="deep")
-        step(at, 6, session, branchFromStep=2)
+        session = take_step(at)
+        take_step(at, 2, session, isRevision=True, revisesStep=1)
+        take_step(at, 3, session, branchFromStep=1, branchId="deep")
+        take_step(at, 4, session, isRevision=True)
+        take_step(at, 5, session, revisesStep=2, branchFromStep=1, branchId="deep")
+        take_step(at, 6, session, branchFromStep=2)
         assert [words for tag, words in headings(report(at, session)) if tag == "h3"] == [
             "Step 1", "Step 2 (revision of step 1)", "Step 3 (branch deep from step 1)", "Step 4 (revision)",
             "Step 5 (revision of step 2, branch deep from step 1)", "Step 6 (branch from step 2)",
@@ -199,9 +199,9 @@ def labelled() -> None:
 @bullet("the same session gives the same bytes but for exportedAt, in both formats")
 def same() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         first = [exported(at, session, format=each) for each in ("markdown", "json")]
-        client_sessions.wait(at, 600.0)
+        client_sessions.pass_time(at, 600.0)
         again = [exported(at, session, format=each) for each in ("markdown", "json")]
         for one, other in zip(first, again, strict=True):
             assert (one.pop("exportedAt"), other.pop("exportedAt")) == (
@@ -217,7 +217,7 @@ def same() -> None:
 @bullet("it never mutates the session, links verified or not")
 def unchanged() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         log = open_session(default_deps(memory_log("reefs"), at.resources), session).log
         before = log.read()
         for format in ("markdown", "json"):
@@ -232,23 +232,23 @@ def unchanged() -> None:
 @bullet("it renews the time of the session, as every access does")
 def renewed() -> None:
     with open_tool_caller() as at:
-        session = step(at)
+        session = take_step(at)
         for _ in range(2):
-            client_sessions.wait(at, 3.9 * 3_600)
+            client_sessions.pass_time(at, 3.9 * 3_600)
             exported(at, session)
 
 
 @bullet("a session is its owner's alone, and another's is not found")
 def owner() -> None:
     with open_tool_caller() as at:
-        session = client_sessions.researched(at)
+        session = client_sessions.research(at)
         for who in (
             Principal("acme", "ann"),
             Principal("local", "bob"),
             Principal("acme", "local"),
         ):
             error = (
-                client_sessions.another(at, who)
+                client_sessions.make_caller_for(at, who)
                 .serve("research_export", {"sessionId": session})
                 .error
             )
@@ -262,8 +262,8 @@ def owner() -> None:
 @bullet("tenantId is the owner's tenant, in the footer and in the document too")
 def tenant() -> None:
     with open_tool_caller() as at:
-        acme = client_sessions.another(at, Principal("acme", "ann"))
-        session = step(acme)
+        acme = client_sessions.make_caller_for(at, Principal("acme", "ann"))
+        session = take_step(acme)
         assert exported(acme, session)["tenantId"] == values(acme, session)["tenantId"] == "acme"
         assert f"from session {session} of tenant acme." in report(acme, session)
 
@@ -290,8 +290,8 @@ def answers(url: str, status: int) -> HttpReply:
 
 
 def verified(at: ToolCaller) -> str:
-    session = step(at)
-    asked(at, "web_search", query="corals", sessionId=session, num_results=5)
+    session = take_step(at)
+    call_tool(at, "web_search", query="corals", sessionId=session, num_results=5)
     return session
 
 
@@ -438,7 +438,7 @@ def guarded() -> None:
         at = ToolCaller(
             Resources(Settings(home=Path(home), database_url="sqlite://", ddgs_engines=()))
         )
-        session = step(at)
+        session = take_step(at)
         assert at.serve("scrape_page", {"url": url, "sessionId": session}).error is not None
         (source,) = values(at, session, verify_links=True)["sources"]
         assert (source["url"], source["link"]["state"]) == (url, "unchecked")
@@ -477,8 +477,8 @@ def required() -> None:
 @bullet("an unknown or expired session is not found")
 def gone() -> None:
     with open_tool_caller() as at:
-        session = step(at)
-        client_sessions.wait(at, 4.1 * 3_600)
+        session = take_step(at)
+        client_sessions.pass_time(at, 4.1 * 3_600)
         for id in ("nobody's", session):
             error = at.serve("research_export", {"sessionId": id}).error
             assert isinstance(error, SessionGone)
@@ -491,7 +491,7 @@ def gone() -> None:
 @bullet("an invalid format is refused with the two there are")
 def unknown() -> None:
     with open_tool_caller() as at:
-        error = at.serve("research_export", {"sessionId": step(at), "format": "pdf"}).error
+        error = at.serve("research_export", {"sessionId": take_step(at), "format": "pdf"}).error
         assert isinstance(error, UsageError)
         assert (error.message, error.next_step) == (
             "There is no format 'pdf'.",
@@ -509,9 +509,9 @@ def annotations() -> None:
 @bullet("nothing is cached: what a step adds is in the next export")
 def uncached() -> None:
     with open_tool_caller() as at:
-        session = step(at)
+        session = take_step(at)
         assert exported(at, session)["stepCount"] == 1
-        step(at, 2, session, "Another look")
+        take_step(at, 2, session, "Another look")
         assert "Another look" in report(at, session)
 
 

@@ -16,7 +16,7 @@ from research_core.tools import list_available_tools
 from tests.bullets import Bullets
 from tests.contracts import configured
 from tests.contracts.exa import EXTRACTED, KEY, NOTHING, ROW, SCHEMA
-from tests.tool_calls_made import Called, called
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 SEARCH = "https://api.exa.ai/search"
 bullet = Bullets("structured_search")
@@ -24,9 +24,9 @@ bullet = Bullets("structured_search")
 
 def search(
     answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any
-) -> Called:
+) -> CallOutcome:
     body = EXTRACTED if answer is None else answer
-    return called(
+    return make_tool_call(
         "structured_search",
         {SEARCH: (http_status, body)},
         settings=KEY if settings is None else settings,
@@ -64,7 +64,7 @@ def _() -> None:
         "numResults": 5,
         "contents": {"summary": {"query": "tea"}, "highlights": True},
     }
-    assert "query" in called("structured_search", {}, settings=KEY).error
+    assert "query" in make_tool_call("structured_search", {}, settings=KEY).error
 
 
 @bullet("blanks are no query, and are not paid for")

@@ -16,8 +16,18 @@ from research_core.tools import get_tool
 from research_core.tools.verify_citation import parse_citation
 from tests import cited_works
 from tests.bullets import Bullets
-from tests.cited_works import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
-from tests.tool_calls_made import Called, called, replayed
+from tests.cited_works import (
+    CLAIM,
+    COPY,
+    DOI,
+    NO_WORK_EXISTS,
+    PAGE,
+    TIMEOUT_ERROR,
+    TITLE,
+    UNRELATED_TEXT,
+    WORK_EXISTS,
+)
+from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 
 bullet = Bullets("verify_citation")
 REFERENCE = f"Kucsko, G. (2013). {TITLE}. Nature, 500, 54-58."
@@ -26,9 +36,11 @@ GONE = HttpReply(
 )
 
 
-def verified(citation: str = DOI, answers: Any = None, **how: Any) -> Called:
+def verified(citation: str = DOI, answers: Any = None, **how: Any) -> CallOutcome:
     options = {"fallbacks": ("archive",), **how}
-    return called("verify_citation", {**WELL, **(answers or {})}, citation=citation, **options)
+    return make_tool_call(
+        "verify_citation", {**WORK_EXISTS, **(answers or {})}, citation=citation, **options
+    )
 
 
 def said(citation: str = DOI, answers: Any = None, **how: Any) -> Any:
@@ -87,8 +99,8 @@ def _() -> None:
     assert said()["matchedRecord"]["doi"] == DOI
     other = said(
         answers={
-            f"{cited_works.CROSSREF}/": cited_works.held(doi="10.1038/other"),
-            f"{cited_works.HANDLE}/": cited_works.handle(1),
+            f"{cited_works.CROSSREF}/": cited_works.make_crossref_answer(doi="10.1038/other"),
+            f"{cited_works.HANDLE}/": cited_works.make_handle(1),
         }
     )
     assert other["exists"] is True
@@ -99,7 +111,10 @@ def _() -> None:
     "the matched record and its confidence are left out where no exact record is found or the DOI does not exist"
 )
 def _() -> None:
-    for answers in (NOTHING, {**NOTHING, f"{cited_works.HANDLE}/": cited_works.handle(1)}):
+    for answers in (
+        NO_WORK_EXISTS,
+        {**NO_WORK_EXISTS, f"{cited_works.HANDLE}/": cited_works.make_handle(1)},
+    ):
         answer = said(answers=answers)
         assert "matchedRecord" not in answer
         assert "matchConfidence" not in answer
@@ -114,7 +129,7 @@ def _() -> None:
         "is_retracted": False,
         "authorships": [],
     }
-    call = verified(answers={**NOTHING, f"{cited_works.OPENALEX}/doi:": work})
+    call = verified(answers={**NO_WORK_EXISTS, f"{cited_works.OPENALEX}/doi:": work})
     assert call.answer["matchedRecord"]["title"] == TITLE
     assert not any("search" in params for params in call.params(cited_works.OPENALEX))
 
@@ -138,7 +153,7 @@ def _() -> None:
 
 @bullet("a retraction is told, and nothing where the work is clean")
 def _() -> None:
-    answer = said(answers={f"{cited_works.CROSSREF}/": cited_works.retracted()})
+    answer = said(answers={f"{cited_works.CROSSREF}/": cited_works.make_retraction_answer()})
     assert answer["retractionStatus"] == {
         "retracted": True, "kind": "retraction", "date": "2014-05-01", "noticeDoi": "10.1038/notice", "source": "retraction-watch",
     }  # fmt: skip
@@ -149,8 +164,8 @@ def _() -> None:
 def _() -> None:
     answer = said(
         answers={
-            f"{cited_works.CROSSREF}/": cited_works.held(
-                **{"updated-by": [cited_works.against("correction")]}
+            f"{cited_works.CROSSREF}/": cited_works.make_crossref_answer(
+                **{"updated-by": [cited_works.make_update("correction")]}
             )
         }
     )
@@ -173,7 +188,7 @@ def _() -> None:
 
 @bullet("a dead address has its copy in the archive")
 def _() -> None:
-    answer = said(PAGE, {PAGE: GONE, cited_works.ARCHIVE: cited_works.KEPT})
+    answer = said(PAGE, {PAGE: GONE, cited_works.ARCHIVE: cited_works.ARCHIVED})
     assert (answer["exists"], answer["httpStatus"], answer["archivedUrl"]) == (False, 404, COPY)
 
 
@@ -181,7 +196,7 @@ def _() -> None:
 def _() -> None:
     answer = said(
         f"Moe, M. (2011). The harbour log. {PAGE}",
-        {PAGE: GONE, cited_works.CROSSREF: cited_works.listed()},
+        {PAGE: GONE, cited_works.CROSSREF: cited_works.make_crossref_list()},
     )
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
@@ -190,8 +205,12 @@ def _() -> None:
 @bullet("a link that answers confirms no work that is told of in words")
 def _() -> None:
     for answers in (
-        {cited_works.CROSSREF: cited_works.listed()},
-        {cited_works.CROSSREF: DOWN, cited_works.OPENALEX: DOWN, cited_works.DATACITE: DOWN},
+        {cited_works.CROSSREF: cited_works.make_crossref_list()},
+        {
+            cited_works.CROSSREF: TIMEOUT_ERROR,
+            cited_works.OPENALEX: TIMEOUT_ERROR,
+            cited_works.DATACITE: TIMEOUT_ERROR,
+        },
     ):
         answer = said(f"Moe, M. (2011). A wholly invented treatise on harbours. {PAGE}", answers)
         assert (answer["exists"], answer["verificationStatus"]) == (True, "unchecked")
@@ -207,7 +226,7 @@ def _() -> None:
         ("Varghese v. China S. Airlines", True),
         ("China Southern Airlines v. Smith", True),
     ):
-        looked = [cited_works.found("925 F.3d 1339", text.index("925"), name=name)]
+        looked = [cited_works.make_case_citation("925 F.3d 1339", text.index("925"), name=name)]
         assert (
             said(text, {cited_works.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})[
                 "exists"
@@ -234,7 +253,11 @@ def _() -> None:
 @bullet("the DOI that a scholarly page declares is looked up like a DOI")
 def _() -> None:
     answer = said(
-        PAGE, {PAGE: cited_works.scholarly(), f"{cited_works.CROSSREF}/": cited_works.retracted()}
+        PAGE,
+        {
+            PAGE: cited_works.make_scholarly_page(),
+            f"{cited_works.CROSSREF}/": cited_works.make_retraction_answer(),
+        },
     )
     assert (answer["detectedDoi"], answer["titleMatch"], answer["matchConfidence"]) == (
         DOI,
@@ -243,7 +266,8 @@ def _() -> None:
     )
     assert answer["retractionStatus"]["retracted"]
     wrong = said(
-        PAGE, {PAGE: cited_works.scholarly(title="The migration of arctic terns over oceans")}
+        PAGE,
+        {PAGE: cited_works.make_scholarly_page(title="The migration of arctic terns over oceans")},
     )
     assert wrong["titleMatch"] == "mismatch"
 
@@ -251,7 +275,8 @@ def _() -> None:
 @bullet("a page that is not scholarly stays at whether it answers, whatever stands in its prose")
 def _() -> None:
     call = verified(
-        PAGE, {PAGE: cited_works.page(f"In {DOI} we read of cells. {cited_works.ELSEWHERE}")}
+        PAGE,
+        {PAGE: cited_works.make_page(f"In {DOI} we read of cells. {cited_works.UNRELATED_TEXT}")},
     )
     assert "detectedDoi" not in call.answer
     assert call.requests(cited_works.CROSSREF) == []
@@ -269,8 +294,10 @@ def _() -> None:
     near = said(
         REFERENCE,
         {
-            cited_works.CROSSREF: cited_works.listed(
-                cited_works.row("Thermometry in a cell of the body of arctic terns and penguins")
+            cited_works.CROSSREF: cited_works.make_crossref_list(
+                cited_works.make_crossref_work(
+                    "Thermometry in a cell of the body of arctic terns and penguins"
+                )
             )
         },
     )
@@ -284,8 +311,10 @@ def _() -> None:
     answer = said(
         REFERENCE,
         {
-            cited_works.CROSSREF: cited_works.listed(
-                cited_works.row(**{"updated-by": [cited_works.against("retraction")]})
+            cited_works.CROSSREF: cited_works.make_crossref_list(
+                cited_works.make_crossref_work(
+                    **{"updated-by": [cited_works.make_update("retraction")]}
+                )
             )
         },
     )
@@ -308,15 +337,15 @@ def _() -> None:
 
 @bullet("a source that says nothing of the claim does not address it")
 def _() -> None:
-    answer = said(PAGE, {PAGE: cited_works.page(ELSEWHERE)}, claim=CLAIM)
+    answer = said(PAGE, {PAGE: cited_works.make_page(UNRELATED_TEXT)}, claim=CLAIM)
     assert answer["claimSupport"] == "not_addressed"
     assert "claimEvidence" not in answer
 
 
 @bullet("a denial is a cue to read the evidence")
 def _() -> None:
-    denies = cited_works.page(
-        f"{cited_works.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    denies = cited_works.make_page(
+        f"{cited_works.SUPPORTING_TEXT} There is no evidence that quantum sensors measure temperature inside living cells."
     )
     assert said(PAGE, {PAGE: denies}, claim=CLAIM)["contrastSignal"] is True
     assert "contrastSignal" not in said(PAGE, claim=CLAIM)
@@ -328,13 +357,13 @@ def _() -> None:
         f"{cited_works.COPY[:46]}id_/{PAGE}",
         200,
         {"content-type": "text/html"},
-        cited_works.page().body,
+        cited_works.make_page().body,
     )
     answers = {
         PAGE: GONE,
-        cited_works.ARCHIVE: cited_works.KEPT,
+        cited_works.ARCHIVE: cited_works.ARCHIVED,
         "https://web.archive.org/web/": kept,
-        COPY: cited_works.page(),
+        COPY: cited_works.make_page(),
     }
     assert said(PAGE, answers, claim=CLAIM)["claimSupport"] == "addressed"
 
@@ -344,7 +373,7 @@ def _() -> None:
     answer = said(PAGE, {PAGE: GONE}, claim=CLAIM)
     assert answer["claimSupport"] == "source_unavailable"
     assert (
-        said(PAGE, {PAGE: cited_works.page("Log in to read.")}, claim=CLAIM)["claimSupport"]
+        said(PAGE, {PAGE: cited_works.make_page("Log in to read.")}, claim=CLAIM)["claimSupport"]
         == "source_unavailable"
     )
 
@@ -357,7 +386,11 @@ def _() -> None:
 @bullet("a registry that cannot be asked is told, and is no answer")
 def _() -> None:
     answer = said(
-        answers={**NOTHING, f"{cited_works.CROSSREF}/": DOWN, f"{cited_works.HANDLE}/": DOWN}
+        answers={
+            **NO_WORK_EXISTS,
+            f"{cited_works.CROSSREF}/": TIMEOUT_ERROR,
+            f"{cited_works.HANDLE}/": TIMEOUT_ERROR,
+        }
     )
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
@@ -383,21 +416,26 @@ def _() -> None:
 @bullet("a retracted work is never confirmed")
 def _() -> None:
     assert (
-        said(answers={f"{cited_works.CROSSREF}/": cited_works.retracted()})["verificationStatus"]
+        said(answers={f"{cited_works.CROSSREF}/": cited_works.make_retraction_answer()})[
+            "verificationStatus"
+        ]
         == "retracted"
     )
 
 
 @bullet("no registry has it, and the registry of all says so: not found")
 def _() -> None:
-    answer = said(answers=NOTHING)
+    answer = said(answers=NO_WORK_EXISTS)
     assert (answer["exists"], answer["verificationStatus"]) == (False, "not_found")
 
 
 @bullet("a DOI of another agency exists by the registry of all DOIs")
 def _() -> None:
     assert (
-        said(answers={**NOTHING, f"{cited_works.HANDLE}/": cited_works.handle(1)})["exists"] is True
+        said(answers={**NO_WORK_EXISTS, f"{cited_works.HANDLE}/": cited_works.make_handle(1)})[
+            "exists"
+        ]
+        is True
     )
 
 
@@ -406,7 +444,9 @@ def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)"
     token = {"courtlistener_api_token": "secret"}
     answer = said(
-        text, {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20)]}, settings=token
+        text,
+        {cited_works.LOOK_UP: [cited_works.make_case_citation("384 U.S. 436", 20)]},
+        settings=token,
     )
     assert (answer["exists"], answer["titleMatch"], answer["cases"][0]["caseName"]) == (
         True,
@@ -415,7 +455,11 @@ def _() -> None:
     )
     other = said(
         text,
-        {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20, name="Smith v. Jones")]},
+        {
+            cited_works.LOOK_UP: [
+                cited_works.make_case_citation("384 U.S. 436", 20, name="Smith v. Jones")
+            ]
+        },
         settings=token,
     )
     assert (other["exists"], other["titleMatch"], other["verificationStatus"]) == (
@@ -424,7 +468,9 @@ def _() -> None:
         "not_found",
     )
     made_up = said(
-        text, {cited_works.LOOK_UP: [cited_works.found("384 U.S. 436", 20, 404)]}, settings=token
+        text,
+        {cited_works.LOOK_UP: [cited_works.make_case_citation("384 U.S. 436", 20, 404)]},
+        settings=token,
     )
     assert (made_up["exists"], made_up["verificationStatus"]) == (False, "not_found")
     unasked = said(text)
@@ -435,7 +481,9 @@ def _() -> None:
 @bullet("a session is replayed without asking anybody")
 def _() -> None:
     call = verified(f"{TITLE}. {DOI}", claim=CLAIM)
-    assert replayed(call, "verify_citation", citation=f"{TITLE}. {DOI}", claim=CLAIM) == call.answer
+    assert (
+        replay_call(call, "verify_citation", citation=f"{TITLE}. {DOI}", claim=CLAIM) == call.answer
+    )
 
 
 @bullet("a user name and a password in an address are told to nobody")

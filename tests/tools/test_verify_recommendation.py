@@ -36,7 +36,7 @@ from research_core.tools.verify_recommendation import MAX_RECOMMENDATIONS, MAX_S
 from tests.bullets import Bullets
 from tests.logs import Hands
 from tests.scripted import Scripted
-from tests.tool_calls_made import Called, called, replayed
+from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 from tests.tool_session import POOL, Web
 
 CLAIM = "best shop software for small businesses"
@@ -96,9 +96,9 @@ def verified(
     engine: Engine | None = None,
     answers: Mapping[str, Any] | None = None,
     **arguments: Any,
-) -> Called:
+) -> CallOutcome:
     rows = (engine.provider(),) if engine else ()
-    return called(
+    return make_tool_call(
         "verify_recommendation",
         answers or {},
         engines=rows,
@@ -107,7 +107,7 @@ def verified(
     )
 
 
-def first(said: Called) -> Json:
+def first(said: CallOutcome) -> Json:
     one: Json = said.answer["recommendations"][0]
     return one
 
@@ -732,8 +732,10 @@ def _() -> None:
 @bullet("the same call in a replay answers the same")
 def _() -> None:
     arguments: Json = {"recommendations": [{**ACME, "authorBio": "CEO of Acme"}]}
-    said = called("verify_recommendation", {"https://acme": (404, "")}, engines=(), **arguments)
-    assert replayed(said, "verify_recommendation", **arguments) == said.answer
+    said = make_tool_call(
+        "verify_recommendation", {"https://acme": (404, "")}, engines=(), **arguments
+    )
+    assert replay_call(said, "verify_recommendation", **arguments) == said.answer
 
 
 @pytest.mark.parametrize("check", bullet.params)

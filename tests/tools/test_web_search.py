@@ -27,7 +27,7 @@ from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.web_search import find_claim_sentence
 from tests.bullets import Bullets
-from tests.tool_calls_made import Called, called
+from tests.tool_calls_made import CallOutcome, make_tool_call
 
 SEARX = "https://searx.example.org/search"
 SETTINGS = {"searxng_url": "https://searx.example.org"}
@@ -66,9 +66,9 @@ class Engine:
         )
 
 
-def search(*engines: Engine, settings: Json | None = None, **arguments: Any) -> Called:
+def search(*engines: Engine, settings: Json | None = None, **arguments: Any) -> CallOutcome:
     rows = tuple(engine.provider() for engine in engines or (Engine(),))
-    return called(
+    return make_tool_call(
         "web_search", {}, engines=rows, settings=settings, **{"query": "tides", **arguments}
     )
 
@@ -80,13 +80,15 @@ def asked(**arguments: Any) -> WebQuery:
     return engine.asked[0]
 
 
-def served(answers: Json, **arguments: Any) -> Called:
+def served(answers: Json, **arguments: Any) -> CallOutcome:
     """With the rows of the table, as the settings have them."""
     settings = arguments.pop("settings", SETTINGS)
-    return called("web_search", answers, settings=settings, **{"query": "tides", **arguments})
+    return make_tool_call(
+        "web_search", answers, settings=settings, **{"query": "tides", **arguments}
+    )
 
 
-def failure(said: Called, **arguments: Any) -> ResearchError:
+def failure(said: CallOutcome, **arguments: Any) -> ResearchError:
     """The error itself, of a second call in the same session."""
     with pytest.raises(ResearchError) as caught:
         call_tool("web_search", {"query": "tides", **arguments}, Call(said.context), TOOLS)

@@ -17,7 +17,7 @@ from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from tests import cited_works
-from tests.cited_works import CLAIM, ELSEWHERE, PAGE
+from tests.cited_works import CLAIM, PAGE, UNRELATED_TEXT
 from tests.scripted import Scripted
 from tests.tool_session import POOL, Web
 from tests.world import StillClock
@@ -33,18 +33,18 @@ def read(pages: dict[str, object]) -> tuple[Deps, Web]:
 
 
 def test_where_the_first_address_gives_nothing_the_second_is_read_and_no_third() -> None:
-    deps, web = read({SECOND: cited_works.page()})
+    deps, web = read({SECOND: cited_works.make_page()})
     found = find_claim_support(deps, CLAIM, [FIRST, SECOND])
     assert found.coverage == "addressed"
-    deps, web = read({THIRD: cited_works.page()})
+    deps, web = read({THIRD: cited_works.make_page()})
     assert find_claim_support(deps, CLAIM, [FIRST, SECOND, THIRD]).coverage == "source_unavailable"
     assert THIRD not in web.urls
 
 
 def test_a_page_that_says_nothing_of_it_may_lead_to_the_text_that_does() -> None:
-    deps, _ = read({FIRST: cited_works.page(ELSEWHERE), SECOND: cited_works.page()})
+    deps, _ = read({FIRST: cited_works.make_page(UNRELATED_TEXT), SECOND: cited_works.make_page()})
     assert find_claim_support(deps, CLAIM, [FIRST, SECOND]).coverage == "addressed"
-    deps, _ = read({FIRST: cited_works.page(ELSEWHERE)})
+    deps, _ = read({FIRST: cited_works.make_page(UNRELATED_TEXT)})
     found = find_claim_support(deps, CLAIM, [FIRST, SECOND])
     assert (found.coverage, found.url) == ("not_addressed", PAGE)
 
@@ -71,7 +71,7 @@ HUNGARIAN = (
 def test_a_page_in_another_language_than_the_claim_could_not_be_checked(
     text: str, declared: str
 ) -> None:
-    reply = cited_works.page(text)
+    reply = cited_works.make_page(text)
     body = (
         reply.body.replace(b"<html>", f'<html lang="{declared}">'.encode())
         if declared
@@ -91,9 +91,9 @@ def test_a_page_of_whose_language_nothing_speaks_is_silent_and_so_is_one_in_the_
     for text, claim in (
         (HUNGARIAN, CLAIM),
         (GERMAN, "Kaffee senkt nicht das Risiko von Diabetes"),
-        (ELSEWHERE, "Los Angeles grew fastest"),
+        (UNRELATED_TEXT, "Los Angeles grew fastest"),
     ):
-        deps, _ = read({FIRST: cited_works.page(text)})
+        deps, _ = read({FIRST: cited_works.make_page(text)})
         assert find_claim_support(deps, claim, [FIRST]).coverage == "not_addressed"
 
 
@@ -102,7 +102,7 @@ def test_an_address_that_is_refused_is_not_read() -> None:
         if url == FIRST:
             raise FetchError("Struck by hand.", kind="disallowed")
 
-    deps, web = read({FIRST: cited_works.page(), PAGE: cited_works.page(ELSEWHERE)})
+    deps, web = read({FIRST: cited_works.make_page(), PAGE: cited_works.make_page(UNRELATED_TEXT)})
     found = find_claim_support(deps, CLAIM, [FIRST], refuse)
     assert (found.coverage, found.reason) == ("source_unavailable", "Struck by hand.")
     assert web.urls == []

@@ -23,7 +23,7 @@ from research_core.policy import RunSettings
 from research_core.settings import Settings
 from tests.contracts import encoded
 from tests.scripted import Scripted
-from tests.tool_calls_made import RECORDED, At, Services, recorded
+from tests.tool_calls_made import RECORDED, FixedClock, ScriptedServices, for_each_recorded
 from tests.tool_session import POOL
 
 DOI = "10.1038/nature12373"
@@ -84,11 +84,11 @@ def handle(code: int) -> dict[str, Any]:
     return {"responseCode": code, "handle": DOI}
 
 
-def deps(answers: Mapping[str, Any]) -> tuple[Deps, Services]:
+def deps(answers: Mapping[str, Any]) -> tuple[Deps, ScriptedServices]:
     log, clock, services, ticks = (
         memory_log("tea"),
-        At(0.0),
-        Services(answers),
+        FixedClock(0.0),
+        ScriptedServices(answers),
         iter(range(0, 100_000, 5)),
     )
     doorway = Doorway(
@@ -161,7 +161,7 @@ def test_the_title_with_its_subtitle_is_one_of_a_record() -> None:
     assert "Deep learning Methods & applications" in found.titles
 
 
-@recorded(*[f"crossref_work_by_doi_{n}.json" for n in (1, 2, 3, 6, 7, 8, 9, 10, 11)])
+@for_each_recorded(*[f"crossref_work_by_doi_{n}.json" for n in (1, 2, 3, 6, 7, 8, 9, 10, 11)])
 def test_recorded_works_exist_and_none_is_retracted(body: bytes, name: str) -> None:
     doi = json.loads(body)["message"]["DOI"]
     found = known({CROSSREF: (200, body)}, doi)
@@ -170,7 +170,7 @@ def test_recorded_works_exist_and_none_is_retracted(body: bytes, name: str) -> N
     assert found.record.doi == doi.lower()
 
 
-@recorded("crossref_work_by_doi_13_http404.txt")
+@for_each_recorded("crossref_work_by_doi_13_http404.txt")
 def test_a_recorded_refusal_is_not_yet_not_found(body: bytes, name: str) -> None:
     assert known({CROSSREF: (404, body), HANDLE: handle(1)}).exists is True
     assert known({CROSSREF: (404, body), HANDLE: DOWN}).exists is None
@@ -206,7 +206,7 @@ REFERENCE = "Kucsko, G. (2013). Nanometre-scale thermometry in a living cell. Na
 
 def sought(
     answers: Mapping[str, Any], text: str = REFERENCE, cited: Item | None = None
-) -> tuple[Match, Services]:
+) -> tuple[Match, ScriptedServices]:
     nothing: dict[str, Any] = {
         CROSSREF: {"message": {"items": [], "total-results": 0}}, OPENALEX: {"results": [], "meta": {"count": 0}},
         DATACITE: {"data": [], "meta": {"total": 0}},

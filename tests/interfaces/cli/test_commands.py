@@ -51,7 +51,7 @@ from tests.terminal import (
     running,
     whales,
 )
-from tests.timing import LONG_S, lasting
+from tests.timing import LONG_S, check_duration
 
 SCHEMA = json.loads(
     Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8")
@@ -767,7 +767,7 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
     with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
         session = until_reading(process)
         process.send_signal(signal.SIGINT)
-        with lasting(0, 10):
+        with check_duration(0, 10):
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (130, "")
     assert err.endswith(
@@ -789,7 +789,7 @@ def test_cancel_is_heard_while_the_report_is_being_written(
         assert process.stderr is not None
         lines = list(iter(process.stderr.readline, "[5/6] Gate\n"))
         assert assay("cancel", lines[0].split()[1]).code == 0
-        with lasting(0, 8):
+        with check_duration(0, 8):
             _, err = process.communicate(timeout=LONG_S)
     gemini.free.set()
     assert (process.returncode, err.splitlines()[-1]) == (1, "The session was cancelled.")
@@ -802,7 +802,7 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
         session = until_reading(process)
         said = assay("cancel", session)
         assert (said.code, said.last) == (0, f"Session {session} is being cancelled.")
-        with lasting(0, 10):
+        with check_duration(0, 10):
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")

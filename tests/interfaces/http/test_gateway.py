@@ -25,10 +25,10 @@ from research_core.interfaces.mcp.server import SHUTTING_DOWN_TEXT
 from research_core.models import Principal
 from tests.counter import make_tool_caller
 from tests.event_loop import run_async
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.http_service import ADMIN, AUDIENCE, ISSUER, JWKS, Running, serving, signed_in
 from tests.interfaces.mcp.test_server import ANSWERS, PAGE, Slow
-from tests.timing import LONG_S, until
+from tests.timing import LONG_S, wait_until
 
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -114,7 +114,7 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
                             await anyio.sleep(0.01)
                         scope.cancel()
                 await anyio.to_thread.run_sync(
-                    lambda: until(lambda: outside.stop is not None and outside.stop.is_set())
+                    lambda: wait_until(lambda: outside.stop is not None and outside.stop.is_set())
                 )
 
         meet(talk)
@@ -122,7 +122,7 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
         outside.let.set()
 
 
-@pytest.mark.parametrize("many", first([40, 200]))
+@pytest.mark.parametrize("many", mark_first_everyday([40, 200]))
 def test_many_calls_at_once_all_get_their_answers(open_one: Running, many: int) -> None:
     async def talk() -> Any:
         async with open_one.client() as client:
@@ -149,7 +149,7 @@ def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
                 asking = asyncio.ensure_future(
                     client.call_tool("clinical_search", {"query": "tea"})
                 )
-                await asyncio.to_thread(until, outside.asked.is_set)
+                await asyncio.to_thread(wait_until, outside.asked.is_set)
                 assert at.service.closing is not None
                 at.closing()
                 with pytest.raises(MCPError) as caught:

@@ -25,13 +25,13 @@ from research_core.journal.tables import memory_database
 from research_core.models import Principal
 from tests.counter import Ticking
 from tests.http_service import AUDIENCE, ISSUER, JWKS, jwks, key, token
-from tests.tool_calls_made import Services
+from tests.tool_calls_made import ScriptedServices
 
 NOW = 1_750_000_000.0
 
 
-def keys(clock: Ticking, *kids: str) -> tuple[IssuerKeys, Services]:
-    outside = Services({JWKS: jwks(*kids)})
+def keys(clock: Ticking, *kids: str) -> tuple[IssuerKeys, ScriptedServices]:
+    outside = ScriptedServices({JWKS: jwks(*kids)})
     return IssuerKeys(PublishedJson(JWKS, outside, clock.monotonic)), outside
 
 
@@ -137,7 +137,10 @@ def test_the_issuer_s_keys_are_asked_for_once_an_hour_and_a_new_one_once_a_minut
 @pytest.mark.parametrize("said", [(500, {}), b"no JSON", b"[]"])
 def test_keys_that_cannot_be_had_say_nothing_of_the_token(said: Any) -> None:
     with pytest.raises(FetchError):
-        of(token(NOW), IssuerKeys(PublishedJson(JWKS, Services({JWKS: said}), Ticking().monotonic)))
+        of(
+            token(NOW),
+            IssuerKeys(PublishedJson(JWKS, ScriptedServices({JWKS: said}), Ticking().monotonic)),
+        )
 
 
 def test_a_revoked_token_is_refused_and_its_row_goes_once_it_has_run_out() -> None:

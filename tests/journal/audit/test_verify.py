@@ -25,7 +25,7 @@ from research_core.journal.audit.verify import (
     verify_chain,
 )
 from research_core.journal.events import canonical_json
-from tests.chains import chain, event
+from tests.chains import make_chain, make_event
 from tests.terminal import assay
 
 BARE_LINE = (
@@ -45,7 +45,7 @@ def of(count: int) -> list[bytes]:
     """Lines of a chain that is whole."""
     links, before = list[bytes](), ANCHOR
     for n in range(count):
-        link = link_event(event(n), before)
+        link = link_event(make_event(n), before)
         before = link["hash"]
         links.append(f"{canonical_json(link)}\n".encode())
     return links
@@ -121,7 +121,7 @@ def test_what_was_done_to_a_file_is_found_where_it_was_done(
 
 
 def test_a_hash_that_fits_does_not_help_a_line_that_does_not_follow() -> None:
-    forged = f"{canonical_json(link_event(event(9), '1' * 64))}\n".encode()
+    forged = f"{canonical_json(link_event(make_event(9), '1' * 64))}\n".encode()
     assert found([*LINES[:2], forged]) == (3, NOT_FOLLOWING)
 
 
@@ -137,7 +137,7 @@ def test_a_last_line_that_is_cut_off_is_told_and_is_no_broken_chain(file: Path, 
 
 @pytest.fixture
 def files(file: Path) -> list[Path]:
-    chain(file, 10, AuditRetention(max_bytes=1_500))
+    make_chain(file, 10, AuditRetention(max_bytes=1_500))
     assert len(find_rotated(file)) >= 3
     return [*find_rotated(file), file]
 
@@ -210,7 +210,7 @@ def test_a_rotated_file_that_is_cut_off_is_found(files: list[Path]) -> None:
 
 
 def test_what_another_process_is_adding_is_not_waited_for(file: Path) -> None:
-    chain(file, 2)
+    make_chain(file, 2)
     (file.with_name("calls.jsonl.lock")).unlink()  # a copy elsewhere has none
     assert verify_chain([file]).lines == 2
     assert not file.with_name("calls.jsonl.lock").exists()
@@ -225,7 +225,7 @@ def test_with_a_hash_kept_elsewhere_lines_that_were_taken_from_the_end_are_found
     file.write_bytes(b"".join(LINES))
     last = verify_chain([file]).last
     assert verify_chain([file], last).since == 0
-    chain(file, 3)
+    make_chain(file, 3)
     assert verify_chain([file], last).since == 3
     file.write_bytes(b"".join(LINES[:4]))
     assert (verify_chain([file]).broken, verify_chain([file], last).since) == (None, None)

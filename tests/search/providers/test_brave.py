@@ -14,7 +14,7 @@ from research_core.search.providers import brave, brave_local, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
 from tests.contracts import Body, Service, configured
 from tests.contracts import brave as cases
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS = configured(**cases.KEYS)
 EMPTY = {**cases.NOTHING, "results": []}
@@ -252,7 +252,7 @@ def test_a_page_without_an_age_has_no_date_and_an_age_counts_from_the_answer() -
         assert found.published == day
 
 
-@recorded("brave_web_2.json", "brave_web_3.json")
+@for_each_recorded("brave_web_2.json", "brave_web_3.json")
 def test_recorded_pages_are_read(body: bytes, name: str) -> None:
     found, _ = run(brave.search, WebQuery("tea", 20), body)
     assert (
@@ -283,7 +283,7 @@ def test_recorded_pages_are_read(body: bytes, name: str) -> None:
     )
 
 
-@recorded("brave_news_1.json")
+@for_each_recorded("brave_news_1.json")
 def test_recorded_news_are_read(body: bytes, name: str) -> None:
     found, _ = run(brave.news, NewsQuery("hello world", 50), body)
     assert len(found) == 20

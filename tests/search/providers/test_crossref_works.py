@@ -21,7 +21,7 @@ from research_core.search.records import Paper
 from research_core.text.words import strip_invisible
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 WORKS = "api.crossref.org/works"
 
@@ -218,7 +218,7 @@ def spot(papers: tuple[Paper, ...]) -> tuple[int, str, int | None, int | None, s
     return len(papers), first.doi, first.year, first.citation_count, next(iter(first.authors), "")
 
 
-@recorded(*SPOTS)
+@for_each_recorded(*SPOTS)
 def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     papers = found(body)
     assert spot(papers) == SPOTS[name]
@@ -233,13 +233,13 @@ def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     )
 
 
-@recorded(*SINGLE)
+@for_each_recorded(*SINGLE)
 def test_recorded_works_are_read(body: bytes, name: str) -> None:
     """A work that was asked for by its DOI, as one of a list."""
     assert spot(found({"message": {"items": [json.loads(body)["message"]]}})) == SINGLE[name]
 
 
-@recorded("crossref_works_search_8.json")
+@for_each_recorded("crossref_works_search_8.json")
 def test_a_recorded_abstract_is_plain_text(body: bytes, name: str) -> None:
     (paper,) = found(body)
     assert paper.abstract.startswith("Metal-oxide layers are likely")
@@ -262,7 +262,7 @@ REFUSED = {
 }
 
 
-@recorded(*REFUSED)
+@for_each_recorded(*REFUSED)
 def test_recorded_refusals_are_failures_in_crossref_s_own_words(body: bytes, name: str) -> None:
     status, kind, words_of = REFUSED[name]
     with pytest.raises(SearchError) as caught:
@@ -271,7 +271,7 @@ def test_recorded_refusals_are_failures_in_crossref_s_own_words(body: bytes, nam
     assert words_of in caught.value.message
 
 
-@recorded(
+@for_each_recorded(
     "crossref_agency_2.json",
     "crossref_funders_members_1.json",
     "crossref_journals_1.json",

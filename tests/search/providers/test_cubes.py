@@ -16,7 +16,7 @@ from research_core.search.providers import eurostat, jsonstat, oecd, sdmx
 from research_core.search.providers.series import Cell, Mark, build_observations
 from research_core.search.queries import SeriesQuery
 from tests.contracts.series import CUPS, LEAVES, asked, axis, failure
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 OBSERVATIONS = SeriesQuery("a_b", count=20_000, series_id="a_b")
 
@@ -426,7 +426,7 @@ SDMX = {
 }
 
 
-@recorded(*SDMX)
+@for_each_recorded(*SDMX)
 def test_recorded_sdmx_is_read(body: bytes, name: str) -> None:
     count, title, period, value, units = SDMX[name]
     found = asked(oecd.search, body, SeriesQuery("A,B,1.0", 20_000, "A,B,1.0"))
@@ -439,7 +439,7 @@ def test_recorded_sdmx_is_read(body: bytes, name: str) -> None:
     assert [each.date for each in found] == sorted((each.date for each in found), reverse=True)
 
 
-@recorded("oecd_sdmx_json_3.json")
+@for_each_recorded("oecd_sdmx_json_3.json")
 def test_the_newest_rows_of_a_recorded_answer_survive_and_a_range_begins_at_its_start(
     body: bytes, name: str
 ) -> None:
@@ -462,7 +462,7 @@ JSONSTAT = {
 }
 
 
-@recorded(*JSONSTAT)
+@for_each_recorded(*JSONSTAT)
 def test_recorded_json_stat_is_read(body: bytes, name: str) -> None:
     sizes, period, value = JSONSTAT[name]
     cubes = jsonstat.read_cubes("X", json.loads(body))
@@ -473,7 +473,7 @@ def test_recorded_json_stat_is_read(body: bytes, name: str) -> None:
     assert all(each.title and each.date for each in found)
 
 
-@recorded("eurostat_jsonstat_2.json")
+@for_each_recorded("eurostat_jsonstat_2.json")
 def test_a_recorded_cube_tells_its_places_apart_and_its_flags(body: bytes, name: str) -> None:
     found = asked(eurostat.search, body, OBSERVATIONS)
     by_place = {(each.title.rpartition(", ")[2], each.date): each for each in found}
@@ -485,14 +485,14 @@ def test_a_recorded_cube_tells_its_places_apart_and_its_flags(body: bytes, name:
     )
 
 
-@recorded("eurostat_sdmx_xml_3.xml", "eurostat_sdmx_xml_4.xml")
+@for_each_recorded("eurostat_sdmx_xml_3.xml", "eurostat_sdmx_xml_4.xml")
 def test_a_recorded_answer_that_comes_later_is_too_large(body: bytes, name: str) -> None:
     error = failure(eurostat.search, body, OBSERVATIONS)
     assert error.kind == "too_large"
     assert "Due to the large query the response will be written to a file" in error.message
 
 
-@recorded("eurostat_sdmx_xml_1.xml", "sdmx_recorded_1.json", "sdmx_recorded_2.json")
+@for_each_recorded("eurostat_sdmx_xml_1.xml", "sdmx_recorded_1.json", "sdmx_recorded_2.json")
 def test_recorded_sdmx_in_xml_is_a_bad_reply_never_an_empty_one(body: bytes, name: str) -> None:
     for search, number in ((eurostat.search, "X"), (oecd.search, "A,B,1.0")):
         assert failure(search, body, SeriesQuery(number, series_id=number)).kind == "bad_reply"

@@ -14,7 +14,7 @@ from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 from tests.contracts import Service, configured
 from tests.contracts.datacite import WORK
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 DOIS = "api.datacite.org/dois"
 
@@ -88,7 +88,7 @@ def test_a_publisher_may_be_an_object() -> None:
     assert asked(PaperQuery("tea"), body)[0][0].journal == "Zenodo"
 
 
-@recorded("datacite_dois_1.json")
+@for_each_recorded("datacite_dois_1.json")
 def test_the_recorded_answer_is_read(body: bytes, name: str) -> None:
     ((paper,), _) = asked(PaperQuery("pulsars"), body)
     assert (paper.title, paper.doi, paper.year) == (

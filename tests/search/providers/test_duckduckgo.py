@@ -20,7 +20,7 @@ from research_core.search.providers.duckduckgo_regions import (
 from research_core.search.queries import WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.duckduckgo import NOTHING, PAID, PART, page, result
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS: Any = configured()
 
@@ -159,7 +159,7 @@ def test_any_page_is_results_or_a_search_error(body: str) -> None:
     assert all(each.url.startswith(("http://", "https://")) for each in found)
 
 
-@recorded("duckduckgo_html_1.html")
+@for_each_recorded("duckduckgo_html_1.html")
 def test_the_recorded_page_is_read(body: bytes, name: str) -> None:
     """It is the page that scripts have drawn, whose addresses were made unrecognisable; the
     advertisement is left out.

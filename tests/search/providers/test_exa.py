@@ -24,7 +24,7 @@ from research_core.search.queries import (
 from tests.contracts import Service, configured
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY, NOTHING, NOW, ROOT, ROW, SCHEMA, SEARCH
 from tests.scripted import Scripted
-from tests.tool_calls_made import Services, recorded
+from tests.tool_calls_made import ScriptedServices, for_each_recorded
 from tests.world import StillClock
 
 SETTINGS = configured(**KEY)
@@ -172,8 +172,8 @@ def test_papers_are_asked_for_by_year_and_place() -> None:
 # ---------------------------------------------------------------- paying
 
 
-def through(caps: Caps, body: Any) -> tuple[Doorway, Services]:
-    services = Services({"https://api.exa.ai/": body})
+def through(caps: Caps, body: Any) -> tuple[Doorway, ScriptedServices]:
+    services = ScriptedServices({"https://api.exa.ai/": body})
     return Doorway(
         memory_log("tea"), services, Scripted("no answer"), StillClock(), caps=caps
     ), services
@@ -298,7 +298,7 @@ SPOTS = {
 }
 
 
-@recorded(*SPOTS)
+@for_each_recorded(*SPOTS)
 def test_recorded_answers_are_read_by_each_reader_of_them(body: bytes, name: str) -> None:
     count, title, when, cost = SPOTS[name]
     pages = found(exa.search, WebQuery("agents"), body)

@@ -13,7 +13,7 @@ from research_core.search.providers import google, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Body, Service, configured
 from tests.contracts import google as cases
-from tests.tool_calls_made import called, recorded
+from tests.tool_calls_made import for_each_recorded, make_tool_call
 
 SETTINGS = configured(**cases.KEYS)
 ALL = (
@@ -153,7 +153,7 @@ def test_the_engine_of_a_lens_is_asked_alone_and_recorded_and_that_of_the_settin
     assert "cx" not in service.asked[0][2]["params"]
     keys = []
     for own in (cases.KEYS, {"google_api_key": "another-key", "google_engine": "another-engine"}):
-        said = called(
+        said = make_tool_call(
             "image_search", {google.URL: cases.answer(cases.PICTURE)}, settings=own, query="tea"
         )
         ((_, _, options),) = said.requests(google.URL)
@@ -250,7 +250,7 @@ def test_a_date_is_what_the_page_states_and_no_age_is_counted() -> None:
         assert page.published == article.published_at == day
 
 
-@recorded("google_pse_2.json")
+@for_each_recorded("google_pse_2.json")
 def test_a_recorded_answer_is_read(body: bytes, name: str) -> None:
     found, _ = run(google.search, WebQuery("What is the Semantic Kernel?"), body)
     assert [each.url for each in found] == [
@@ -273,6 +273,6 @@ def test_a_recorded_answer_is_read(body: bytes, name: str) -> None:
     ]
 
 
-@recorded("google_html_1.html", "google_html_5.html")
+@for_each_recorded("google_html_1.html", "google_html_5.html")
 def test_a_recorded_page_that_asks_for_a_person_is_no_answer(body: bytes, name: str) -> None:
     assert (failure(body, 200).kind, failure(body, 429).kind) == ("bad_reply", "rate_limited"), name

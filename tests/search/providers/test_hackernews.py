@@ -13,7 +13,7 @@ from research_core.search.providers.hackernews import news, search
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.hackernews import ASKED, HEADERS, STORY
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS: Any = configured()
 #: HEADERS as seconds since the epoch.
@@ -76,7 +76,7 @@ def test_a_number_that_is_none_makes_no_address(number: Any) -> None:
         search(service({**ASKED, "objectID": number}), SETTINGS, WebQuery("tea"))
 
 
-@recorded("hn_algolia_1.json")
+@for_each_recorded("hn_algolia_1.json")
 def test_the_recorded_reply_is_read(body: bytes, name: str) -> None:
     http: Any = Service([("hn.algolia.com", body)])
     pages = search(http, SETTINGS, WebQuery("waymo"))

@@ -47,7 +47,7 @@ from tests.contracts import openalex as openalex_case
 from tests.contracts import patents as patented
 from tests.contracts import pubmed as pubmed_case
 from tests.contracts import semanticscholar as scholar_case
-from tests.tool_calls_made import Called, called, replayed
+from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 
 KEYS = {
     "searchapi_api_key": "k",
@@ -176,7 +176,9 @@ def test_another_index_is_asked_where_one_has_none_of_a_source_among_the_first()
         "https://api.crossref.org/works": {"message": {"total-results": 0, "items": []}},
     }
     routing = {"routing": {"academic": ("semanticscholar", "crossref")}}
-    answer = called("academic_search", answers, settings=routing, query="tea", source="ieee").answer
+    answer = make_tool_call(
+        "academic_search", answers, settings=routing, query="tea", source="ieee"
+    ).answer
     assert (answer["papers"], answer["source"]) == ([], "crossref")
 
 
@@ -193,12 +195,12 @@ def test_the_tool_tells_it_beside_its_own_notes() -> None:
         "source": "nature",
         "pdf_only": True,
     }
-    said = called("academic_search", answers, **arguments)
+    said = make_tool_call("academic_search", answers, **arguments)
     assert said.answer["notes"] == [
         "Semantic Scholar found 900 works. Only the first 2 were looked through, and 1 of them fit.",
         "0 of the 1 papers found have no known PDF and are left out.",
     ]
-    assert replayed(said, "academic_search", **arguments) == said.answer
+    assert replay_call(said, "academic_search", **arguments) == said.answer
 
 
 def test_authors_that_openalex_does_not_name_are_told() -> None:
@@ -208,11 +210,11 @@ def test_authors_that_openalex_does_not_name_are_told() -> None:
     }
     told = "OpenAlex names 100 authors of a work at most: 1 of these works may have more."
     answers = {works: {"meta": {"count": 2}, "results": [crowd, openalex_case.WORK]}}
-    assert called("academic_search", answers, query="tea", provider="openalex").answer["notes"] == [
-        told
-    ]
+    assert make_tool_call("academic_search", answers, query="tea", provider="openalex").answer[
+        "notes"
+    ] == [told]
     answers |= {f"{works}/doi:10.1000/tea.9": openalex_case.SEED}
-    graph = called(
+    graph = make_tool_call(
         "citation_graph",
         answers,
         paper="10.1000/tea.9",
@@ -221,7 +223,10 @@ def test_authors_that_openalex_does_not_name_are_told() -> None:
     ).answer
     assert graph["notes"] == [told]
     few = {works: {"meta": {"count": 1}, "results": [openalex_case.WORK]}}
-    assert "notes" not in called("academic_search", few, query="tea", provider="openalex").answer
+    assert (
+        "notes"
+        not in make_tool_call("academic_search", few, query="tea", provider="openalex").answer
+    )
 
 
 def test_records_that_pubmed_lists_and_does_not_give_are_told() -> None:
@@ -248,7 +253,7 @@ def test_works_on_the_web_beyond_its_first_pages_are_told() -> None:
 
     def answer(count: int, wanted: int = 6) -> Any:
         engine = Provider("ddgs:mojeek", "web", search(count), honours=frozenset({"sites"}))
-        return called(
+        return make_tool_call(
             "academic_search",
             {},
             engines=(engine,),
@@ -330,9 +335,9 @@ def test_patents_that_do_not_say_when_they_were_filed_are_told_where_years_are_a
     )
 
 
-def patents(body: Any, **arguments: Any) -> Called:
+def patents(body: Any, **arguments: Any) -> CallOutcome:
     answers = {"https://api.uspto.gov/api/v1/patent/applications/search": body}
-    return called(
+    return make_tool_call(
         "patent_search",
         answers,
         settings={"uspto_api_key": "k"},
@@ -430,7 +435,9 @@ def test_applications_of_a_class_among_the_first_of_many() -> None:
 def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
     answers = {"https://api.lens.org/patent/search": patented.LENS}
     arguments: dict[str, Any] = {"query": "tea", "provider": "lens", "patent_office": "WO"}
-    answer = called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
+    answer = make_tool_call(
+        "patent_search", answers, settings={"lens_api_token": "k"}, **arguments
+    ).answer
     assert (answer["patents"], answer["notes"]) == (
         [],
         ["Left out, since they are of other offices than WO: 1 of the 1 patents found."],
@@ -438,7 +445,7 @@ def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
     arguments["patent_office"] = "EP"
     assert (
         "notes"
-        not in called(
+        not in make_tool_call(
             "patent_search", answers, settings={"lens_api_token": "k"}, **arguments
         ).answer
     )
@@ -464,7 +471,7 @@ def test_patents_on_the_web_beyond_its_first_pages_are_told() -> None:
             lambda _http, _settings, _query: tuple(found),
             honours=frozenset({"site"}),
         )
-        return called(
+        return make_tool_call(
             "patent_search", {}, engines=(engine,), query="tea", provider="mojeek", **arguments
         ).answer
 
@@ -488,7 +495,7 @@ def test_what_is_told_by_each_part_of_a_question_is_told_once() -> None:
     }
     engine = Provider("searxng", "web", searxng.search, honours=searxng.WEB_HONOURS)
     settings = {"searxng_url": "http://searx.example.org"}
-    said = called(
+    said = make_tool_call(
         "web_search", silent, settings=settings, engines=(engine,), query="tea", lens="docs"
     )
     assert len(said.requests()) > 1
@@ -504,8 +511,8 @@ SEC, TEXTS = (
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
 
 
-def filings(answers: dict[str, Any], **arguments: Any) -> Called:
-    return called(
+def filings(answers: dict[str, Any], **arguments: Any) -> CallOutcome:
+    return make_tool_call(
         "filing_search", {TICKERS: filed.COMPANIES, **answers}, settings=filed.CONTACT, **arguments
     )
 
@@ -735,7 +742,7 @@ API = "https://api.search.brave.com/res/v1"
 
 def places(
     known: list[dict[str, Any] | None], ids: int = 0, described: Any = None, **arguments: Any
-) -> Called:
+) -> CallOutcome:
     """known: what is known of the first ids; ids: how many the web search gives."""
     listed = [{"id": f"loc4{n:03}="} for n in range(ids or len(known))]
     answers = {
@@ -743,7 +750,7 @@ def places(
         f"{API}/local/pois": {"results": known},
         f"{API}/local/descriptions": {"results": []} if described is None else described,
     }
-    return called("local_search", answers, settings=brave.KEYS, query="tea", **arguments)
+    return make_tool_call("local_search", answers, settings=brave.KEYS, query="tea", **arguments)
 
 
 def tea(number: int, country: str = "US") -> dict[str, Any]:

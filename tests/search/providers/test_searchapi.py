@@ -13,7 +13,7 @@ from research_core.search.providers.searchapi import images, news, search, unsup
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.searchapi import KEYS, PART, PICTURE, SAID, STORY
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS: Any = configured(**KEYS)
 
@@ -104,7 +104,7 @@ def test_only_an_answer_that_says_so_is_empty(answer: Any, empty: bool) -> None:
     assert caught.value.kind == "bad_reply"
 
 
-@recorded("searchapi_google_1.json")
+@for_each_recorded("searchapi_google_1.json")
 def test_the_recorded_reply_is_read(body: bytes, name: str) -> None:
     service: Any = Service([(PART, body)])
     pages = search(service, SETTINGS, WebQuery("Who is CEO of Microsoft?"))

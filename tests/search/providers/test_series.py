@@ -22,7 +22,7 @@ from research_core.search.providers.series import (
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from tests.contracts.series import TOC, asked, failure
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 BY_ID = SeriesQuery("X", count=5, series_id="X")
 
@@ -335,7 +335,7 @@ def walked(body: Any) -> list[str]:
 # ---------------------------------------------------------------- recorded answers
 
 
-@recorded(
+@for_each_recorded(
     "fred_series_search_1.json", "fred_category_2.json", "fred_series_1.json", "fred_series_2.json"
 )
 def test_recorded_series_of_fred_are_read(body: bytes, name: str) -> None:
@@ -367,7 +367,7 @@ def test_recorded_series_of_fred_are_read(body: bytes, name: str) -> None:
     assert all(each.title and each.frequency and each.last_updated for each in found)
 
 
-@recorded("fred_series_search_1.json")
+@for_each_recorded("fred_series_search_1.json")
 def test_recorded_search_of_fred_is_ranked_by_the_words_of_the_title(
     body: bytes, name: str
 ) -> None:
@@ -379,7 +379,9 @@ def test_recorded_search_of_fred_is_ranked_by_the_words_of_the_title(
     ] == [each.series_id for each in found]
 
 
-@recorded("fred_observations_2.json", "fred_observations_4.json", "fred_observations_5.json")
+@for_each_recorded(
+    "fred_observations_2.json", "fred_observations_4.json", "fred_observations_5.json"
+)
 def test_recorded_observations_of_fred_are_read(body: bytes, name: str) -> None:
     found = asked(fred.search, body, SeriesQuery("GDP", count=5_000, series_id="GDP"))
     spots = {
@@ -395,7 +397,9 @@ def test_recorded_observations_of_fred_are_read(body: bytes, name: str) -> None:
     )
 
 
-@recorded("fred_other_1.json", "fred_other_3.json", "fred_release_1.json", "fred_release_2.json")
+@for_each_recorded(
+    "fred_other_1.json", "fred_other_3.json", "fred_release_1.json", "fred_release_2.json"
+)
 def test_other_recorded_answers_of_fred_are_no_series(body: bytes, name: str) -> None:
     assert (
         failure(fred.search, body, SeriesQuery("tea")).kind
@@ -404,7 +408,7 @@ def test_other_recorded_answers_of_fred_are_no_series(body: bytes, name: str) ->
     )
 
 
-@recorded("worldbank_indicators_1.json")
+@for_each_recorded("worldbank_indicators_1.json")
 def test_recorded_indicators_are_read(body: bytes, name: str) -> None:
     found = asked(worldbank.search, body, SeriesQuery("", count=200))
     first = next(each for each in found if each.series_id == "1.0.HCount.1.90usd")
@@ -415,7 +419,7 @@ def test_recorded_indicators_are_read(body: bytes, name: str) -> None:
     assert asked(worldbank.search, body, SeriesQuery("day headcount $1.90"))[0] == first
 
 
-@recorded("worldbank_observations_1.json")
+@for_each_recorded("worldbank_observations_1.json")
 def test_recorded_observations_of_the_world_bank_are_read(body: bytes, name: str) -> None:
     query = SeriesQuery("NY.GDP.MKTP.CD", 100, "NY.GDP.MKTP.CD", "US")
     found = asked(worldbank.search, body, query)
@@ -431,6 +435,6 @@ def test_recorded_observations_of_the_world_bank_are_read(body: bytes, name: str
     )
 
 
-@recorded("worldbank_topics_1.json")
+@for_each_recorded("worldbank_topics_1.json")
 def test_recorded_topics_are_no_indicators(body: bytes, name: str) -> None:
     assert failure(worldbank.search, body, SeriesQuery("poverty")).kind == "bad_reply"

@@ -11,7 +11,7 @@ from research_core.search.providers.serper import images, news, search
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.serper import KEYS
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS = configured(**KEYS)
 
@@ -69,7 +69,7 @@ def test_a_refusal_is_told_in_its_own_words(status: int, said: str, kind: str) -
     assert (".env.example" in caught.value.next_step) == (kind == "auth_required")
 
 
-@recorded("serper_search_1.json")
+@for_each_recorded("serper_search_1.json")
 def test_the_recorded_reply_is_read(body: bytes, name: str) -> None:
     pages = search(
         Service([("serper.dev", body)]), SETTINGS, WebQuery("Who is the boyfriend of Olivia Wilde?")

@@ -16,7 +16,7 @@ from research_core.search.providers.tavily import MAX_QUERY_LENGTH, news, search
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.tavily import KEYS
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 SETTINGS: Any = configured(**KEYS)
 
@@ -117,7 +117,7 @@ FIRST = {
 }
 
 
-@recorded(*FIRST)
+@for_each_recorded(*FIRST)
 def test_recorded_replies_are_read(body: bytes, name: str) -> None:
     service: Any = Service([("tavily.com", body)])
     pages = search(service, SETTINGS, WebQuery("tea"))

@@ -11,7 +11,7 @@ import pytest
 from research_core.errors import SearchError
 from research_core.search.providers.unpaywall import best_pdf
 from tests.contracts import Service
-from tests.tool_calls_made import recorded
+from tests.tool_calls_made import for_each_recorded
 
 OPEN = {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://repository.example/tea.pdf"}}
 
@@ -92,7 +92,7 @@ def test_another_shape_is_a_bad_reply(body: Any) -> None:
     assert caught.value.kind == "bad_reply"
 
 
-@recorded(
+@for_each_recorded(
     "unpaywall_doi_1.json", "unpaywall_doi_3.json", "unpaywall_doi_4.json", "unpaywall_doi_5.json"
 )
 def test_recorded_answers_are_read(body: bytes, name: str) -> None:
@@ -105,7 +105,7 @@ def test_recorded_answers_are_read(body: bytes, name: str) -> None:
     assert asked(body)[0] == expected[name]
 
 
-@recorded("unpaywall_search_1.json", "unpaywall_search_2.json", "unpaywall_search_3.json")
+@for_each_recorded("unpaywall_search_1.json", "unpaywall_search_2.json", "unpaywall_search_3.json")
 def test_a_recorded_answer_to_another_question_is_no_work(body: bytes, name: str) -> None:
     """They are Unpaywall's search, which nobody here asks: read as a work, it is a bad reply and
     not a closed one.

@@ -38,7 +38,7 @@ def tool_caller(tmp_path: Path) -> Iterator[ToolCaller]:
 
 
 def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(tool_caller: ToolCaller) -> None:
-    session = client_sessions.researched(tool_caller)
+    session = client_sessions.research(tool_caller)
     deps = default_deps(memory_log("corals"), tool_caller.resources)
     paper, preprint = list_items(read_session(open_session(deps, session)))
     assert (paper.url, paper.title, paper.container, paper.issued, paper.doi) == (
@@ -62,15 +62,15 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(tool_caller: Too
 def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(
     tool_caller: ToolCaller,
 ) -> None:
-    session = client_sessions.step(tool_caller)
-    client_sessions.asked(tool_caller, "scrape_page", url=PAPER, sessionId=session)
+    session = client_sessions.take_step(tool_caller)
+    client_sessions.call_tool(tool_caller, "scrape_page", url=PAPER, sessionId=session)
     ((url, source),) = fold_events(
         open_session(default_deps(memory_log("corals"), tool_caller.resources), session).log.read()
     ).sources.items()
     (listing,) = source.listings
     assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
     assert "Corals feed at night" in listing.snippet
-    client_sessions.asked(
+    client_sessions.call_tool(
         tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2
     )
     found = fold_events(
@@ -103,9 +103,9 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
         own: HttpReply(own, 200, HTML, other.replace("plankton", "moon").encode()),
     }
     tool_caller = client_sessions.make_tool_caller(tmp_path, pages=pages)
-    session = client_sessions.researched(tool_caller)
+    session = client_sessions.research(tool_caller)
     for url in (mirror, own):
-        client_sessions.asked(tool_caller, "scrape_page", url=url, sessionId=session)
+        client_sessions.call_tool(tool_caller, "scrape_page", url=url, sessionId=session)
     found = read_session(
         open_session(default_deps(memory_log("corals"), tool_caller.resources), session)
     )
@@ -172,8 +172,8 @@ def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path
     tool_caller = client_sessions.make_tool_caller(
         tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())}
     )
-    session = client_sessions.step(tool_caller)
-    client_sessions.asked(
+    session = client_sessions.take_step(tool_caller)
+    client_sessions.call_tool(
         tool_caller,
         "academic_search",
         query="reefs at night",

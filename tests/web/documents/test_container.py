@@ -12,7 +12,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.documents.container import MAX_ENTRIES, MAX_PART_MB, Container
-from tests.everyday import first_rows
+from tests.everyday import mark_first_rows_everyday
 from tests.office_files import archive
 
 
@@ -45,7 +45,7 @@ ZEROS, FEWER = bytes(30_000_000), bytes(4_000_000)
 
 @pytest.mark.parametrize(
     ("parts", "sentence"),
-    first_rows(
+    mark_first_rows_everyday(
         [
             (
                 [(f"{n}", FEWER) for n in range(51)],

@@ -28,9 +28,9 @@ from tests.corpora import (
     strings,
     swelling,
 )
-from tests.everyday import first, first_rows
+from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.pdf_files import pdf
-from tests.timing import lasting, slowness
+from tests.timing import check_duration, measure_slowness
 
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(),
@@ -55,12 +55,12 @@ def warm() -> None:
 
 @cache
 def most_s() -> float:
-    return MOST_S * slowness()
+    return MOST_S * measure_slowness()
 
 
 def check(item: Item) -> Outcome:
     body = item.load()
-    with lasting(0, most_s()):
+    with check_duration(0, most_s()):
         outcome = read(item, body)
     label = f"{item.corpus} {item.label}: {outcome}"
     assert outcome.kind or outcome.error in ERROR_KINDS, label
@@ -71,7 +71,7 @@ def check(item: Item) -> Outcome:
 
 @needs_data
 @pytest.mark.parametrize(
-    ("corpus", "nth"), first_rows([(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
+    ("corpus", "nth"), mark_first_rows_everyday([(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
 )
 def test_a_sample_of_each_corpus_is_read_or_refused(
     corpus: Callable[[], Iterator[Item]], nth: int
@@ -99,7 +99,9 @@ def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
 SWELLING = [item for item in swelling() if item.label.startswith(("pdf", "json, 6"))]
 
 
-@pytest.mark.parametrize("item", first(SWELLING[1:] + SWELLING[:1], 2), ids=lambda item: item.label)
+@pytest.mark.parametrize(
+    "item", mark_first_everyday(SWELLING[1:] + SWELLING[:1], 2), ids=lambda item: item.label
+)
 def test_what_swells_ends_its_child_and_nothing_else(item: Item) -> None:
     outcome = check(item)
     assert outcome.error in ("too_large", "timeout")
@@ -119,7 +121,7 @@ def test_many_threads_read_hostile_documents_at_once(made: list[Item]) -> None:
     sample = [item for number, item in enumerate(pdfs()) if number % 12 == 0]
     alone = {item.label: read(item) for item in sample}
     mixed = [*sample, *made, *sample]
-    with lasting(0, 120), ThreadPoolExecutor(12) as pool:
+    with check_duration(0, 120), ThreadPoolExecutor(12) as pool:
         together = list(pool.map(read, mixed))
     assert all(outcome.kind or outcome.error in ERROR_KINDS for outcome in together)
     again = {

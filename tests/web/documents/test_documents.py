@@ -17,8 +17,8 @@ from research_core.web.documents.plain_text import (
 )
 from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import COMMENT, IN_LINK_TITLE, INVISIBLE_CHARACTERS, Tally
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 MARKDOWN = b"""---
 title: "Notes on the gauge"
@@ -147,9 +147,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", every(HOSTILE, 5))
+@pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 5))
 def test_markdown_made_to_take_long_does_not(name: str) -> None:
-    with in_time(3):
+    with check_cpu_time(3):
         drop_hidden_markdown(HOSTILE[name], Tally())
 
 

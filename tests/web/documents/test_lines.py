@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.lines import LINE_FILE_ENDINGS, SAMPLE_LINES, is_line_oriented
 from research_core.web.documents.plain_text import TITLE_FROM_WORDS, read_text
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 LOG = "\n".join(
     f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before"
@@ -81,5 +81,5 @@ def test_any_text_keeps_its_words_and_has_a_short_title(text: str) -> None:
     "piece", ["public static ", "a.b", "for x ", "(", "[0", "a=", "{;\\", "import a", "1.", "a("]
 )
 def test_lines_made_to_take_long_do_not(piece: str) -> None:
-    with in_time(1):
+    with check_cpu_time(1):
         is_line_oriented("\n".join([(piece * 400)[:400]] * SAMPLE_LINES))

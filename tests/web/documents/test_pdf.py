@@ -24,7 +24,7 @@ from research_core.web.documents.tally import (
     UNPAINTED,
 )
 from tests.pdf_files import PICTURE, drawn, form, pdf, repeated
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
 REPORT = (PAGES / "report.pdf").read_bytes()
@@ -355,7 +355,7 @@ def long_pdf(pages: int, lines: int = 55, repeated: int = 1) -> bytes:
 @pytest.mark.parametrize("pages", [30, 300])
 def test_an_honest_long_pdf_is_read_whole_and_soon(pages: int) -> None:
     body = long_pdf(pages)
-    with in_time(SOON_S):
+    with check_cpu_time(SOON_S):
         page = parse(body)
     assert (page.text.count("levelled"), page.metadata.cut) == (55 * pages, "")
 

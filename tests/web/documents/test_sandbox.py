@@ -19,9 +19,9 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.documents.sandbox import Sandbox
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.office_files import core, docx, p
-from tests.timing import at_some_pace, lasting, until
+from tests.timing import check_duration, try_at_slower_paces, wait_until
 
 PDF = (Path(__file__).parents[2] / "replies" / "pages" / "report.pdf").read_bytes()
 PAGE = b"<p>A page of one paragraph.</p>"
@@ -97,7 +97,7 @@ def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> 
     sandbox = Sandbox(size=1, deadline_s=0.5)
     sandbox.warm()
     try:
-        with lasting(0.5, 5):
+        with check_duration(0.5, 5):
             error = failed(sandbox, "html", LONG_TABLE)
         assert (error.kind, error.message) == (
             "timeout",
@@ -127,7 +127,7 @@ def test_a_child_that_somebody_killed_is_replaced(sandbox: Sandbox) -> None:
     sandbox.warm()
     (child,) = children() - before
     os.kill(int(child), 9)
-    until(lambda: _state(Path("/proc") / child) in ("Z", ""))
+    wait_until(lambda: _state(Path("/proc") / child) in ("Z", ""))
     assert sandbox.run("html", PAGE)["text"] == "A page of one paragraph."
 
 
@@ -301,7 +301,7 @@ def test_when_a_document_is_stopped_nothing_of_it_goes_on() -> None:
         finally:
             sandbox.close()
 
-    at_some_pace(once)
+    try_at_slower_paces(once)
 
 
 PAGE_OF_ONE = '{"text": "its own"}'
@@ -311,7 +311,7 @@ FORGERS = {
 }
 
 
-@pytest.mark.parametrize("does", first(FORGERS.values()))
+@pytest.mark.parametrize("does", mark_first_everyday(FORGERS.values()))
 def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path: Path) -> None:
     """Such a child is ended: each document starts one of its own, so that nothing it says later
     counts.

@@ -21,7 +21,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.documents import stream, warc
 from research_core.web.documents.warc import MAX_RECORD_BYTES, Capture, read_archive
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 URL = "https://pages.example.org/seals"
 AT = 1_790_000_000.125
@@ -380,7 +380,7 @@ def test_a_bomb_is_not_unpacked_beyond_the_bound_and_takes_little_memory() -> No
     )
     assert len(body) < 1_000_000
     tracemalloc.start()
-    with in_time(20):
+    with check_cpu_time(20):
         assert reading(body, most=50_000_000)[2] == "too_large"
         assert [each.reply.body for each in reading(body)[0]] == [b"good"]
     assert tracemalloc.get_traced_memory()[1] < 30_000_000

@@ -31,10 +31,10 @@ from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
 from tests.event_loop import run_async, run_in_thread
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.readers import LONG, Web, again, article, reading
-from tests.timing import lasting
+from tests.timing import check_duration
 
 SITE = "http://pages.example.org"
 UA = "ResearchAgent/1.0 (+contact)"
@@ -158,7 +158,7 @@ def test_a_page_that_never_rests_is_taken_down_before_its_time_is_up(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/", page(f"{SHOW} setInterval(() => show('x'), 20)"))
-    with lasting(1.0, 60.0):  # past its time it fails
+    with check_duration(1.0, 60.0):  # past its time it fails
         assert "x x x" in draw(timeout_s=5.0)["html"]
 
 
@@ -197,7 +197,9 @@ def test_a_page_that_leads_in_circles_comes_to_an_end(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/", page("location.href = '/?' + Math.random()"))
-    with lasting(0.0, 40.0):  # how long a machine takes to throw the page away is its own affair
+    with check_duration(
+        0.0, 40.0
+    ):  # how long a machine takes to throw the page away is its own affair
         assert failing(draw, "/", timeout_s=8.0).kind in ("bad_reply", "timeout")
     assert len(httpserver.log) <= 6
 
@@ -285,7 +287,7 @@ def test_a_page_that_cannot_be_asked_how_large_it_is_does_not_rest(client: Clien
 # ---------------------------------------------------------------- what is no page to draw
 
 
-@pytest.mark.parametrize("status", first([404, 403, 500]))
+@pytest.mark.parametrize("status", mark_first_everyday([404, 403, 500]))
 def test_a_refusal_is_told_and_not_drawn(
     draw: Callable[..., Json], httpserver: HTTPServer, status: int
 ) -> None:
@@ -515,7 +517,7 @@ HOSTS = [
 ]
 
 
-@pytest.mark.parametrize("host", first(HOSTS))
+@pytest.mark.parametrize("host", mark_first_everyday(HOSTS))
 def test_no_page_makes_chromium_connect_to_anything(
     draw: Callable[..., Json],
     httpserver: HTTPServer,
@@ -533,7 +535,7 @@ def test_no_page_makes_chromium_connect_to_anything(
 
 @pytest.mark.parametrize(
     "body",
-    first([
+    mark_first_everyday([
         "<script>location = 'TARGET'</script>",
         "<meta http-equiv=refresh content='0;url=TARGET'>",
         "<form method=post action='TARGET'></form><script>document.forms[0].submit()</script>",
@@ -625,7 +627,7 @@ def test_a_script_that_never_ends_costs_its_own_page_only(
 ) -> None:
     serve(httpserver, "/hangs", page("while (true) {}"))
     serve(httpserver, "/", page(f"{SHOW} show('well')"))
-    with lasting(1.0, 50.0):
+    with check_duration(1.0, 50.0):
         error = failing(draw, "/hangs", timeout_s=4.0)
     assert (error.kind, error.public) == ("timeout", True)
     assert "well" in draw()["html"]
@@ -638,7 +640,7 @@ def test_a_server_that_never_answers_takes_no_longer_than_the_page_may(
     late = threading.Event()
     httpserver.expect_request("/").respond_with_handler(lambda _: Response(str(late.wait(50))))
     try:
-        with lasting(1.0, 30.0):
+        with check_duration(1.0, 30.0):
             assert failing(draw, "/", timeout_s=2.0).kind == "timeout"
     finally:
         late.set()
@@ -655,7 +657,7 @@ def test_a_cancel_is_heard_while_a_page_is_drawn(
             raise Stopped("cancel")
 
     with (
-        lasting(1.0, 10.0),
+        check_duration(1.0, 10.0),
         pytest.raises(Stopped),
     ):  # and not after the 50 seconds that the page has
         draw(go_on=go_on, timeout_s=50.0)

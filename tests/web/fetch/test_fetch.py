@@ -32,7 +32,7 @@ from research_core.policy import RunSettings
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch.read_page import read_page
 from research_core.web.http.responses import read_page_reply
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
 URL = "https://harbour.example.org/notes"
@@ -263,7 +263,7 @@ LONG = 1_000_000
     ],
     ids=["word", "hyphens", "field", "comments", "breaks"],
 )
-@pytest.mark.parametrize("name", first(["a.txt", "a.md"]))
+@pytest.mark.parametrize("name", mark_first_everyday(["a.txt", "a.md"]))
 @pytest.mark.timeout(30)
 def test_no_text_takes_longer_than_its_length(body: bytes, name: str) -> None:
     try:

@@ -13,7 +13,7 @@ from research_core.web.fetch.read_page import read_page
 from research_core.web.fetch.tiers import MAX_REDIRECTS
 from tests.local_web import Internet, opened
 from tests.readers import LONG, PAGE, URL, Web, again, article, reading, reply
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 NEW = "https://harbour.example.org/new"
 
@@ -176,5 +176,5 @@ def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
     body = (
         "<html><meta http-equiv=x>" + piece * (meta_refresh.MAX_MARKUP_CHARACTERS // len(piece))
     )[: meta_refresh.MAX_MARKUP_CHARACTERS]
-    with in_time(1):
+    with check_cpu_time(1):
         meta_refresh.find_redirect(reply(body))

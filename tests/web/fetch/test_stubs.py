@@ -13,7 +13,7 @@ from research_core.models import Page
 from research_core.web.fetch import stubs
 from research_core.web.http.responses import read_page_reply
 from tests.readers import LONG, URL, article, reply
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 #: (kind, title, text)
 REFUSED = [
@@ -128,7 +128,7 @@ def test_a_document_is_what_it_is() -> None:
     ["the ", "error ", "404 - ", "page not found ", " - ", "domain is for sale ", "a-", "a."],
 )
 def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
-    with in_time(1):
+    with check_cpu_time(1):
         for _ in range(20):
             with contextlib.suppress(FetchError):
                 stubs.raise_for_stub(

@@ -19,9 +19,9 @@ from research_core.models import HttpReply
 from research_core.web.fetch import walls
 from research_core.web.html import read_html
 from research_core.web.http.responses import read_page_reply
-from tests.everyday import every
+from tests.everyday import mark_nth_everyday
 from tests.readers import LONG, PAGE, SHELL, URL, article, reply
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 SETS = Path(__file__).parents[4] / "shared" / "data" / "extraction"
 
@@ -295,7 +295,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("piece", every(PIECES, 6))
+@pytest.mark.parametrize("piece", mark_nth_everyday(PIECES, 6))
 def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> None:
     answer = HttpReply(
         URL,
@@ -304,7 +304,7 @@ def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> Non
         ("<!doctype html><script>1</script>" + piece * 200_000).encode(),
         ("x",),
     )
-    with in_time(3.0):
+    with check_cpu_time(3.0):
         walls.is_shell(answer.body, "x" * 120)
         walls.is_shell(answer.body, "x " * 60)
         walls.is_bot_check(answer, "x")

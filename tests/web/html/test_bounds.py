@@ -9,11 +9,11 @@ import pytest
 from research_core.errors import FetchError
 from research_core.web.html import parse
 from research_core.web.html.bounds import MOST_ATTRIBUTES, trim_attributes
-from tests.everyday import every
-from tests.slow_pages import pages
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.slow_pages import make_slow_pages
+from tests.timing import check_cpu_time
 
-PAGES = dict(pages(60_000))
+PAGES = dict(make_slow_pages(60_000))
 
 
 def parsed(body: bytes) -> None:
@@ -23,16 +23,16 @@ def parsed(body: bytes) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – much of it has no words that are seen
 
 
-@pytest.mark.parametrize("label", every(PAGES, 12))
+@pytest.mark.parametrize("label", mark_nth_everyday(PAGES, 12))
 def test_no_page_takes_longer_than_its_length_lets_on(label: str) -> None:
     """A tenth of what the slowest of them once took; a slow machine takes a fifth of that."""
-    with in_time(2.5):
+    with check_cpu_time(2.5):
         parsed(PAGES[label])
 
 
 @pytest.mark.full
 def test_very_many_comments_take_their_number_and_not_its_square() -> None:
-    with in_time(10):  # XPath puts them in order, which took minutes
+    with check_cpu_time(10):  # XPath puts them in order, which took minutes
         parsed(b"<p>Words</p>" + b"<!---->" * 120_000)
 
 

@@ -11,8 +11,8 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.coverage import widen_text
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 SENTENCES = [
     f"In the year {1970 + n} the gauge on the {place} pier read high by {n + 4} centimetres, as the pier had settled since it was put up."
@@ -104,10 +104,10 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", every(HOSTILE, 4))
+@pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 4))
 def test_it_takes_the_time_of_its_length(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
-    with in_time(5):
+    with check_cpu_time(5):
         assert widen_text(tree, "x" * 2_000)
 
 

@@ -16,8 +16,8 @@ from research_core.text.words import strip_invisible
 from research_core.web.html import parse
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend_tree
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 FILLER = "The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken."
 LONG = (
@@ -190,9 +190,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", every(HOSTILE, 6))
+@pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 6))
 def test_hostile_trees_take_time_as_they_are_long(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
-    with in_time(5):
+    with check_cpu_time(5):
         mend_tree(tree)
         tree_text(tree)

@@ -11,8 +11,8 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.notes import drop_menus, drop_notes
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 
 def shown(html: str) -> str:
@@ -156,7 +156,7 @@ def test_no_word_is_lost_with_a_mark(html: str) -> None:
 
 @pytest.mark.parametrize(
     "html",
-    every(
+    mark_nth_everyday(
         [
             "<p>a" + "<sup><a href='#x'>[1]</a></sup>" * 20_000,
             "<p>a [" + "<a href='#x'>1</a>, " * 20_000,
@@ -171,6 +171,6 @@ def test_no_word_is_lost_with_a_mark(html: str) -> None:
 )
 def test_many_marks_take_their_number(html: str) -> None:
     tree = document_fromstring(html)
-    with in_time(5):
+    with check_cpu_time(5):
         drop_notes(tree)
         drop_menus(tree)

@@ -9,7 +9,7 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.pointers import drop_pointers
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 AROUND = (
     "<p>The gauge on the north pier reads high by four centimetres, because the pier has settled since the gauge was put up.</p>",
@@ -218,5 +218,5 @@ def test_no_long_text_goes(html: str) -> None:
 )
 def test_it_takes_the_time_of_its_length(html: str) -> None:
     tree = document_fromstring(html)
-    with in_time(5):
+    with check_cpu_time(5):
         drop_pointers(tree)

@@ -12,8 +12,8 @@ from lxml.html import document_fromstring
 from research_core.web.documents.tables import pipe_table
 from research_core.web.html import parse
 from research_core.web.html.tables import MAX_COLUMNS, MAX_WRITTEN_CELLS, spread_spans
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ SPANS = {
 }
 
 
-@pytest.mark.parametrize("name", every(SPANS, 4))
+@pytest.mark.parametrize("name", mark_nth_everyday(SPANS, 4))
 def test_a_small_page_cannot_ask_for_cells_without_end(name: str) -> None:
     html = f"<html><body><article>{FILLER * 3}<table>{SPANS[name]}</table>{FILLER * 3}</article></body></html>"
     tree = document_fromstring(html)
@@ -143,7 +143,7 @@ def test_a_small_page_cannot_ask_for_cells_without_end(name: str) -> None:
     spread_spans(tree)
     assert len(list(tree.iter())) <= given + MAX_WRITTEN_CELLS
     assert max(map(len, tree.iter("tr"))) <= wide + MAX_COLUMNS
-    with in_time(4):  # under a second on a machine of its own
+    with check_cpu_time(4):  # under a second on a machine of its own
         assert FILLER[3:-4] in parse(html.encode())["text"]
 
 

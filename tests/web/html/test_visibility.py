@@ -26,9 +26,9 @@ from research_core.web.documents.tally import (
 )
 from research_core.web.html import parse, read_html, strip_hidden
 from research_core.web.html.visibility import drop_hidden
-from tests.everyday import every
+from tests.everyday import mark_nth_everyday
 from tests.rows import over_rows
-from tests.timing import in_time
+from tests.timing import check_cpu_time
 
 HIDDEN = """
 <p hidden>X</p>
@@ -644,9 +644,9 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("page", every(HOSTILE, 5), ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("page", mark_nth_everyday(HOSTILE, 5), ids=range(len(HOSTILE)))
 def test_a_page_made_to_take_long_does_not(page: str) -> None:
-    with in_time(5):
+    with check_cpu_time(5):
         strip_hidden(page)
 
 

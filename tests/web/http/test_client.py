@@ -24,7 +24,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import FetchError, SettingsError
 from research_core.web.http.client import Client
-from tests.everyday import every
+from tests.everyday import mark_nth_everyday
 from tests.local_web import (
     LIMIT,
     PUBLIC,
@@ -37,7 +37,7 @@ from tests.local_web import (
     respond,
     serving,
 )
-from tests.timing import LONG_S, at_some_pace, in_time
+from tests.timing import LONG_S, check_cpu_time, try_at_slower_paces
 
 SMALL = 500_000
 
@@ -411,12 +411,12 @@ LARGE: dict[str, Callable[[], Talk]] = {
 }
 
 
-@pytest.mark.parametrize("make", every(LARGE.values(), 4), ids=LARGE.keys())
+@pytest.mark.parametrize("make", mark_nth_everyday(LARGE.values(), 4), ids=LARGE.keys())
 def test_too_large(make: Callable[[], Talk]) -> None:
     with serving(make()) as server:
         tracemalloc.start()
         try:
-            with in_time(3), pytest.raises(FetchError) as caught:
+            with check_cpu_time(3), pytest.raises(FetchError) as caught:
                 ask(server, max_bytes=SMALL)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
@@ -513,7 +513,7 @@ def test_a_document_has_twice_the_time_of_a_page() -> None:
         ):
             ask(server, timeout_s=0.4 * pace, max_document=LIMIT + 1)
 
-    at_some_pace(once)
+    try_at_slower_paces(once)
 
 
 # ---------------------------------------------------------------- answers that are none
@@ -723,9 +723,11 @@ def test_only_an_address_that_was_proved_public_is_called_so(
     }
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
         assert {url: failing(client, url) for url in expected} == expected
-        at_some_pace(lambda pace: times_out(client, 0.3 * pace))  # over a connection that was kept
+        try_at_slower_paces(
+            lambda pace: times_out(client, 0.3 * pace)
+        )  # over a connection that was kept
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
-        at_some_pace(lambda pace: times_out(client, 0.3 * pace))
+        try_at_slower_paces(lambda pace: times_out(client, 0.3 * pace))
     free.set()
     with opened(resolve=internet.resolve, connect=lambda *_: errno.ECONNREFUSED) as client:
         assert failing(client, "http://refuses.example.org/") == ("network", True)

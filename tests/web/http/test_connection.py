@@ -19,7 +19,7 @@ from pytest_httpserver import HTTPServer
 from research_core.errors import FetchError, Stopped, error_from_json, error_to_json
 from research_core.web.http.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
-from tests.timing import LONG_S, at_some_pace, lasting
+from tests.timing import LONG_S, check_duration, try_at_slower_paces
 
 # ---------------------------------------------------------------- addresses
 
@@ -229,7 +229,7 @@ SLOW: dict[str, Talk] = {
 def test_deadline(talk: Talk) -> None:
     with (
         serving(talk) as server,
-        lasting(0.3, 0.8),
+        check_duration(0.3, 0.8),
         pytest.raises(FetchError, match=r"within 0\.3 seconds") as caught,
     ):
         ask(server, timeout_s=0.3)
@@ -244,7 +244,7 @@ def test_deadline_of_the_whole_chain(internet: Internet) -> None:
 
     with (
         serving(talk) as server,
-        lasting(0.3, 0.8),
+        check_duration(0.3, 0.8),
         pytest.raises(FetchError, match="in full within"),
     ):
         ask(server, timeout_s=0.3)
@@ -255,7 +255,7 @@ def test_deadline_of_a_secure_handshake() -> None:
         origin = server.origin.replace("http:", "https:")
         with (
             opened(allowed_endpoints=frozenset({origin})) as client,
-            lasting(0.3, 0.8),
+            check_duration(0.3, 0.8),
             pytest.raises(FetchError, match="in full within"),
         ):
             get(client, origin, endpoint=True, timeout_s=0.3)
@@ -270,7 +270,7 @@ def test_deadline_of_a_look_up() -> None:
 
     with (
         opened(resolve=resolve) as client,
-        lasting(0.3, 0.8),
+        check_duration(0.3, 0.8),
         pytest.raises(FetchError, match="in full within"),
     ):
         get(client, "http://pages.example.org/", timeout_s=0.3)
@@ -294,7 +294,7 @@ def test_deadline_of_a_connection() -> None:
         full_backlog() as port,
         opened(allowed_endpoints=frozenset({f"http://127.0.0.1:{port}"})) as client,
     ):
-        with lasting(0.3, 0.8), pytest.raises(FetchError) as caught:
+        with check_duration(0.3, 0.8), pytest.raises(FetchError) as caught:
             get(client, f"http://127.0.0.1:{port}", endpoint=True, timeout_s=0.3)
         assert caught.value.kind in ("timeout", "network")
 
@@ -316,13 +316,13 @@ def test_a_silent_address_leaves_time_for_the_next(
         def once(pace: float) -> None:
             with (
                 opened(resolve=internet.resolve, connect=connect) as client,
-                lasting(0.3 * pace, 0.6 * pace),
+                check_duration(0.3 * pace, 0.6 * pace),
             ):
                 assert (
                     get(client, "http://pages.example.org/", timeout_s=0.6 * pace).body == b"alive"
                 )
 
-        at_some_pace(once)
+        try_at_slower_paces(once)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_silent_address_leaves_time_for_the_next(
 def test_stop_is_heard_at_once(talk: Talk) -> None:
     stop = threading.Event()
     timer = threading.Timer(0.2, stop.set)
-    with serving(talk) as server, lasting(0.2, 0.5), pytest.raises(Stopped) as caught:  # noqa: PT012
+    with serving(talk) as server, check_duration(0.2, 0.5), pytest.raises(Stopped) as caught:  # noqa: PT012
         timer.start()
         ask(server, stop=stop, timeout_s=LONG_S)
     assert caught.value.why == "cancel"

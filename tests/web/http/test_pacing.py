@@ -42,7 +42,7 @@ from research_core.web.http.robots import LIMIT
 from research_core.wiring import Resources
 from tests.local_web import Internet, LocalServer, get, opened, serving
 from tests.logs import ANN, at_once, log_of, new_log
-from tests.timing import LONG_S, at_some_pace, lasting, until
+from tests.timing import LONG_S, check_duration, try_at_slower_paces, wait_until
 
 SITE = "http://pages.example.org"
 PAGES = Origin("https", "pages.example.org", 443)
@@ -178,7 +178,7 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
             starts.append(time.monotonic())
 
     began = time.monotonic()
-    with lasting(0.45, 5):
+    with check_duration(0.45, 5):
         at_once(10, one)
     for n, start in enumerate(sorted(starts)):
         assert start - began >= 0.05 * n - 0.005
@@ -456,7 +456,7 @@ def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) 
 
     def one(n: int) -> str:
         if n == 7:
-            until(lambda: waiting.number() == 6)
+            wait_until(lambda: waiting.number() == 6)
             slow.go.set()
             return "go"
         try:
@@ -486,7 +486,7 @@ def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> No
         other = pool.submit(
             polite.wait_for_page, "https://pages.example.org/", PAGES, second, waiting
         )
-        until(waiting.number)
+        wait_until(waiting.number)
         stopped.go.set()
         assert isinstance(first.exception(LONG_S), Stopped)
         assert other.exception(LONG_S) is None
@@ -507,7 +507,7 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
         assert slow.begun.wait(LONG_S)
         other = pool.submit(polite.wait_for_page, "https://pages.example.org/", PAGES, slow, wait)
         over.set()
-        with lasting(0, 1):
+        with check_duration(0, 1):
             assert isinstance(other.exception(LONG_S), Stopped)
         slow.go.set()
         assert first.exception(LONG_S) is None
@@ -654,7 +654,7 @@ def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(
                     == b"page"
                 )
 
-    at_some_pace(once)
+    try_at_slower_paces(once)
 
 
 def test_a_request_that_is_no_page_ends_its_wait_with_its_run(
@@ -664,7 +664,7 @@ def test_a_request_that_is_no_page_ends_its_wait_with_its_run(
     manner.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
         threading.Timer(0.2, stop.set).start()
-        with lasting(0, 2), pytest.raises(Stopped):
+        with check_duration(0, 2), pytest.raises(Stopped):
             get(client, f"{SITE}/api", stop=stop)
 
 
@@ -710,7 +710,7 @@ def test_a_busy_page_is_asked_again_when_its_host_wants_it(
     serve(httpserver, "/robots.txt")
     answers = [Response("", 503, {"Retry-After": "1"}), Response("page")]
     httpserver.expect_request("/page").respond_with_handler(lambda _: answers.pop(0))
-    with lasting(1.0, 4.0):  # once, not once in the doorway and once more in the client
+    with check_duration(1.0, 4.0):  # once, not once in the doorway and once more in the client
         assert through(db, polite).http.send("GET", f"{SITE}/page", page=True).body == b"page"
 
 
@@ -743,7 +743,7 @@ def test_a_wait_for_a_turn_ends_with_the_run(
         time.sleep(0.3)
         assert not future.done()
         act(db, door)
-        with lasting(0, 1.5):  # 0.1 to 0.2 seconds, and what a busy machine takes
+        with check_duration(0, 1.5):  # 0.1 to 0.2 seconds, and what a busy machine takes
             assert isinstance(future.exception(LONG_S), ends)
     assert (paths(httpserver), log_of(db).read(kinds=["call"])) == ([], [])
 
@@ -769,7 +769,7 @@ def test_two_sessions_of_one_process_keep_one_pace(
         db.close()
         assert abs(times[1] - times[0]) >= 0.25 * pace
 
-    at_some_pace(once)
+    try_at_slower_paces(once)
 
 
 def test_a_configured_service_is_asked_whatever_its_robots_txt_says() -> None:

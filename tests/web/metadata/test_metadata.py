@@ -29,8 +29,8 @@ from research_core.web.metadata.jsonld import (
     MAX_DEPTH,
     MAX_TOTAL_BYTES,
 )
-from tests.everyday import every
-from tests.timing import in_time
+from tests.everyday import mark_nth_everyday
+from tests.timing import check_cpu_time
 
 URL = "https://harbour.example.org/notes/gauge"
 FILLER = (
@@ -434,7 +434,7 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
 
 @pytest.mark.parametrize(
     "unit",
-    every([
+    mark_nth_everyday([
         '<meta name="author" content="by ">', '<span class="author">By A B</span>', '<a href="/author/x">Jane Doe</a>', "<h1>x</h1>",
         "<h1>3 June 2024</h1>", '<div class="author">', "<p>By </p>", '<i itemprop="author">', '<link rel="canonical" href="http://[">',
         "<title>x | </title>", '<script type="application/ld+json">{"@graph":[{"@type":"Article"}]}</script>',
@@ -443,7 +443,7 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
 )  # fmt: skip
 def test_no_page_takes_longer_than_its_length(unit: str) -> None:
     tree = document_fromstring(f"<html><body>{unit * 8000}</body></html>")
-    with in_time(0.5):
+    with check_cpu_time(0.5):
         said = declared.read_declared(tree, URL)
         describe_page(tree, said, url=URL, published=dates.find_published(tree, said, URL, ""))
 

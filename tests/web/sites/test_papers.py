@@ -24,7 +24,7 @@ from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
 from research_core.web.sites.layout import html_paragraphs
 from research_core.web.sites.service import MAX_NAMES
-from tests.everyday import first
+from tests.everyday import mark_first_everyday
 from tests.site_replies import (
     ARXIV,
     ARXIV_API,
@@ -506,7 +506,7 @@ def test_xml_that_is_a_trap_or_something_else_is_refused(answer: bytes) -> None:
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
-    first(
+    mark_first_everyday(
         [
             b"<p>" + b"<table-wrap><label>x</label></table-wrap>b" * 20_000 + b"</p>",
             b"<p>" + b"<label>a</label>b" * 40_000 + b"</p>",
