@@ -1,8 +1,7 @@
-"""Every tool with every key and switch set, before a web that is written down: for clients over
-HTTP, and as a program on standard input.
+"""Every tool with every key and switch set, before a web that is written down.
 
-Whoever is first in the order of its kind answers as its contract has it (`contracts`). The program
-takes the folder it works in.
+For clients over HTTP, and as a program on standard input, which takes the folder it works in.
+Whichever service is first in the order of its kind answers as its contract has it (`contracts`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A company's site for tests of brand research: a homepage, brand pages, and nothing at every other
-place that is asked for.
+"""A company's site for tests of brand research: a homepage and brand pages.
+
+At every other place that is asked for there is nothing.
 """
 
 from __future__ import annotations

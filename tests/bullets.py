@@ -1,5 +1,6 @@
-"""One test for each bullet of a tool's specification, named `tool::bullet`, so that a run can say
-how many hold.
+"""One test for each bullet of a tool's specification.
+
+Each is named `tool::bullet`, so that a run can say how many hold.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Files of the audit for tests: events, a chain of them, processes that append to one, and one that
-is killed while it writes.
+"""Files of the audit for tests: events, and a chain of them.
+
+Also what processes do that append to one, and one that is killed while it writes.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What registries, courts, sites and the archive answer of made-up works, for tests of what checks
-citations.
+"""What services answer of made-up works, for tests of what checks citations.
+
+The services are registries, courts, sites and the archive.
 """
 
 from __future__ import annotations

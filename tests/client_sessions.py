@@ -1,5 +1,6 @@
-"""A session that a client led over a search engine and a page that are served here: what its tools
-found is in its log, as in life.
+"""A session that a client led over a search engine and a page that are written here.
+
+What its tools found is in its log, as in life.
 """
 
 from __future__ import annotations

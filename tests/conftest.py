@@ -1,8 +1,8 @@
-"""What every test gets: a closed network, a home of its own, and on request a browser or an empty
-PostgreSQL database.
+"""What every test gets: a closed network, a home of its own, and optional programs.
 
-A test that needs a program which is not there is skipped with a line that says how to get it;
-ASSAY_REQUIRE=browser,postgres, as .ci/run sets it, turns those skips into failures.
+The programs are a browser and an empty PostgreSQL database. A test that needs one which is not
+there is skipped with a line that says how to get it; ASSAY_REQUIRE=browser,postgres, as .ci/run
+sets it, turns those skips into failures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The documents of ../shared/data that nobody here wrote, made to break readers: where they are,
-and what became of reading one.
+"""The documents of ../shared/data made to break readers, and what became of reading one.
 
-Nothing of them is copied into the project; without them `ITEMS` is empty. `benchmarks/corpora.py`
-reads them all, the tests a sample.
+Nobody here wrote them, and nothing of them is copied into the project; without them `ITEMS` is
+empty. `benchmarks/corpora.py` reads them all, the tests a sample.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Resources for tests of what serves the tools: their outside is written answers, their clock stands
-still unless it is told to go.
+"""Resources for tests of what serves the tools.
+
+Their outside is written answers; their clock stands still unless it is made to go.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Run code from a test that must not meet the event loop which a browser test of the same process
-has left running in the main thread.
+"""Run code from a test away from the main thread's event loop.
+
+A browser test of the same process has left one running there.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A local Gemini: requests of each kind, and a server that replays the replies of
-tests/replies/gemini in order.
+"""A local Gemini: requests of each kind, and a server that replays recorded replies.
+
+It gives those of tests/replies/gemini in order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A finished session whose every word comes from somebody hostile: titles, snippets, pages,
-judgements, the model's text, the question.
+"""A finished session whose every word comes from somebody hostile.
 
-Made from `sample_sessions.crowded` by putting a hostile string in place of every string of its events that
+That is titles, snippets, pages, judgements, the model's text and the question. Made from
+`sample_sessions.crowded` by putting a hostile string in place of every string of its events that
 the outside, a model or a user wrote.
 """
 

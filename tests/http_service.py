@@ -1,5 +1,6 @@
-"""A server of MCP over HTTP on loopback, with written answers for its outside, and tokens of an
-issuer that only tests know.
+"""A server of MCP over HTTP on loopback, with written answers for its outside.
+
+Its tokens are of an issuer that only tests know.
 """
 
 from __future__ import annotations

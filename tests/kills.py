@@ -1,8 +1,7 @@
-"""`kill -9` at a random moment of a run, then the resume in another process: what was asked of the
-world, and what came of it.
+"""`kill -9` at a random moment of a run, then the resume in another process.
 
-`kill_once` is one such story; `Story.faults` says what must not be in it. Five of them are tests,
-twenty a benchmark.
+`kill_once` does both and returns what was asked of the world and what came of it; `Story.faults`
+says what must not be in it. Five such stories are tests, twenty a benchmark.
 """
 
 from __future__ import annotations

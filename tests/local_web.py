@@ -1,5 +1,6 @@
-"""A web of our own for tests: servers on loopback that say what a test wants, and names and public
-addresses that lead to them.
+"""A web of our own for tests: servers on loopback that say what a test wants.
+
+Names and public addresses lead to them.
 """
 
 from __future__ import annotations

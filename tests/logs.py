@@ -1,5 +1,6 @@
-"""Logs for tests: a clock that is set by hand, a session with its log, and programs that run beside
-the test.
+"""Logs for tests: a clock that is set by hand, and a session with its log.
+
+Also programs that run beside the test.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What a Markdown text is to a parser of others: its headings, the items of its numbered lists, its
-tokens.
+"""What a Markdown text is to a parser of others.
+
+Its headings, the items of its numbered lists, its tokens.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Office documents for tests, made in memory part by part: what a part says is written out, so that
-a test shows what is in it.
+"""Office documents for tests, made in memory part by part.
 
-They hold what readers look at, and would not satisfy the programs they are named after.
+What a part says is written out, so that a test shows what is in it. They hold what readers look at,
+and would not satisfy the programs they are named after.
 """
 
 from __future__ import annotations

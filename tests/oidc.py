@@ -1,5 +1,6 @@
-"""A small OpenID provider on loopback, for sign-ins in a real browser: two people, the
-authorization code flow, RS256 ID tokens.
+"""A small OpenID provider on loopback, for sign-ins in a real browser.
+
+It knows two people, the authorization code flow and RS256 ID tokens.
 """
 
 from __future__ import annotations

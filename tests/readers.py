@@ -1,5 +1,6 @@
-"""A web, a browser and a log in memory for tests of how pages are read: what is asked goes through
-a real doorway, and is counted.
+"""A web, a browser and a log in memory for tests of how pages are read.
+
+What is asked goes through a real doorway, and is counted.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Reports to write out in every format: those of the stories in test_report, and one in which every
-word of others is the one given.
+"""Reports to write out in every format.
+
+Those of the stories in test_report, and one in which every word of others is the one given.
 """
 
 from __future__ import annotations

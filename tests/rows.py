@@ -1,5 +1,6 @@
-"""One test over a whole table of quick rows, where a test of its own for each row costs more than
-the row.
+"""One test over a whole table of quick rows.
+
+For tables where a test of its own for each row costs more than the row.
 """
 
 from __future__ import annotations

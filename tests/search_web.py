@@ -1,5 +1,6 @@
-"""Search engines of our own for tests: ddgs's real readers led to a server on loopback, and an Http
-without a journal.
+"""Search engines of our own for tests, and an Http without a journal.
+
+The engines are ddgs's real readers led to a server on loopback.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The made-up world of tests/world.py behind a server on loopback, for runs in processes that get
-killed: the server survives and counts.
+"""The made-up world of tests/world.py behind a server on loopback.
 
-`Server` belongs to the test; `ServedOffice` and `ServedModel` to the process under test, which
-`start_process` starts.
+For runs in processes that get killed: the server survives and counts. `Server` belongs to the test;
+`ServedResources` and `ServedModel` to the process under test, which `start_process` starts.
 """
 
 from __future__ import annotations

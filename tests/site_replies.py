@@ -1,5 +1,6 @@
-"""Services as the readers of sites meet them: an `Http` that answers from files of
-`tests/replies/sites`, and what it was asked.
+"""Services as the readers of sites meet them: an `Http` that answers from files.
+
+The files are in `tests/replies/sites`; it keeps what it was asked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""HTML pages made to take a reader longer than their length lets on: one thing again and again,
-beside itself or within itself.
+"""HTML pages made to take a reader longer than their length lets on.
 
-`benchmarks/corpora.py` reads them all with as many bytes as are read in this process, the tests
-fewer.
+Each has one thing again and again, beside itself or within itself. `benchmarks/corpora.py` reads
+them all with as many bytes as are read in this process, the tests fewer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 """Which tests run every day, which with `--full` only, and how two workers share them.
+
 `tests/conftest.py` calls this.
 """
 

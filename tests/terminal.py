@@ -1,5 +1,6 @@
-"""The command line as a person uses it: in this process, in one of its own; a small library to ask
-about, and a model.
+"""The command line as a person uses it, in this process or in one of its own.
+
+Also a small library to ask about, and a model.
 """
 
 from __future__ import annotations

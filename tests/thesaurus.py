@@ -1,5 +1,6 @@
-"""A model of meaning that knows a few words and their like: what tests of searching by meaning hand
-in for the real one.
+"""A model of meaning that knows a few words and their like.
+
+Tests of searching by meaning hand it in for the real one.
 """
 
 from __future__ import annotations

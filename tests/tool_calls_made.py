@@ -1,5 +1,6 @@
-"""A tool called as the registry calls it, before services that give written answers: what it said,
-asked, kept, and told its session.
+"""A tool called as the registry calls it, before services that give written answers.
+
+A call's outcome holds what it said, asked, kept, and told its session.
 """
 
 from __future__ import annotations

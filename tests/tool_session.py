@@ -1,5 +1,6 @@
-"""A session for tests of tools: engines, pages and a model that say what a test wants, behind a
-real doorway over a log in memory.
+"""A session for tests of tools, behind a real doorway over a log in memory.
+
+Its engines, pages and model say what a test wants.
 """
 
 from __future__ import annotations

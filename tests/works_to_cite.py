@@ -1,5 +1,6 @@
-"""Works made up to be cited, one for each thing that a style has a rule for: what
-`tests/golden/bibliography-*` is made of.
+"""Works made up to be cited, one for each thing that a style has a rule for.
+
+`tests/golden/bibliography-*` is made of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A made-up world to run the pipeline in: engines, pages and a model that answer as functions of a
-seed, each after a random wait.
+"""A made-up world to run the pipeline in.
 
-The answers depend on the seed alone, the waits on another source of chance, so two runs of one
-world differ in timing only.
+Its engines, pages and model answer as functions of a seed, each after a random wait. The answers
+depend on the seed alone, the waits on another source of chance, so two runs of one world differ in
+timing only.
 """
 
 from __future__ import annotations

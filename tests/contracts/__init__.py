@@ -1,8 +1,7 @@
-"""What each provider is asked and answers, in as few bytes as its reader needs: one `Case` per row,
-told by family.
+"""What each provider is asked and answers, in as few bytes as its reader needs.
 
-`tests/search/providers/test_contract.py` runs all of them. A body is written here from the
-provider's documentation; recorded ones are in the data.
+One `Case` per row, by family; `tests/search/providers/test_contract.py` runs all of them. A body is
+written here from the provider's documentation; recorded ones are in the data.
 """
 
 from __future__ import annotations

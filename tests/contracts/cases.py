@@ -1,5 +1,6 @@
-"""CourtListener: opinions by what they are about, by the name of a case, and by a citation without
-a token.
+"""CourtListener: opinions by subject, by the name of a case, and by a citation.
+
+All are asked for without a token.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The SEC's EDGAR: a company's filings by its number and by its ticker, filings by words in them,
-figures of a company.
-"""
+"""The SEC's EDGAR: filings by number, ticker and words, and figures of a company."""
 
 from __future__ import annotations
 

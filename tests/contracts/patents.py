@@ -1,5 +1,7 @@
-"""Patents: Google Patents through SearchAPI, the European Patent Office, Lens.org, and the office
-of the United States.
+"""Patents: four offices and services.
+
+They are Google Patents through SearchAPI, the European Patent Office, Lens.org, and the office of
+the United States.
 """
 
 from __future__ import annotations

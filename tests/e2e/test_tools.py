@@ -1,6 +1,6 @@
-"""What only a browser shows of Tools: a tool opened by a click, asked by keyboard and no second
-time, stopped, hostile results that load
+"""What only a browser shows of Tools.
 
+A tool opened by a click, asked by keyboard and no second time, stopped; hostile results load
 nothing.
 """
 

@@ -1,5 +1,6 @@
-"""The resources behind the screens, and two real sessions in them, researched once on the sample
-library.
+"""The resources behind the screens, with two real sessions in them.
+
+The sessions are researched once, on the sample library.
 """
 
 from __future__ import annotations

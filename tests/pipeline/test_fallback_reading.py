@@ -1,7 +1,7 @@
-"""Whole runs in a world where many pages come from the archive, a browser or Exa: the same bytes in
-a replay on a machine with none of
+"""Whole runs in a world where many pages come from the archive, a browser or Exa.
 
-them, and after a crash, with no call made twice.
+They give the same bytes in a replay on a machine with none of them, and after a crash, with no call
+made twice.
 """
 
 from __future__ import annotations

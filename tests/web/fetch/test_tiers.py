@@ -1,7 +1,7 @@
-"""The ways of reading a page, in their order: which are tried when, what is kept of each, what all
-failing is called, and that a replay
+"""The ways of reading a page, in their order.
 
-on another machine asks nothing and comes out the same.
+Which are tried when, what is kept of each, what all failing is called, and that a replay on another
+machine asks nothing and comes out the same.
 """
 
 from __future__ import annotations
