@@ -14,8 +14,10 @@ Check = Callable[[], None]
 
 
 class Bullets:
-    """The checks of one tool. Decorate each with the bullet it holds, then parametrise one test
-    over `params` at the file's end.
+    """The checks of one tool.
+
+    Decorate each with the bullet it holds, then parametrise one test over `params` at the file's
+    end.
     """
 
     def __init__(self, tool: str) -> None:
@@ -41,7 +43,8 @@ class Bullets:
 
 
 def find_held_tool(nodeid: str) -> str:
-    """The tool that a test is about: "scrape_page" of "…::test_bullet[scrape_page::url is
-    required]"; "" for any other test.
+    """Return the tool that a test is about, "" for a test of no bullet.
+
+    It is "scrape_page" for "…::test_bullet[scrape_page::url is required]".
     """
     return nodeid.partition("::test_bullet[")[2].partition("::")[0]

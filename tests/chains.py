@@ -22,7 +22,7 @@ ANN = Principal("leaf", "ann")
 
 
 def make_event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
-    """An event of so many days after the first; its number is its request."""
+    """Return an event of so many days after the first; its number is its request."""
     told = {"query_length": n, **about}
     return audit.build_event(
         DAY + day * DAY_S,
@@ -52,7 +52,7 @@ def make_chain(
 
 
 def write_chain(file: Path, name: str, count: int, max_bytes: int) -> None:
-    """What a process of its own does: append so many events whose requests bear this name."""
+    """Append so many events whose requests bear this name; run in a process of its own."""
     troubles = list[object]()
     for n in range(count):
         append(
@@ -65,14 +65,14 @@ def write_chain(file: Path, name: str, count: int, max_bytes: int) -> None:
 
 
 def write_endlessly(file: Path, max_bytes: int) -> None:
-    """What a process does that will be killed."""
+    """Append events until the process is killed."""
     n = 0
     while True:
         append(file, make_event(n := n + 1), pytest.fail, AuditRetention(max_bytes))
 
 
 def kill_while_writing(file: Path, part: bytes) -> None:
-    """What a process does that is killed when it has the lock and has written a part of its line."""
+    """Kill this process while it has the lock and has written a part of its line."""
     with lock_file(file), file.open("ab", buffering=0) as half:
         half.write(part)
         os.kill(os.getpid(), signal.SIGKILL)

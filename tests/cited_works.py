@@ -52,7 +52,7 @@ def make_handle(code: int) -> dict[str, Any]:
 
 
 def make_crossref_work(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
-    """A work as Crossref has it."""
+    """Return a work as Crossref has it."""
     people = [{"given": "Georg", "family": "Kucsko"}]
     return {
         "DOI": doi,
@@ -112,7 +112,7 @@ def make_scholarly_page(
 def make_case_citation(
     citation: str, start: int, status: int = 200, name: str = "Miranda v. Arizona"
 ) -> dict[str, Any]:
-    """A citation as CourtListener's look-up answers it."""
+    """Return a citation as CourtListener's look-up answers it."""
     case = {
         "case_name": name,
         "absolute_url": "/opinion/1/x/",
@@ -149,5 +149,5 @@ WORK_EXISTS = {
 
 
 def get_sent_text(body: Any) -> str:
-    """The text that was sent to be looked up."""
+    """Return the text that was sent to be looked up."""
     return str(json.loads(json.dumps(body))["text"])

@@ -43,8 +43,9 @@ def make_tool_caller(
     at: float = 1_000.0,
     file: str = "",
 ) -> ToolCaller:
-    """A tool caller before that engine and that page. pages: further ones; at: seconds of its clock; file:
-    of its database, "" for memory.
+    """Return a tool caller before that engine and that page.
+
+    pages: further ones; at: seconds of its clock; file: of its database, "" for memory.
     """
     robots = HttpReply("https://journals.example.org/robots.txt", 404, {}, b"")
     served = {
@@ -73,12 +74,12 @@ def pass_time(tool_caller: ToolCaller, seconds: float) -> None:
 
 
 def make_caller_for(tool_caller: ToolCaller, who: Principal) -> ToolCaller:
-    """The same resources before somebody else."""
+    """Return a tool caller of the same resources for somebody else."""
     return ToolCaller(tool_caller.resources, who)
 
 
 def call_tool(tool_caller: ToolCaller, tool: str, **said: object) -> Json:
-    """The answer of a tool; it fails the test where there is none."""
+    """Return the answer of a tool; fail the test if there is none."""
     served = tool_caller.serve(tool, said)
     assert served.answer is not None, served.error
     return served.answer
@@ -93,7 +94,7 @@ def take_step(
     more: bool = True,
     **said: object,
 ) -> str:
-    """Take a step of a session, a new one by default; the session's id."""
+    """Take a step of a session, a new one by default. Return the session's ID."""
     told = {"researchGoal": GOAL} if not session else {"sessionId": session}
     return str(
         call_tool(
@@ -108,7 +109,7 @@ def take_step(
 
 
 def research(tool_caller: ToolCaller) -> str:
-    """A session that searched once, found a paper and a preprint, and read the paper; its id."""
+    """Search once, find a paper and a preprint, and read the paper. Return the session ID."""
     session = take_step(tool_caller)
     call_tool(tool_caller, "web_search", query="corals at night", sessionId=session, num_results=2)
     call_tool(tool_caller, "scrape_page", url=PAPER, sessionId=session)

@@ -33,10 +33,10 @@ _WORDLESS = ("005-", "007-", "019-")
 
 @dataclass(frozen=True)
 class Item:
-    """A document of a corpus. load: its bytes; name, content_type: what a server would say of it;
-    wanted: the kind it has to be read as,
+    """A document of a corpus.
 
-    where it is in order, else "".
+    load: its bytes; name, content_type: what a server would say of it; wanted: the kind it has to
+    be read as, where it is in order, else "".
     """
 
     corpus: str
@@ -49,10 +49,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of reading an item. kind: of the page, or "" where it failed with `error`;
-    seconds: of the wall clock; cpu_s: of this
+    """What became of reading an item.
 
-    thread alone.
+    kind: of the page, or "" where it failed with `error`; seconds: of the wall clock; cpu_s: of
+    this thread alone.
     """
 
     kind: str
@@ -63,8 +63,9 @@ class Outcome:
 
 
 def read(item: Item, body: bytes | None = None) -> Outcome:
-    """Read it as if it had come from the web. Anything but a page or a FetchError is raised. body:
-    its bytes, where they were loaded.
+    """Read an item as if it had come from the web.
+
+    Anything but a page or a FetchError is raised. body: its bytes, where they were loaded.
     """
     body = item.load() if body is None else body
     began, used = time.monotonic(), time.thread_time()

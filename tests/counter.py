@@ -57,8 +57,9 @@ class Counter(Resources):
 
 
 def make_tool_caller(folder: Path, answers: Mapping[str, Said], **options: Any) -> ToolCaller:
-    """A tool caller over such resources. options: fields of the settings; no engine of ddgs is asked
-    unless they say so.
+    """Return a tool caller over such resources.
+
+    options: fields of the settings; no engine of ddgs is asked unless they say so.
     """
     usual = {
         "database_url": f"sqlite:///{folder / 'assay.db'}",

@@ -36,13 +36,13 @@ PACE = workers.WorkerPace(reap=0.5, poll=0.1)
 
 @dataclass(frozen=True)
 class Story:
-    """One kill, at the request of that number. calls: those of a run nobody disturbs; asked: before
-    the kill; recorded: in the log then;
+    """One kill, at the request of that number, and what came of it.
 
-    again: what was asked after it; repeated: what was asked twice, with the seconds from its answer
-    to the kill (negative or None: it was not yet answered); settled: what was answered when the
-    kill was put off until all of it would be in the log; resumed_s, finished_s: from the start of
-    the second process to its first request, and to the report.
+    calls: those of a run nobody disturbs; asked: before the kill; recorded: in the log then; again:
+    what was asked after it; repeated: what was asked twice, with the seconds from its answer to the
+    kill (negative or None: it was not yet answered); settled: what was answered when the kill was
+    put off until all of it would be in the log; resumed_s, finished_s: from the start of the second
+    process to its first request, and to the report.
     """
 
     at: int
@@ -75,7 +75,7 @@ class Story:
 
 
 def run_undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tuple[int, str]:
-    """How many calls a run makes that nobody kills, and the text it writes."""
+    """Return how many calls a run makes that nobody kills, and the text it writes."""
     with (
         serve_world(seed=seed, low=0.0, high=0.0) as server,
         close_database_after(make_resources(home, server.port, database_url)) as place,
@@ -177,10 +177,10 @@ def _run_until_killed(
     jitter: float,
     patient: bool,
 ) -> tuple[float, tuple[str, ...]]:
-    """The time of the kill: a moment after the request of that number came in, from which on
-    nothing is answered.
+    """Run until a moment after the request of that number came in, and return the time of the kill.
 
-    patient: it waits until all that was answered is in the log. And what that is.
+    Nothing is answered from that request on. patient: it waits until all that was answered is in
+    the log; what that is is returned too.
     """
     moment, settled = list[float](), list[str]()
 

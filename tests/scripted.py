@@ -8,8 +8,9 @@ from research_core.model_messages import ModelReply, ModelRequest
 
 
 class Scripted:
-    """Answers each request with the next of `answers`: a text, a reply, or an exception to raise.
-    The last one answers all that follow.
+    """Answers each request with the next of `answers`; the last one answers all that follow.
+
+    An answer is a text, a reply, or an exception to raise.
     """
 
     name = "scripted"

@@ -40,8 +40,10 @@ SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
 
 @dataclass
 class Call:
-    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it
-    was not. over: nothing more is sent.
+    """A request at the server.
+
+    answered: when the last byte of the answer was sent, 0.0 while it was not; over: nothing more is
+    sent.
     """
 
     what: str
@@ -51,10 +53,10 @@ class Call:
 
 
 class Server:
-    """The world, each answer after low to high seconds. calls: every request, in order. at: {number
-    of a request: what to do then}.
+    """The world, each answer after low to high seconds.
 
-    halt: whether from this request on, of that number, no answer is begun until `going` is set.
+    calls: every request, in order; at: {number of a request: what to do then}; halt: from the
+    request of this number on no answer is begun until `going` is set.
     """
 
     def __init__(self, seed: int = 1, low: float = 0.05, high: float = 0.1) -> None:
@@ -90,7 +92,7 @@ class Server:
         self.halt, self.at[number] = (lambda n, what: n == number), act
 
     def is_idle(self, for_s: float = 0.3) -> bool:
-        """Whether it was asked for nothing for so long, and owes nobody an answer."""
+        """Return True if it was asked for nothing for so long and owes nobody an answer."""
         with self._lock:
             calls = list(self.calls)
         now = time.monotonic()
@@ -227,8 +229,9 @@ class ServedResources(Resources):
         )
 
     def open_page_cache(self, who: Principal) -> None:
-        """No cache: a run is held against one before it in the same database, which asked for the
-        same pages.
+        """Return no cache.
+
+        A run is held against one before it in the same database, which asked for the same pages.
         """
 
 

@@ -38,10 +38,9 @@ def reply(answer: Answer, url: str = "https://service.example.org/") -> HttpRepl
 
 
 class Services:
-    """Answers by the first row whose beginning the address has (query included); anything else is
-    not found.
+    """Answers by the first row whose beginning the address has (query included).
 
-    asked: "METHOD address" in order; sent: (headers, json) of each.
+    Anything else is not found. asked: "METHOD address" in order; sent: (headers, json) of each.
     """
 
     def __init__(

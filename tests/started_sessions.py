@@ -16,7 +16,7 @@ QUESTION = "What are the environmental risks of deep-sea mining?"
 def start_session(
     resources: Resources, *drafts: Draft, mode: str = "standard"
 ) -> tuple[Snapshot, EventLog]:
-    """A session of this process with just these events, and its log to go on."""
+    """Start a session with just these events. Return it and its log, to go on with."""
     made = runner.new_session(resources, QUESTION, RunSettings(mode=mode))
     executor = heartbeats.make_executor_id()
     epoch = store.take_session(resources.db, LOCAL_USER, made, executor, resources.clock.now())

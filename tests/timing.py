@@ -32,10 +32,10 @@ LONG_S = 100.0
 
 
 def try_at_slower_paces(attempt: Callable[[float], object]) -> None:
-    """Make an attempt whose every time, waits and bounds alike, is multiplied by the number it
-    gets, until it succeeds at some pace.
+    """Make an attempt at ever slower paces until it succeeds.
 
-    What a machine adds by being busy does not grow with the pace, what is wrong does.
+    The attempt multiplies every time, waits and bounds alike, by the number it gets. What a machine
+    adds by being busy does not grow with the pace, what is wrong does.
     """
     for pace in PACES[:-1]:
         try:
@@ -48,11 +48,10 @@ def try_at_slower_paces(attempt: Callable[[float], object]) -> None:
 
 @contextmanager
 def check_duration(low: float, high: float) -> Iterator[None]:
-    """Whether the block took so many seconds of the wall clock: at least low, at most high and what
-    the machine kept threads waiting.
+    """Check that the block takes low to high seconds of the wall clock.
 
-    Between what happens and who is told of it there are a few threads and processes, each of which
-    may be kept as long as ours.
+    What the machine kept threads waiting is added to high: between what happens and who is told of
+    it there are a few threads and processes, each of which may be kept as long as ours.
     """
     ended, late = threading.Event(), [0.0]
 
@@ -78,11 +77,10 @@ def check_duration(low: float, high: float) -> Iterator[None]:
 
 @contextmanager
 def check_cpu_time(most_s: float) -> Iterator[None]:
-    """Whether the block took less than so many seconds of the processor, this thread alone; where
-    it is slower, more.
+    """Check that the block takes less than so many seconds of the processor, this thread alone.
 
-    Nothing is collected meanwhile: the collector would go through what all the tests before left
-    behind.
+    A slower machine gets more. Nothing is collected meanwhile: the collector would go through what
+    all the tests before left behind.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -108,8 +106,9 @@ def wait_until(true: Callable[[], object], seconds: float = LONG_S) -> None:
 
 
 def measure_slowness() -> float:
-    """How many times as long a fixed piece of work takes here and now as where the bounds were set;
-    never less than 1.
+    """Return how many times as long a fixed piece of work takes here as where the bounds were set.
+
+    Never less than 1.
     """
     began = time.thread_time()
     for _ in range(20):

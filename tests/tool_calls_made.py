@@ -53,8 +53,9 @@ class FixedClock(StillClock):
 
 @dataclass
 class ScriptedServices:
-    """Answers by the beginning of an address, the longest that fits; asked: (method, address,
-    options) of every request.
+    """Answers by the beginning of an address, the longest that fits.
+
+    asked: (method, address, options) of every request.
     """
 
     answers: Mapping[str, Said]
@@ -130,11 +131,11 @@ def make_tool_call(
     fallbacks: tuple[str, ...] = (),
     **arguments: Any,
 ) -> CallOutcome:
-    """engines: those of the session; by default those the settings make available. A tool is called
-    by the names on the wire.
+    """Call a tool by the names on the wire, and check its answer against its schema.
 
-    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies; fallbacks:
-    third parties that may be asked.
+    engines: those of the session, by default those the settings make available; shelf: a cache in
+    place of one that holds nothing; artifact: keeps large bodies; fallbacks: third parties that may
+    be asked.
     """
     configured = Settings(
         home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})}
@@ -170,8 +171,9 @@ def make_tool_call(
 
 
 def replay_call(said: CallOutcome, tool: str, **arguments: Any) -> Json:
-    """What the same call answers from its session's log, where there is nobody to ask and no key is
-    set.
+    """Return what the same call answers from its session's log.
+
+    There is nobody to ask then, and no key is set.
     """
     log, clock = said.context.log, StillClock()
     doorway = Doorway(log, ScriptedServices({}), Scripted("no answer"), clock)
@@ -182,14 +184,15 @@ def replay_call(said: CallOutcome, tool: str, **arguments: Any) -> Json:
 
 
 def check_answer(tool: str, answer: Any) -> None:
-    """Fail where the answer breaks its tool's output schema or holds a field that is not in it."""
+    """Fail if the answer breaks its tool's output schema or holds a field that is not in it."""
     _validator(tool).validate(answer)
 
 
 @cache
 def _validator(tool: str) -> Any:
-    """Return the validator of a tool's answers, built once: to check the schema takes longer than a
-    call.
+    """Return the validator of a tool's answers, built once.
+
+    To check the schema takes longer than a call.
     """
     schema = close_schema(SCHEMAS[tool])
     validator = jsonschema.validators.validator_for(schema)
@@ -198,7 +201,7 @@ def _validator(tool: str) -> Any:
 
 
 def close_schema(schema: Any) -> Any:
-    """The schema with every object closed, so that what it does not name is refused."""
+    """Return the schema with every object closed, so that what it does not name is refused."""
     if isinstance(schema, dict):
         shut = {"additionalProperties": False} if "properties" in schema else {}
         return {**{name: close_schema(each) for name, each in schema.items()}, **shut}
@@ -206,8 +209,9 @@ def close_schema(schema: Any) -> Any:
 
 
 def for_each_recorded(*names: str) -> pytest.MarkDecorator:
-    """One test for each of these recorded bodies, as (body, name); it is skipped where the shared
-    data is absent.
+    """Run one test for each of these recorded bodies, as (body, name).
+
+    It is skipped where the shared data is absent.
     """
     found = [
         pytest.param((RECORDED / name).read_bytes(), name, id=name)

@@ -92,10 +92,10 @@ class StillClock:
 
 @dataclass
 class World:
-    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made:
-    every call that was made, by name.
+    """Answers and waits of one seed.
 
-    gate: the limit at which its engines' calls wait.
+    seed: what is answered; wait: the longest random wait before an answer, in seconds; made: every
+    call that was made, by name; gate: the limit at which its engines' calls wait.
     """
 
     gate = "engine:{}"

@@ -21,12 +21,12 @@ Body = Any  # str or bytes as they are, a failure raised, anything else as JSON
 
 @dataclass(frozen=True)
 class Case:
-    """One row of PROVIDERS. query: what is asked; answers: bodies by a part of the address, the
-    first that fits; expect: the records.
+    """One row of PROVIDERS.
 
-    nothing: the answers that say that nothing was found. settings: what the row needs, by field.
-    spared: parts of addresses whose failure spoils nothing, being best effort. headers: of every
-    answer, where its reader goes by one.
+    query: what is asked; answers: bodies by a part of the address, the first that fits; expect: the
+    records; nothing: the answers that say that nothing was found; settings: what the row needs, by
+    field; spared: parts of addresses whose failure spoils nothing, being best effort; headers: of
+    every answer, where its reader goes by one.
     """
 
     name: str
@@ -60,8 +60,9 @@ def encoded(body: Body) -> bytes:
 
 @dataclass
 class Service:
-    """A service that gives these answers with one status. asked: (method, address, options) of
-    every request.
+    """A service that gives these answers with one status.
+
+    asked: (method, address, options) of every request.
     """
 
     answers: Sequence[tuple[str, Body]]
