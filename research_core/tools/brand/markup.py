@@ -14,14 +14,14 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.words import truncate
 from research_core.urls import canonical_url
+from research_core.web.charsets import decode
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
-from research_core.web.metadata import declared, jsonld
-from research_core.web.metadata.declared import one_line
+from research_core.web.metadata import jsonld, page_markup
+from research_core.web.metadata.page_markup import one_line
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 T = TypeVar("T")
@@ -92,7 +92,7 @@ def read_markup(reply: HttpReply) -> Markup:
 def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
     """Return the fields of `Markup` as JSON values."""
     tree = _parse_tree(decode(body, content_type))
-    stated = declared.read_declared(tree, url)
+    stated = page_markup.read_declared(tree, url)
     title = _first_line(map(str, tree.xpath("//title/text()")), MAX_LINK_WORDS)
     icons = tree.xpath("//link[@rel and @href]")[: 10 * MAX_ICONS]
     links = tree.xpath("//a[@href] | //link[@href]")[:MAX_LINKS]
@@ -154,7 +154,7 @@ def _first_line(texts: Iterable[str], limit: int) -> str:
     return ""
 
 
-def _read_meta(stated: declared.DeclaredMetadata) -> dict[str, str]:
+def _read_meta(stated: page_markup.DeclaredMetadata) -> dict[str, str]:
     meta: dict[str, str] = {}
     for name, tag in META_NAMES.items():
         for text in stated.all(tag):
@@ -163,7 +163,7 @@ def _read_meta(stated: declared.DeclaredMetadata) -> dict[str, str]:
     return meta
 
 
-def _find_company(stated: declared.DeclaredMetadata) -> Json:
+def _find_company(stated: page_markup.DeclaredMetadata) -> Json:
     """Return the node of the company, else the publisher that a page about the site declares."""
     for node in stated.linked.of_type(*COMPANY_TYPES):
         return node
@@ -201,7 +201,7 @@ def _read_link(element: Element, base: str) -> list[str] | None:
     if element.tag == "link":
         words = element.get("rel") or ""
     else:
-        words = f"{element.get('title') or ''} {declared.element_words(element)}"
+        words = f"{element.get('title') or ''} {page_markup.element_words(element)}"
     return [one_line(words, MAX_LINK_WORDS), url]
 
 

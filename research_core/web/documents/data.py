@@ -19,13 +19,13 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
+from research_core.web.charsets import decode
 from research_core.web.documents.markup import html_blocks
 from research_core.web.documents.notebook import notebook_markdown
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text, truncate_blocks
 from research_core.web.documents.tables import pipe_table
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
-from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people, unique_names
 
 MAX_DEPTH = 60

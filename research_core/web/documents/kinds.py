@@ -17,12 +17,12 @@ from research_core.errors import FetchError
 from research_core.journal.http_caching import parse_http_date
 from research_core.models import Page
 from research_core.text.dates import format_timestamp_day
+from research_core.web.charsets import decode, detect_unmarked_utf16
 from research_core.web.documents.lines import LINE_FILE_ENDINGS
 from research_core.web.documents.plain_text import is_markdown, read_text
 from research_core.web.documents.sandbox import SHARED_SANDBOX
-from research_core.web.documents.signatures import name_file_type, unreadable_error
 from research_core.web.html import MAX_IN_PROCESS_BYTES, read_html
-from research_core.web.http.charsets import decode, detect_unmarked_utf16
+from research_core.web.signatures import name_file_type, unreadable_error
 
 SAMPLE_BYTES = 4_096
 DAY_S = 86_400.0

@@ -21,12 +21,12 @@ from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
 from research_core.web import html
+from research_core.web.charsets import decode
 from research_core.web.documents.plain_text import TITLE_LENGTH, truncate_blocks
 from research_core.web.documents.properties import SAFE_XML, clean_language, local_name
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people, unique_names
 from research_core.web.parser_memory import raise_if_out_of_memory
 

@@ -16,8 +16,8 @@ from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
 from research_core.web.documents.plain_text import TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import core_properties
-from research_core.web.documents.signatures import unreadable_error
 from research_core.web.documents.tally import Tally
+from research_core.web.signatures import unreadable_error
 
 #: Part of a main part's content type -> its kind and its reader.
 OFFICE_READERS: dict[str, tuple[str, Reader]] = {

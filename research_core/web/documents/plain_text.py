@@ -15,11 +15,11 @@ from research_core.text.blocks import parse_blocks, unwrap_lines
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import canonical_url, is_own_document
+from research_core.web.charsets import decode
 from research_core.web.documents.lines import is_line_oriented
 from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
-from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people
 
 TITLE_LENGTH = 300

@@ -21,7 +21,6 @@ from typing import BinaryIO
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.documents.stream import (
     MAX_FILE_BYTES,
     MAX_HEAD_LINES,
@@ -32,6 +31,7 @@ from research_core.web.documents.stream import (
     broken_error,
     read_headers,
 )
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 
 VERSION = "WARC/1.1"
 #: Namespace of record ids, so that the same answers give the same file.

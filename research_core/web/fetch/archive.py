@@ -18,8 +18,8 @@ from research_core.journal.deps import Deps
 from research_core.models import ArchivedCopy, Attempt, HttpReply, Page
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import canonical_url, registered_domain
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
-from research_core.web.http.responses import raise_for_status, read_page_reply
+from research_core.web.fetch.responses import raise_for_status, read_page_reply
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 
 AVAILABILITY_API = "https://archive.org/wayback/available"
 ARCHIVE_ROOT = "https://web.archive.org/web"

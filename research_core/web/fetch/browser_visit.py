@@ -21,8 +21,8 @@ from research_core.errors import FetchError, Stopped
 from research_core.journal.deps import Send
 from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.web.charsets import decode
 from research_core.web.html import MAX_BYTES
-from research_core.web.http.charsets import decode
 
 if TYPE_CHECKING:
     from playwright.async_api import (

@@ -19,7 +19,7 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.urls import canonical_url
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text
 from research_core.web.exa_cost import read_cost, recorded_cost
-from research_core.web.http.responses import raise_for_status
+from research_core.web.fetch.responses import raise_for_status
 
 MAX_TEXT_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 MAX_AUTHOR_LENGTH = 200

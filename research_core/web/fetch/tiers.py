@@ -22,10 +22,10 @@ from research_core.models import Attempt, HttpReply, Page, attempts_to_json
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import find_host, is_under_domain
 from research_core.web import sites
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.fetch import archive, exa, walls
 from research_core.web.fetch.browser import explain_missing_browser
-from research_core.web.http.responses import find_page_redirect, read_page_reply
+from research_core.web.fetch.responses import find_page_redirect, read_page_reply
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites import reddit
 
 #: Bytes of a page; for PDF and office documents see `MAX_DOCUMENT_BYTES`.

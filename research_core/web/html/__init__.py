@@ -20,6 +20,7 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.charsets import decode
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, trim_attributes
@@ -32,9 +33,8 @@ from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
 from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
-from research_core.web.http.charsets import decode
-from research_core.web.metadata import dates, declared
-from research_core.web.metadata.described import describe_page
+from research_core.web.metadata import dates, page_markup
+from research_core.web.metadata.page_description import describe_page
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 MAX_BYTES = 2_000_000
@@ -106,7 +106,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     tree = _parse_tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
-    said = declared.read_declared(tree, url)
+    said = page_markup.read_declared(tree, url)
     published = dates.find_published(tree, said, url, latest)
     keep_tex_scripts(tree)
     hidden = drop_hidden(tree, tally)
@@ -121,7 +121,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
         "text": text,
         "published": published,
         "metadata": {**asdict(facts), "authors": list(facts.authors)},
-        "structured": declared.structured_metadata(said),
+        "structured": page_markup.structured_metadata(said),
         "hidden": asdict(hidden),
         "share": share,
     }

@@ -25,7 +25,7 @@ from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import registered_domain
-from research_core.web.documents import signatures
+from research_core.web import signatures
 from research_core.web.http import robots
 from research_core.web.http.connection import (
     Call,

@@ -14,7 +14,7 @@ from typing import Any
 from research_core.model_messages import Json
 from research_core.text.names import NAME_JOINER, is_group
 from research_core.web.metadata.bylines import name_key, parse_people, unique_names
-from research_core.web.metadata.declared import DeclaredMetadata, element_words
+from research_core.web.metadata.page_markup import DeclaredMetadata, element_words
 
 Element = Any  # lxml ships no types
 NameTuple = tuple[str, ...]

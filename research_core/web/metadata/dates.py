@@ -12,7 +12,7 @@ from typing import Any
 from lxml.etree import tostring
 
 from research_core.text.dates import find_day, parse_full_day, parse_iso_date
-from research_core.web.metadata.declared import DeclaredMetadata
+from research_core.web.metadata.page_markup import DeclaredMetadata
 
 Element = Any  # lxml ships no types
 

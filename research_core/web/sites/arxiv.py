@@ -20,9 +20,9 @@ from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.parser_memory import raise_if_out_of_memory
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import format_heading, join_document, one_line
 from research_core.web.sites.service import (

@@ -18,10 +18,10 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
+from research_core.web.charsets import decode
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.http.charsets import decode
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites.layout import (
     format_code,
     format_heading,

@@ -17,10 +17,10 @@ from lxml.html import HTMLParser, document_fromstring
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.charsets import decode
 from research_core.web.html import drop_unparsable_characters
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
 

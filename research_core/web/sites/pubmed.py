@@ -16,8 +16,8 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.words import truncate
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.fetch.responses import read_page_reply
 from research_core.web.html import MAX_IN_PROCESS_BYTES
-from research_core.web.http.responses import read_page_reply
 from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import format_heading, format_item, join_document, one_line
 from research_core.web.sites.service import (

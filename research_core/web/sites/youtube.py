@@ -24,7 +24,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
-from research_core.web.http.charsets import decode
+from research_core.web.charsets import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
 from research_core.web.sites.layout import format_heading, join_document, one_line, split_paragraphs

@@ -1,7 +1,7 @@
 """Describe a page: title, authors, site, dates, language, DOI and address.
 
-The markup (`declared`) comes first; title and lines under the headline fill gaps. Nothing is looked
-up and nothing is guessed from prose. Every value is cleaned and cut to a length.
+The markup (`page_markup`) comes first; title and lines under the headline fill gaps. Nothing is looked up
+nor guessed from prose. Every value is cleaned and cut to a length.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from research_core.web.metadata import dates
 from research_core.web.metadata.authors import choose_authors, find_bylines
 from research_core.web.metadata.bylines import name_key
 from research_core.web.metadata.classify import find_source_type
-from research_core.web.metadata.declared import DeclaredMetadata, one_line
+from research_core.web.metadata.page_markup import DeclaredMetadata, one_line
 
 Element = Any  # lxml ships no types
 

@@ -1,7 +1,7 @@
 """Read a page's machine-readable markup: `meta`, JSON-LD, microdata, address and language.
 
 Everything is bounded. The tree must be read before hidden parts are removed, as none of this is
-displayed. `described` combines the results.
+displayed. `page_description` combines the results.
 """
 
 from __future__ import annotations
