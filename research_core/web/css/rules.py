@@ -90,7 +90,7 @@ class PageRules:
     quirky: bool
 
 
-class Block(NamedTuple):
+class StyleBlock(NamedTuple):
     """A rule as written: the list of its selectors, its declarations, and whether it is known to
     apply.
     """
@@ -176,12 +176,12 @@ def _is_quirky(tree: Element) -> bool:
     return "html" not in doctype or any(name in doctype for name in old)
 
 
-def _single_rules(sheets: Iterable[tuple[str, bool]], quirky: bool) -> Iterator[Block]:
+def _single_rules(sheets: Iterable[tuple[str, bool]], quirky: bool) -> Iterator[StyleBlock]:
     """Yield the rules of all sheets, with one selector each."""
     for css, sheet_sure in sheets:
         for heads, body, sure in _blocks(css):
             for selector in selectors.split(_fold_case(heads, quirky)):
-                yield Block(selector, body, sheet_sure and sure)
+                yield StyleBlock(selector, body, sheet_sure and sure)
 
 
 def _still_rules(css: str, quirky: bool) -> Iterator[Rule]:
@@ -222,14 +222,16 @@ def _custom_values(texts: Iterable[str]) -> dict[str, list[str]]:
 # ---------------------------------------------------------------- the rules of a sheet
 
 
-def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[Block]:
+def _blocks(
+    css: str, around: str = "", *, sure: bool = True, depth: int = 0
+) -> Iterator[StyleBlock]:
     """Yield the rules of a sheet that may apply; other at-rules are passed over.
 
     around: the selectors of the rule it stands in, whose own declarations come first.
     """
     own, inside = _split_body(css)
     if around and own:
-        yield Block(around, own, sure)
+        yield StyleBlock(around, own, sure)
     for head, body in inside:
         applies = conditions.holds(head) if head.startswith("@") else "@" not in head
         known = sure and applies is True
@@ -241,7 +243,7 @@ def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) ->
         elif "{" in body:
             yield from _blocks(body, _nest_selectors(head, around), sure=known, depth=depth + 1)
         else:
-            yield Block(_nest_selectors(head, around), body, known)
+            yield StyleBlock(_nest_selectors(head, around), body, known)
 
 
 def _split_body(css: str) -> tuple[str, list[tuple[str, str]]]:

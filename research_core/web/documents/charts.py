@@ -11,14 +11,16 @@ from typing import Any
 from research_core.web.documents.ooxml import Package, attribute_value, clean_lines, find_child
 from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 
 Element = Any  # lxml ships no types
 
 MAX_POINTS, MAX_SERIES = 1_000, 50
 
 
-def chart_tables(drawing: Element, package: Package, part: str, tally: Tally) -> Iterator[str]:
+def chart_tables(
+    drawing: Element, package: Package, part: str, tally: HiddenTextTally
+) -> Iterator[str]:
     """Yield the title and the table of each chart in a drawing of this part."""
     for each in drawing.iter():
         if local_name(each) != "chart" or not attribute_value(each, "id"):
@@ -28,7 +30,7 @@ def chart_tables(drawing: Element, package: Package, part: str, tally: Tally) ->
             yield from filter(None, _chart_table(package.xml(chart), tally))
 
 
-def _chart_table(chart: Element, tally: Tally) -> Iterator[str]:
+def _chart_table(chart: Element, tally: HiddenTextTally) -> Iterator[str]:
     title = find_child(chart, "chart", "title")
     if title is not None:
         texts = [each for each in title.iter() if local_name(each) == "t"]
@@ -52,7 +54,7 @@ def _chart_table(chart: Element, tally: Tally) -> Iterator[str]:
     yield pipe_table(rows)
 
 
-def _read_points(holder: Element | None, tally: Tally) -> dict[int, str]:
+def _read_points(holder: Element | None, tally: HiddenTextTally) -> dict[int, str]:
     """Return the texts of a chart's points by index."""
     found: dict[int, str] = {}
     if holder is None:

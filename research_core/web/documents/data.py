@@ -24,7 +24,7 @@ from research_core.web.documents.markup import html_blocks
 from research_core.web.documents.notebook import notebook_markdown
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text, truncate_blocks
 from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
 from research_core.web.metadata.bylines import parse_people, unique_names
 
@@ -80,7 +80,7 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
             kind="markdown",
             prose=False,
         )
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
     found, cut = truncate_blocks(_group_blocks(value, tally))
     if not found:
@@ -162,7 +162,7 @@ def _find_authors(value: Any) -> tuple[str, ...]:
 # ---------------------------------------------------------------- lines
 
 
-def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
+def _group_blocks(value: Any, tally: HiddenTextTally) -> Iterator[str]:
     """Group lines into blocks at empty lines, with at most `SAMPLE_ROWS` lines each."""
     block: list[str] = []
     for line in _value_lines(value, "", tally, 0):
@@ -175,7 +175,7 @@ def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
+def _value_lines(value: Any, path: str, tally: HiddenTextTally, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise _too_deep_error()
     if isinstance(value, dict):
@@ -200,7 +200,7 @@ def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[st
             yield ""
 
 
-def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
+def _member_lines(value: Any, path: str, tally: HiddenTextTally, depth: int) -> Iterator[str]:
     """Yield the lines of a value at its path; nested values are set apart by empty lines."""
     if isinstance(value, dict | list):
         is_nested = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
@@ -223,7 +223,7 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
         yield ""
 
 
-def _html_blocks(text: str, tally: Tally) -> str:
+def _html_blocks(text: str, tally: HiddenTextTally) -> str:
     """Return the text blocks of an HTML value.
 
     "" for other values and for HTML without readable text, so that no value disappears.
@@ -264,7 +264,7 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
     notes, rows = _read_rows(text)
     if max((len(row) for row in rows), default=0) < 2:
         return read_text(body, url, content_type, prose=False)
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
     heads, rest = rows[0], rows[1:]
     tables = (

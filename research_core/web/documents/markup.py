@@ -24,7 +24,7 @@ from research_core.web import html
 from research_core.web.charsets import decode
 from research_core.web.documents.plain_text import TITLE_LENGTH, truncate_blocks
 from research_core.web.documents.properties import SAFE_XML, clean_language, local_name
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.visibility import drop_hidden
 from research_core.web.metadata.bylines import parse_people, unique_names
@@ -67,7 +67,7 @@ def _expand_entity(entity: re.Match[str]) -> str:
     return entity[0] if entity[1] in _XML_ENTITIES else html5.get(f"{entity[1]};", entity[0])
 
 
-def html_blocks(fragment: str, tally: Tally) -> str:
+def html_blocks(fragment: str, tally: HiddenTextTally) -> str:
     """Return the visible text of an HTML fragment within another document, in blocks."""
     tree = _fragment_tree(fragment)
     drop_hidden(tree, tally)
@@ -98,7 +98,7 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
         if len(body) > html.MAX_BYTES:
             why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
         raise FetchError(why, kind="unsupported") from error
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
     kind = local_name(root)
     if kind == "svg":
@@ -119,7 +119,7 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     )
 
 
-def _read_feed(root: Element, tally: Tally) -> Page:
+def _read_feed(root: Element, tally: HiddenTextTally) -> Page:
     channel = next((each for each in root if local_name(each) == "channel"), root)
     title = _title_line(_first_child_text(channel, "title"))
     about = _first_child_text(channel, "description", "subtitle")
@@ -139,7 +139,7 @@ def _read_feed(root: Element, tally: Tally) -> Page:
     return Page("", "", title, text, "feed", metadata=metadata)
 
 
-def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
+def _entry_blocks(entry: Element, tally: HiddenTextTally) -> Iterator[str]:
     """Yield a heading, a line of day, authors and address, and the text of a feed entry."""
     title = _title_line(_first_child_text(entry, "title")) or "Without a title"
     day, authors = (

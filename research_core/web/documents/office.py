@@ -16,7 +16,7 @@ from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
 from research_core.web.documents.plain_text import TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import core_properties
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.signatures import unreadable_error
 
 #: Part of a main part's content type -> its kind and its reader.
@@ -65,7 +65,7 @@ def parse(body: bytes, url: str = "") -> Page:
 
 
 def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str) -> Page:
-    tally = Tally()
+    tally = HiddenTextTally()
     found = reader(package, main, tally)
     if not found.text:
         raise FetchError("The document holds no text.", kind="content_empty")

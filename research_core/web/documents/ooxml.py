@@ -17,7 +17,7 @@ from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
 from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, broken_error
 from research_core.web.documents.properties import SAFE_XML, local_name
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
@@ -100,7 +100,7 @@ class Text:
 
 
 #: (package, name of its main part, tally of what is left out) -> the text.
-Reader = Callable[[Package, str, Tally], Text]
+Reader = Callable[[Package, str, HiddenTextTally], Text]
 
 
 def _iterate_outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
@@ -170,7 +170,7 @@ def drawn_children(element: Element | None) -> Iterator[Element]:
                 break
 
 
-def clean_lines(text: str, tally: Tally) -> str:
+def clean_lines(text: str, tally: HiddenTextTally) -> str:
     """Fold white space and drop empty lines; count and remove invisible characters."""
     count_characters(text, tally)
     lines = (" ".join(line.split()) for line in strip_invisible(text).split("\n"))

@@ -24,7 +24,7 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents.pdf_visibility import UnseenTextFinder
 from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, first_heading_text
 from research_core.web.documents.properties import clean_language, pdf_properties
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 
 MAX_PAGES = 1_000
 #: Effort of a page and of each of its pieces, in characters, and the total after which no
@@ -50,7 +50,7 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         locked = raw.FPDF_GetLastError() in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
-    tally = Tally()
+    tally = HiddenTextTally()
     pages, count = _page_texts(document, tally, most_effort), len(document)
     marked = list(_mark_headings(_without_running_lines(pages), _read_outline(document)))
     text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
@@ -74,7 +74,7 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
     )
 
 
-def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]:
+def _page_texts(document: Document, tally: HiddenTextTally, most_effort: int) -> list[str]:
     """Return the texts of the pages that are read, in order; a broken page is empty."""
     pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
@@ -90,7 +90,7 @@ def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]
     return pages
 
 
-def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
+def _page_text(page: Any, tally: HiddenTextTally) -> tuple[str, int]:
     """Return the visible text of a page, and how many pieces the page has."""
     looker = UnseenTextFinder(page)
     unseen = list(looker.find_unseen())

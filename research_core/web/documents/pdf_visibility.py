@@ -51,14 +51,14 @@ Colour = tuple[int, int, int]
 class TextPiece(NamedTuple):
     """A piece of text in drawing order.
 
-    turned: the transformation by the forms around it.
+    transform: the transformation by the forms around it.
     """
 
     order: int
     thing: Thing
     box: Box
     mode: int
-    turned: Matrix | None
+    transform: Matrix | None
 
 
 class PaintedArea(NamedTuple):
@@ -116,7 +116,7 @@ class UnseenTextFinder:
 
     def _sort_pieces(self) -> tuple[list[TextPiece], list[PaintedArea]]:
         texts, grounds = list[TextPiece](), list[PaintedArea]()
-        for thing, kind, turned in self._walk(
+        for thing, kind, transform in self._walk(
             self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
         ):
             order = self.pieces
@@ -125,12 +125,12 @@ class UnseenTextFinder:
                     TextPiece(
                         order,
                         thing,
-                        self._box(thing, turned),
+                        self._box(thing, transform),
                         raw.FPDFTextObj_GetTextRenderMode(thing),
-                        turned,
+                        transform,
                     )
                 )
-            elif ground := self._ground(thing, kind, turned, order):
+            elif ground := self._ground(thing, kind, transform, order):
                 grounds.append(ground)
         return texts, grounds
 
@@ -139,7 +139,7 @@ class UnseenTextFinder:
         holder: Any,
         count: Callable[[Any], int],
         get: Callable[[Any, int], Thing],
-        turned: Matrix | None,
+        transform: Matrix | None,
         depth: int,
     ) -> Iterator[tuple[Thing, int, Matrix | None]]:
         for number in range(max(0, count(holder))):
@@ -149,7 +149,7 @@ class UnseenTextFinder:
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
-                around = _compose_matrices(self._placement(thing), turned)
+                around = _compose_matrices(self._placement(thing), transform)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -158,15 +158,15 @@ class UnseenTextFinder:
                     depth + 1,
                 )
             else:
-                yield thing, kind, turned
+                yield thing, kind, transform
 
     def _ground(
-        self, thing: Thing, kind: int, turned: Matrix | None, order: int
+        self, thing: Thing, kind: int, transform: Matrix | None, order: int
     ) -> PaintedArea | None:
-        box = self._box(thing, turned)
+        box = self._box(thing, transform)
         if box[2] - box[0] < MIN_AREA_SIZE or box[3] - box[1] < MIN_AREA_SIZE:
             return None
-        clip, straight = self._clip(thing, turned)
+        clip, straight = self._clip(thing, transform)
         seen = _intersect(box, clip)
         if kind != raw.FPDF_PAGEOBJ_PATH:
             return PaintedArea(order, seen, None, 1.0, False, kind == raw.FPDF_PAGEOBJ_IMAGE)
@@ -177,7 +177,7 @@ class UnseenTextFinder:
         ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
             return PaintedArea(order, seen, None, 1.0, False, False)
-        share, whole = self._fill_share(thing, box, turned)
+        share, whole = self._fill_share(thing, box, transform)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
         return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
 
@@ -191,11 +191,11 @@ class UnseenTextFinder:
 
     # ------------------------------------------------------------ what the library says of one
 
-    def _box(self, thing: Thing, turned: Matrix | None) -> Box:
+    def _box(self, thing: Thing, transform: Matrix | None) -> Box:
         left, bottom, right, top = self._edges
         raw.FPDFPageObj_GetBounds(thing, left, bottom, right, top)
         box = (left.value, bottom.value, right.value, top.value)
-        return _transform_box(box, turned) if turned else box
+        return _transform_box(box, transform) if transform else box
 
     def _placement(self, thing: Thing) -> Matrix:
         it = self._matrix
@@ -209,7 +209,7 @@ class UnseenTextFinder:
             return None
         return (red.value, green.value, blue.value), alpha.value / 255
 
-    def _clip(self, thing: Thing, turned: Matrix | None) -> tuple[Box, bool]:
+    def _clip(self, thing: Thing, transform: Matrix | None) -> tuple[Box, bool]:
         """Return the box that clips a piece, and whether the clip is exactly that box.
 
         Pieces share clip paths, so they are cached.
@@ -232,10 +232,10 @@ class UnseenTextFinder:
                 )
                 self._clips[key] = around, _intersect(self._frame, around), whole
             around, within, whole = self._clips[key]
-            if count == 1 and not turned:
+            if count == 1 and not transform:
                 return within, whole
             box, straight = (
-                _intersect(box, _transform_box(around, turned) if turned else around),
+                _intersect(box, _transform_box(around, transform) if transform else around),
                 straight and whole,
             )
         return box, straight
@@ -265,13 +265,13 @@ class UnseenTextFinder:
             parts[-1].append((self._x.value, self._y.value))
         return parts
 
-    def _fill_share(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
+    def _fill_share(self, thing: Thing, box: Box, transform: Matrix | None) -> tuple[float, bool]:
         """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
         parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _area_scale(_compose_matrices(self._placement(thing), turned))
+        scale = _area_scale(_compose_matrices(self._placement(thing), transform))
         share = sum(_polygon_area(part) for part in parts) * scale / (_box_area(box) or 1.0)
         return min(1.0, share), sum(
             len(part) > 2 for part in parts
@@ -286,7 +286,7 @@ class UnseenTextFinder:
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
             size = _box_area(box)
             text = text._replace(box=box)
-        clip = self._clip(text.thing, text.turned)[0]
+        clip = self._clip(text.thing, text.transform)[0]
         if not _is_within(box, clip) and _box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size:
             on_page = _box_area(_intersect(box, self._frame))
             return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
@@ -314,7 +314,7 @@ class UnseenTextFinder:
         return SAME_COLOUR
 
     def _is_tiny(self, text: TextPiece) -> bool:
-        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.turned)
+        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.transform)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
         return bool(abs(self._size.value) * scale < MIN_HEIGHT)

@@ -18,7 +18,7 @@ from research_core.urls import canonical_url, is_own_document
 from research_core.web.charsets import decode
 from research_core.web.documents.lines import is_line_oriented
 from research_core.web.documents.raw_html import drop_hidden_markdown
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
 from research_core.web.metadata.bylines import parse_people
 
@@ -55,7 +55,7 @@ def read_text(
     front matter too. prose: False keeps all line breaks, as in a text that is not prose, whose
     title can only come from the front matter. Raises FetchError content_empty.
     """
-    tally = Tally()
+    tally = HiddenTextTally()
     text = decode(body[:MAX_BYTES], content_type)
     count_characters(text, tally)
     text = strip_invisible(text)

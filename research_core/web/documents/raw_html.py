@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from research_core.web.documents.tally import IN_LINK_TITLE, Tally
+from research_core.web.documents.tally import IN_LINK_TITLE, HiddenTextTally
 from research_core.web.html import strip_hidden
 from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
 from research_core.web.html.visibility import FALLBACK_ELEMENTS, TOOL_ELEMENTS
@@ -75,10 +75,10 @@ class _WholeText:
 
     defined: frozenset[str]
     closed: frozenset[str]
-    tally: Tally
+    tally: HiddenTextTally
 
 
-def drop_hidden_markdown(text: str, tally: Tally) -> str:
+def drop_hidden_markdown(text: str, tally: HiddenTextTally) -> str:
     """Return Markdown without hidden parts; what is removed is counted, except tags."""
     if not _MAY_HIDE.search(text):
         return text

@@ -23,7 +23,7 @@ from research_core.web.documents.ooxml import (
 from research_core.web.documents.plain_text import truncate_blocks
 from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import OFF_SCREEN, Tally
+from research_core.web.documents.tally import OFF_SCREEN, HiddenTextTally
 
 Element = Any  # lxml ships no types
 
@@ -43,10 +43,10 @@ class _SlideContext:
     package: Package
     part: str
     size: tuple[int, int]
-    tally: Tally
+    tally: HiddenTextTally
 
 
-def read_slides(package: Package, main: str, tally: Tally) -> Text:
+def read_slides(package: Package, main: str, tally: HiddenTextTally) -> Text:
     """Read the slides in order, numbered as the presenter sees them."""
     presentation = package.xml(main)
     references = package.references(main)
@@ -82,7 +82,7 @@ def _relation_id(element: Element) -> str:
 def _read_slide(number: int, place: _SlideContext) -> Iterator[str]:
     slide = place.package.xml(place.part)
     titles, blocks = list[str](), list[str]()
-    unseen = Tally() if attribute_value(slide, "show") in ("0", "false") else None
+    unseen = HiddenTextTally() if attribute_value(slide, "show") in ("0", "false") else None
     inner = _SlideContext(place.package, place.part, place.size, unseen or place.tally)
     for kind, text in _iterate_shapes(find_child(slide, "cSld", "spTree"), inner):
         (titles if kind == "title" else blocks).append(text)
@@ -156,7 +156,7 @@ def _whole_number(text: str) -> int:
     return int(text) if is_number else 0
 
 
-def _shape_block(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
+def _shape_block(shape: Element, tally: HiddenTextTally) -> Iterator[tuple[str, str]]:
     holder = find_child(shape, "nvSpPr", "nvPr", "ph")
     paragraphs = _shape_paragraphs(find_child(shape, "txBody"), tally)
     if not paragraphs:
@@ -179,7 +179,7 @@ def _shape_block(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
         yield "body", "\n".join(lines)
 
 
-def _shape_paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
+def _shape_paragraphs(body: Element | None, tally: HiddenTextTally) -> list[tuple[int, str]]:
     """Return (level, text) of the paragraphs that have text."""
     found = []
     for paragraph in drawn_children(body):
@@ -236,7 +236,7 @@ def _frame_blocks(frame: Element, place: _SlideContext) -> Iterator[str]:
             yield "\n".join(items)
 
 
-def _table_cells(row: Element, tally: Tally) -> list[str]:
+def _table_cells(row: Element, tally: HiddenTextTally) -> list[str]:
     """Return the texts of a table row's cells."""
     texts = []
     for cell in row:

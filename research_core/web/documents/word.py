@@ -25,7 +25,7 @@ from research_core.web.documents.ooxml import (
 from research_core.web.documents.plain_text import truncate_blocks
 from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, Tally
+from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, HiddenTextTally
 
 Element = Any  # lxml ships no types
 
@@ -79,7 +79,7 @@ class _WordDocument:
     main: str
     styles: Mapping[str, ParagraphStyle]
     ordered: Mapping[tuple[str, int], bool]
-    tally: Tally
+    tally: HiddenTextTally
     counters: Counter[tuple[str, int]] = field(default_factory=Counter)
     notes: dict[tuple[str, str], int] = field(default_factory=dict)
     gone: dict[str, list[str]] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class _Paragraph:
     boxes: tuple[str, ...] = ()
 
 
-def read_document(package: Package, main: str, tally: Tally) -> Text:
+def read_document(package: Package, main: str, tally: HiddenTextTally) -> Text:
     """Read the text of the main part, and the title in it."""
     reading = _WordDocument(
         package, main, _read_styles(package, main), _read_ordered_lists(package, main), tally

@@ -22,7 +22,7 @@ from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
 from research_core.web.charsets import decode
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
-from research_core.web.documents.tally import NO_SCRIPTS, Tally
+from research_core.web.documents.tally import NO_SCRIPTS, HiddenTextTally
 from research_core.web.html.bounds import is_crowded, trim_attributes
 from research_core.web.html.coverage import widen_text
 from research_core.web.html.formulas import keep_tex_scripts
@@ -102,7 +102,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     Returns JSON, since it may run in a child process: "title", "text", "published", "metadata",
     "structured", "hidden", "share".
     """
-    tally = Tally()
+    tally = HiddenTextTally()
     tree = _parse_tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
@@ -127,12 +127,12 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     }
 
 
-def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
+def strip_hidden(fragment: str, tally: HiddenTextTally | None = None) -> str:
     """Strip tags and hidden content from text with some HTML in it; line breaks stay.
 
     tally: counts what is removed.
     """
-    tally = tally or Tally()
+    tally = tally or HiddenTextTally()
     tree = _parse_tree(f"<div>{fragment}</div>", tally)
     drop_hidden(tree, tally)
     return strip_invisible(tree.text_content())
@@ -141,7 +141,7 @@ def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
 # ---------------------------------------------------------------- text to tree
 
 
-def _parse_tree(text: str, tally: Tally) -> Element:
+def _parse_tree(text: str, tally: HiddenTextTally) -> Element:
     # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it
     # refuses that too.
     source = trim_attributes(_drop_noscript(drop_unparsable_characters(text), tally)).encode(
@@ -174,7 +174,7 @@ def drop_unparsable_characters(text: str) -> str:
     return _UNFIT_NUMBER.sub(" ", _UNFIT_CHARACTERS.sub("", text))
 
 
-def _drop_noscript(text: str, tally: Tally) -> str:
+def _drop_noscript(text: str, tally: HiddenTextTally) -> str:
     """Remove the `noscript` elements of a source.
 
     One in the head makes the parser take the rest of the page for its content.

@@ -36,7 +36,7 @@ from research_core.web.documents.tally import (
     NOT_DISPLAYED,
     SAME_COLOUR,
     TOO_SMALL,
-    Tally,
+    HiddenTextTally,
     count_characters,
 )
 
@@ -56,12 +56,12 @@ _TAG_NAME = re.compile("[a-z][a-z0-9]*")
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
+def drop_hidden(tree: Element, tally: HiddenTextTally | None = None) -> HiddenText:
     """Remove hidden elements and comments in place, and return the tally of them.
 
     Text that follows them stays.
     """
-    tally = tally or Tally()
+    tally = tally or HiddenTextTally()
     drop_comments(tree, tally)
     # All are found before any is removed, since a selector may ask about what is around.
     found = list(_find_hidden(tree))
@@ -81,7 +81,7 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     return tally.hidden
 
 
-def drop_comments(tree: Element, tally: Tally) -> None:
+def drop_comments(tree: Element, tally: HiddenTextTally) -> None:
     """Remove the comments of a tree in place, including those before and after the page."""
     scrap = etree.Element("scrap")
     before = list(tree.itersiblings(etree.Comment, preceding=True))
@@ -191,14 +191,14 @@ def _small_text_elements(element: Element, cascade: Cascade) -> Iterator[Element
 # ---------------------------------------------------------------- removing
 
 
-def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
+def _drop_element(element: Element, tally: HiddenTextTally | None = None, reason: str = "") -> None:
     if element.getparent() is not None:
         if tally is not None:
             tally.add(reason, _element_words(element))
         element.drop_tree()
 
 
-def _drop_own_text(elements: Iterable[Element], tally: Tally, reason: str) -> None:
+def _drop_own_text(elements: Iterable[Element], tally: HiddenTextTally, reason: str) -> None:
     """Remove the text directly in these elements; that of their children stays."""
     own = list[str]()
     for element in elements:

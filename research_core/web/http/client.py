@@ -28,7 +28,7 @@ from research_core.urls import registered_domain
 from research_core.web import signatures
 from research_core.web.http import robots
 from research_core.web.http.connection import (
-    Call,
+    CallBudget,
     Connect,
     Dialer,
     GuardedAdapter,
@@ -44,7 +44,7 @@ from research_core.web.http.guard import (
     read_target,
     refusal_error,
 )
-from research_core.web.http.pacing import Politeness, Wait
+from research_core.web.http.pacing import HostPacing, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
@@ -117,7 +117,7 @@ class _BodyLimits:
 class _Exchange:
     """What all hops of one `Client.send` share. hops: those that redirected, in order."""
 
-    call: Call
+    call: CallBudget
     limits: _BodyLimits
     endpoint: bool
     stop: threading.Event | None
@@ -145,12 +145,12 @@ class Client:
         agents: Mapping[str, str] = MappingProxyType({}),
         allowed_endpoints: frozenset[str] = frozenset(),
         allowed_domains: tuple[str, ...] = (),
-        politeness: Politeness | None = None,
+        pacing: HostPacing | None = None,
         resolve: Resolve = socket.getaddrinfo,
         connect: Connect = socket.socket.connect_ex,
         ca_file: str = "",
     ) -> None:
-        self._politeness = politeness or Politeness()
+        self._pacing = pacing or HostPacing()
         self._user_agent, self._agents = user_agent, agents
         self._endpoints = frozenset(_parse_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
@@ -201,7 +201,7 @@ class Client:
         """
         request = PageRequest(method.upper(), url, params, headers, json, data)
         limits = _BodyLimits(max_bytes, max_document, timeout_s, cut)
-        with bind_call(Call(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
+        with bind_call(CallBudget(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
             exchange = _Exchange(call, limits, endpoint, stop, wait, on_behalf)
             while len(exchange.hops) <= max_redirects:
                 answer = self._send_hop(request, exchange)
@@ -223,7 +223,7 @@ class Client:
         try:
             with closing(self._open(request, target, exchange)) as response:
                 status, headers = response.status_code, _response_headers(response)
-                self._politeness.record_reply(target.origin, status, headers)
+                self._pacing.record_reply(target.origin, status, headers)
                 onward = _redirect_url(response, target.url)
                 if onward is None:
                     body = _read_body(response, call, exchange.limits)
@@ -238,12 +238,12 @@ class Client:
         """Wait until the host may be called. Raises FetchError if it may not."""
         call = exchange.call
         if exchange.wait is None:
-            self._politeness.wait_for_call(target.origin, call.wait)
+            self._pacing.wait_for_call(target.origin, call.wait)
             return
         began = time.monotonic()
         fetch = partial(self._fetch_robots, exchange.stop)
         try:
-            self._politeness.wait_for_page(target.url, target.origin, fetch, exchange.wait)
+            self._pacing.wait_for_page(target.url, target.origin, fetch, exchange.wait)
         except FetchError as error:
             call.checked = error.public
             raise
@@ -355,7 +355,7 @@ def _redirect_url(response: requests.Response, url: str) -> str | None:
         ) from None
 
 
-def _read_body(response: requests.Response, call: Call, limits: _BodyLimits) -> bytes:
+def _read_body(response: requests.Response, call: CallBudget, limits: _BodyLimits) -> bytes:
     """Read the decompressed body. Raises FetchError if it exceeds its limit.
 
     Content-Length can only reject a body early; the count of bytes decides.

@@ -47,7 +47,7 @@ _UNKNOWN_HOST_ERRORS = frozenset(
 )
 
 
-class Call:
+class CallBudget:
     """Time and byte budget of one request, from its first look-up to its last byte.
 
     checked: whether the current address has passed its dialer's test.
@@ -115,11 +115,11 @@ class Call:
 
 
 # urllib3 has no way to hand a value down to a socket; a call stays in one thread from start to end.
-_CALL: ContextVar[Call] = ContextVar("call")
+_CALL: ContextVar[CallBudget] = ContextVar("call")
 
 
 @contextmanager
-def bind_call(call: Call) -> Iterator[Call]:
+def bind_call(call: CallBudget) -> Iterator[CallBudget]:
     """Bind a call to the sockets used within this context.
 
     A FetchError that leaves it records whether its address had been proved public.

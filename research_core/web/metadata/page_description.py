@@ -1,7 +1,7 @@
 """Describe a page: title, authors, site, dates, language, DOI and address.
 
-The markup (`page_markup`) comes first; title and lines under the headline fill gaps. Nothing is looked up
-nor guessed from prose. Every value is cleaned and cut to a length.
+The markup (`page_markup`) comes first; title and lines under the headline fill gaps. Nothing is
+looked up and nothing is guessed from prose. Every value is cleaned and cut to a length.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
 from research_core.web.charsets import decode
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites.layout import (
     format_code,
@@ -201,7 +201,7 @@ def build_gist_page(gist: Json, url: str, id: str) -> Page:
 
 def _count_hidden_characters(*texts: str) -> HiddenText:
     """Count the invisible characters in these texts."""
-    tally = Tally()
+    tally = HiddenTextTally()
     for each in texts:
         count_characters(each, tally)
     return tally.hidden

@@ -15,7 +15,7 @@ from research_core.model_messages import Json
 from research_core.models import Metadata, Page
 from research_core.text.dates import format_timestamp_day
 from research_core.text.words import truncate
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.sites.layout import (
     format_heading,
     format_item,
@@ -64,7 +64,7 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
     Raises FetchError; not_found also for deleted or killed items.
     """
-    tries, tally, http = Attempts(), Tally(), deps.http
+    tries, tally, http = Attempts(), HiddenTextTally(), deps.http
     one = parse_item(_fetch_item(http, found["id"]), found["id"])
     listed = one.get("kids")
     kids = []
@@ -85,7 +85,9 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     return replace(page, hidden=tally.hidden, attempts=tuple(tries.made))
 
 
-def _build_item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
+def _build_item_page(
+    url: str, one: Json, comments: list[str], written: int, tally: HiddenTextTally
+) -> Page:
     """Build the page of an item. written: how many comments there are in all."""
     by = one_line(text_at(one, "by"))
     published = format_timestamp_day(one.get("time"))
@@ -146,7 +148,7 @@ def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     if not name or karma is None:
         raise unexpected_answer(SERVICE_NAME, "a user without name or karma")
     title = f"{name} on {SERVICE_NAME}"
-    tally = Tally()
+    tally = HiddenTextTally()
     blocks = [
         format_item(f"Karma: {karma:,}"),
         format_item(f"Joined: {format_timestamp_day(user.get('created'))}"),
@@ -207,7 +209,7 @@ def _collect_items(
                     answers = False
 
 
-def _format_comment(one: Json, tally: Tally) -> str:
+def _format_comment(one: Json, tally: HiddenTextTally) -> str:
     words = html_paragraphs(text_at(one, "text"), tally)
     head = ", ".join(
         filter(

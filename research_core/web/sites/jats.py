@@ -55,7 +55,7 @@ _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Article:
+class JatsArticle:
     """A journal article.
 
     published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" if the
@@ -72,7 +72,7 @@ class Article:
     text: str
 
 
-def read_article(article: Element) -> Article:
+def read_article(article: Element) -> JatsArticle:
     """Read an <article> element.
 
     The title may be ""; the caller decides what that means.
@@ -90,7 +90,7 @@ def read_article(article: Element) -> Article:
         parts += article.findall(name)
     text = _parts_text(parts)
     dates = list(filter(None, map(_format_date, front.findall("pub-date"))))
-    return Article(
+    return JatsArticle(
         title=_title_text(front.find("title-group/article-title")),
         authors=limit_names(map(_contributor_name, authors)),
         journal=_title_text(article.find("front/journal-meta//journal-title")),

@@ -118,15 +118,15 @@ def _format_byline(authors: tuple[str, ...], journal: str, published: str, doi: 
 
 def parse_article_reply(
     reply: HttpReply, id: str, sandbox: Sandbox = SHARED_SANDBOX
-) -> jats.Article:
+) -> jats.JatsArticle:
     """Return the article with this id in an answer. Raises FetchError: not_found, bad_reply."""
     said = parse_in_sandbox("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
     words = {
         each.name: text_at(said, each.name)
-        for each in fields(jats.Article)
+        for each in fields(jats.JatsArticle)
         if each.name != "authors"
     }
-    return jats.Article(authors=texts_at(said, "authors"), **words)
+    return jats.JatsArticle(authors=texts_at(said, "authors"), **words)
 
 
 def parse_article(body: bytes, id: str) -> Json:

@@ -14,7 +14,7 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.dates import format_timestamp_day
 from research_core.text.words import truncate
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.sites.layout import (
     format_code,
     format_heading,
@@ -168,7 +168,7 @@ def _parse_reply(reply: HttpReply) -> Json:
 
 def _count_hidden_characters(post: Any) -> HiddenText:
     """Count the invisible characters in a post and the one it quotes."""
-    tally = Tally()
+    tally = HiddenTextTally()
     for each in (post, value_at(post, "quote")):
         count_characters(_post_words(each), tally)
         for block in objects_at(each, "article", "content", "blocks"):
