@@ -68,12 +68,13 @@ def read_text(
     metadata = Metadata(
         authors=parse_people(fields.get("author") or fields.get("authors", ""), listed=True),
         modified=parse_leading_date(fields.get("updated") or fields.get("lastmod", "")),
-        canonical=_canonical_web_url(fields.get("url", "")),
+        canonical=_find_canonical_url(fields.get("url", "")),
         cut=describe_cut(body),
     )
     title, published = (
         truncate(
-            fields.get("title", "") or _text_title(text, prose or kind == "markdown"), TITLE_LENGTH
+            fields.get("title", "") or _find_text_title(text, prose or kind == "markdown"),
+            TITLE_LENGTH,
         ),
         parse_leading_date(fields.get("date", "")),
     )
@@ -89,7 +90,7 @@ def read_text(
     )
 
 
-def _text_title(text: str, prose: bool) -> str:
+def _find_text_title(text: str, prose: bool) -> str:
     """Return the heading a text begins with, else its first words; "" if it is not prose.
 
     A text that begins with code gets its first heading or no title.
@@ -99,13 +100,13 @@ def _text_title(text: str, prose: bool) -> str:
     if text.startswith("```"):
         for block in parse_blocks(text):
             if block.kind == "heading":
-                return first_heading_text(text[block.start : block.end])
+                return get_first_heading_text(text[block.start : block.end])
         return ""
-    first = first_heading_text(text)
+    first = get_first_heading_text(text)
     return first if _HEADING.match(text) else truncate(first, TITLE_FROM_WORDS)
 
 
-def _canonical_web_url(said: str) -> str:
+def _find_canonical_url(said: str) -> str:
     """Return the address a document names as its own, canonical; "" if it is no web address."""
     try:
         found = canonical_url(said)
@@ -169,7 +170,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     return fields, "\n".join(lines[end + 1 :])
 
 
-def first_heading_text(text: str) -> str:
+def get_first_heading_text(text: str) -> str:
     """Return the first line of a text, without heading marks."""
     first = text.split("\n", 1)[0].strip()
     return first.lstrip("# ").strip("*_ ") or first

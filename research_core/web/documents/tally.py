@@ -172,9 +172,9 @@ def count_characters(text: str, tally: HiddenTextTally) -> None:
         tally.note(INVISIBLE_CHARACTERS, f"{len(row)} of them in a row")
     places = [found.start() for found in _BETWEEN_LETTERS.finditer(text)]
     if len(places) >= MANY_CHARACTERS:
-        tally.note(INVISIBLE_CHARACTERS, words_around(text, places[0]), len(places))
+        tally.note(INVISIBLE_CHARACTERS, excerpt_around(text, places[0]), len(places))
     for found in _DIRECTION_MARKS.finditer(text):
-        tally.note(DIRECTION_CHARACTERS, words_around(text, found.start()))
+        tally.note(DIRECTION_CHARACTERS, excerpt_around(text, found.start()))
 
 
 def _decode_tags(row: str) -> str:
@@ -190,6 +190,6 @@ def _decode_selectors(row: str) -> str:
     return strip_invisible(spelled.decode("utf-8", "replace"))
 
 
-def words_around(text: str, place: int) -> str:
+def excerpt_around(text: str, place: int) -> str:
     """Return the words on either side of a position."""
     return " ".join(strip_invisible(text[max(0, place - 60) : place + 60]).split())

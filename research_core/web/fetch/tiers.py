@@ -179,7 +179,7 @@ def read_web(
         try:
             page = tier.read(page_read)
         except FetchError as error:
-            page_read.attempts.append(Attempt(_attempt_label(tier, error), outcome_label(error)))
+            page_read.attempts.append(Attempt(_label_attempt(tier, error), label_outcome(error)))
             page_read.failures += [error] if tier.site else []
             continue
         if not _note_if_thin(page, page_read):
@@ -193,7 +193,7 @@ def read_web(
     raise combine_failures(page_read)
 
 
-def _attempt_label(tier: ReadingTier, error: FetchError) -> str:
+def _label_attempt(tier: ReadingTier, error: FetchError) -> str:
     """Return the name of an attempt: for a plain one, what kind of answer came."""
     if tier.name == "html" and error.found:
         return PAGES.get(error.found, "document")
@@ -210,11 +210,11 @@ def _read_with_site_reader(page_read: PageRead) -> Page | None:
     if site is None:
         return None
     try:
-        return site.read(page_read.url, _requester(page_read))
+        return site.read(page_read.url, _make_requester(page_read))
     except FetchError as error:
         page_read.attempts += [
             *(Attempt(**each) for each in error.tried),
-            Attempt(site.name, outcome_label(error)),
+            Attempt(site.name, label_outcome(error)),
         ]
         if error.kind in SAID_BY_SITES:
             error.public = True
@@ -222,7 +222,7 @@ def _read_with_site_reader(page_read: PageRead) -> Page | None:
         return None
 
 
-def _requester(page_read: PageRead) -> Deps:
+def _make_requester(page_read: PageRead) -> Deps:
     """Return dependencies for asking others on behalf of this page."""
     return replace(page_read.deps, http=page_read.deps.http.on_behalf(page_read.url))
 
@@ -255,7 +255,7 @@ def _read_plainly(page_read: PageRead) -> Page:
     A second request is sent only if the server refuses the first or its Markdown is poor.
     """
     reply = _request_page(page_read, NEGOTIATION_HEADERS)
-    refusal = _markdown_refusal(reply)
+    refusal = _find_markdown_refusal(reply)
     if refusal:
         page_read.attempts.append(Attempt("markdown", refusal))
         reply = _request_page(page_read, ORDINARY)
@@ -275,7 +275,7 @@ def _read_plainly(page_read: PageRead) -> Page:
     return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
-def _markdown_refusal(reply: HttpReply) -> str:
+def _find_markdown_refusal(reply: HttpReply) -> str:
     """Return why an answer calls for a second request, without Markdown; "" if it does not."""
     if reply.status in REFUSING:
         return f"HTTP {reply.status}"
@@ -341,7 +341,7 @@ def _parse_within_deadline(reply: HttpReply, page_read: PageRead) -> Page:
     """
     log, key = page_read.deps.log, f"unread:{reply.url}"
     if late := log.find_choice(key):
-        raise _is_too_slow(late)
+        raise _make_too_slow_error(late)
     try:
         return page_read.read(reply, page_read.url)
     except FetchError as error:
@@ -359,10 +359,10 @@ def _parse_within_deadline(reply: HttpReply, page_read: PageRead) -> Page:
                 key,
             )
         )
-        raise _is_too_slow(stands.data) from error
+        raise _make_too_slow_error(stands.data) from error
 
 
-def _is_too_slow(decided: Json) -> FetchError:
+def _make_too_slow_error(decided: Json) -> FetchError:
     error = error_from_json(decided["error"])
     assert isinstance(error, FetchError)
     error.found = decided["found"]
@@ -445,7 +445,7 @@ TIERS = (
     ReadingTier(
         "exa",
         _should_use_exa,
-        lambda page_read: exa.read_with_exa(page_read.url, _requester(page_read)),
+        lambda page_read: exa.read_with_exa(page_read.url, _make_requester(page_read)),
         site=False,
     ),
 )
@@ -454,7 +454,7 @@ TIERS = (
 # ---------------------------------------------------------------- when all fail
 
 
-def outcome_label(error: FetchError) -> str:
+def label_outcome(error: FetchError) -> str:
     """Return what an attempt came to, in a word or two."""
     if error.status and not 200 <= error.status < 300:
         return f"HTTP {error.status}"
@@ -465,7 +465,7 @@ def outcome_label(error: FetchError) -> str:
 
 def combine_failures(page_read: PageRead) -> FetchError:
     """Return one error for the whole page: its main failure, and what each tier ended with."""
-    main = _main_failure(page_read.failures)
+    main = _choose_main_failure(page_read.failures)
     message = main.message
     if len(page_read.attempts) > 1:
         outcomes = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in page_read.attempts)
@@ -485,7 +485,7 @@ def combine_failures(page_read: PageRead) -> FetchError:
     return error
 
 
-def _main_failure(failures: Sequence[FetchError]) -> FetchError:
+def _choose_main_failure(failures: Sequence[FetchError]) -> FetchError:
     """Return the failure that stands for the whole page.
 
     A missing browser counts only if the page had no text without one.

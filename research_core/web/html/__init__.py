@@ -28,7 +28,7 @@ from research_core.web.html.coverage import widen_text
 from research_core.web.html.formulas import keep_tex_scripts
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.lead import find_lead, insert_lead
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
@@ -121,7 +121,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
         "text": text,
         "published": published,
         "metadata": {**asdict(facts), "authors": list(facts.authors)},
-        "structured": page_markup.structured_metadata(said),
+        "structured": page_markup.collect_structured_metadata(said),
         "hidden": asdict(hidden),
         "share": share,
     }
@@ -205,7 +205,7 @@ def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
     size: bytes of the page. The tree must not be used afterwards. Raises FetchError content_empty.
     """
     visible = len(" ".join(tree.text_content().split()))
-    text = _main_text(tree, url, size)
+    text = _extract_main_text(tree, url, size)
     if not text:
         raise FetchError(
             "The page has no text that can be seen without running its scripts.",
@@ -215,7 +215,7 @@ def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
     return text, round(share, 4)
 
 
-def _main_text(tree: Element, url: str, size: int) -> str:
+def _extract_main_text(tree: Element, url: str, size: int) -> str:
     """Return the main text by the extractor; if that is almost nothing, all non-furniture blocks.
 
     A page crowded with elements skips the extractor, whose time grows with the square of their
@@ -223,7 +223,7 @@ def _main_text(tree: Element, url: str, size: int) -> str:
     """
     mend_tree(tree)
     if is_crowded(tree, size):
-        return _all_text(tree)
+        return _extract_all_text(tree)
     from trafilatura import bare_extraction
 
     try:
@@ -231,17 +231,17 @@ def _main_text(tree: Element, url: str, size: int) -> str:
     except Exception:  # noqa: BLE001 – a hostile page may break the extractor in any way
         found = None  # and the page's own blocks are still there
     body = getattr(found, "body", None)
-    text = tree_text(body) if body is not None else ""
+    text = format_tree(body) if body is not None else ""
     if len(text) < SHORT_TEXT:
-        return _all_text(tree) or text
+        return _extract_all_text(tree) or text
     opening = find_lead(tree, text)
     return insert_lead(widen_text(tree, text), opening)
 
 
-def _all_text(tree: Element) -> str:
+def _extract_all_text(tree: Element) -> str:
     main = tree.xpath("//main") or tree.xpath("//article") or tree.xpath("//body") or [tree]
     for element in list(tree.iter("nav", "header", "footer", "aside", "form", "button")):
         holds_main = any(each in main for each in element.iter())
         if element.getparent() is not None and not holds_main:
             element.drop_tree()
-    return "\n\n".join(filter(None, map(tree_text, main)))
+    return "\n\n".join(filter(None, map(format_tree, main)))

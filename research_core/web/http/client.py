@@ -41,8 +41,8 @@ from research_core.web.http.guard import (
     check_page_address,
     is_metadata,
     is_public,
+    make_refusal_error,
     read_target,
-    refusal_error,
 )
 from research_core.web.http.pacing import HostPacing, Wait
 
@@ -85,7 +85,7 @@ class PageRequest:
     def for_other_origin(self) -> PageRequest:
         """Return the request for another origin, without the headers meant for the first."""
         if self.json is not None or self.data is not None:
-            raise refusal_error("the site redirects a request with a body to another site")
+            raise make_refusal_error("the site redirects a request with a body to another site")
         kept = {}
         for name, value in (self.headers or {}).items():
             if name.lower() in PLAIN_HEADERS:
@@ -222,15 +222,15 @@ class Client:
             self._wait_for_turn(target, exchange)
         try:
             with closing(self._open(request, target, exchange)) as response:
-                status, headers = response.status_code, _response_headers(response)
+                status, headers = response.status_code, _read_headers(response)
                 self._pacing.record_reply(target.origin, status, headers)
-                onward = _redirect_url(response, target.url)
+                onward = _find_redirect_url(response, target.url)
                 if onward is None:
                     body = _read_body(response, call, exchange.limits)
                     came_by = tuple(hop.url for hop in hops)
                     return HttpReply(target.url, status, headers, body, came_by)
         except requests.RequestException as error:
-            raise _fetch_error(error, target.origin.host) from error
+            raise _make_fetch_error(error, target.origin.host) from error
         hops.append(target)
         return request.for_redirect(status, onward)
 
@@ -268,7 +268,7 @@ class Client:
             domains = self._allowed_domains(origin, exchange)
             check_page_address(origin, self._endpoints, domains)
         elif hops and origin != hops[0].origin:
-            raise refusal_error(
+            raise make_refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
                 f" {origin.host}:{origin.port}, away from itself"
             )
@@ -342,7 +342,7 @@ def _parse_endpoint(text: str) -> Origin:
         ) from None
 
 
-def _redirect_url(response: requests.Response, url: str) -> str | None:
+def _find_redirect_url(response: requests.Response, url: str) -> str | None:
     """Return the address a response redirects to, or None if it is the final answer."""
     location = response.headers.get("location")
     if response.status_code not in REDIRECT_STATUSES or not location:
@@ -391,7 +391,7 @@ def _read_body(response: requests.Response, call: CallBudget, limits: _BodyLimit
     return bytes(body)
 
 
-def _response_headers(response: requests.Response) -> dict[str, str]:
+def _read_headers(response: requests.Response) -> dict[str, str]:
     """Return the headers with lower-case names and without cookies, which must not reach a log."""
     return {
         name.lower(): value
@@ -400,6 +400,6 @@ def _response_headers(response: requests.Response) -> dict[str, str]:
     }
 
 
-def _fetch_error(error: requests.RequestException, host: str) -> FetchError:
+def _make_fetch_error(error: requests.RequestException, host: str) -> FetchError:
     kind, what = next((kind, what) for fits, kind, what in FAILURE_KINDS if isinstance(error, fits))
     return FetchError(f"{host} {what}.", kind=kind)

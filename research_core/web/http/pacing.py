@@ -237,7 +237,7 @@ class HostPacing:
         """Return the rules of a site, and every site whose own robots.txt redirects to them."""
         now = self._clock()
         try:
-            reply = fetch(_robots_url(origin))
+            reply = fetch(_build_robots_url(origin))
         except FetchError as error:
             if error.kind in ("network", "timeout"):  # nor could the page be read
                 raise
@@ -245,7 +245,7 @@ class HostPacing:
         origins = {origin}
         for url in (*reply.hops, reply.url):
             site = read_target(url).origin
-            if _robots_url(site) == url:
+            if _build_robots_url(site) == url:
                 origins.add(site)
         kind = SHUTTING.get(error_kind_of(reply.status))
         if kind is not None:
@@ -269,7 +269,7 @@ class HostPacing:
                 self._size -= dropped.size
 
 
-def _robots_url(origin: Origin) -> str:
+def _build_robots_url(origin: Origin) -> str:
     """Return the address of a site's robots.txt, without the port if it is the usual one."""
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     port = "" if DEFAULT_PORTS[origin.scheme] == origin.port else f":{origin.port}"

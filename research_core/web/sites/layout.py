@@ -29,7 +29,7 @@ def split_paragraphs(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 
-def html_paragraphs(fragment: str, tally: HiddenTextTally) -> str:
+def read_html_paragraphs(fragment: str, tally: HiddenTextTally) -> str:
     """Return an HTML fragment as paragraphs; what it hides is counted and dropped.
 
     Lines of code keep their indentation. Raises FetchError too_large for a fragment longer than

@@ -27,7 +27,7 @@ from research_core.web.metadata.page_markup import (
     MAX_ENTRIES,
     MAX_META_TAGS,
     MAX_VALUE_BYTES,
-    language_tag,
+    normalize_language_tag,
 )
 from tests.everyday import every
 from tests.patience import in_time
@@ -189,7 +189,7 @@ def test_languages_are_those_declared(html: str, head: str, language: str) -> No
 
 @given(st.text(max_size=60))
 def test_a_language_is_a_tag_or_nothing(text: str) -> None:
-    assert language_tag(language_tag(text)) == language_tag(text)
+    assert normalize_language_tag(normalize_language_tag(text)) == normalize_language_tag(text)
 
 
 @pytest.mark.parametrize(
@@ -413,8 +413,8 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
     day = dates.find_published(tree, said, URL, "")
     title, facts = describe_page(tree, said, url=URL, published=day)
     assert json.loads(
-        json.dumps(page_markup.structured_metadata(said), allow_nan=False)
-    ) == page_markup.structured_metadata(said)
+        json.dumps(page_markup.collect_structured_metadata(said), allow_nan=False)
+    ) == page_markup.collect_structured_metadata(said)
     assert len(title) <= TITLE_LENGTH
     assert len(facts.site) <= SITE_LENGTH
     assert len(facts.authors) <= MAX_NAMES
