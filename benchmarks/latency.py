@@ -28,7 +28,7 @@ from research_core.models import HttpReply
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.web.http.guard import read_target
-from research_core.web.http.pacing import DELAY_S, Politeness
+from research_core.web.http.pacing import DELAY_S, HostPacing
 from tests.world import QUESTION, Place, World
 
 #: Measured runs of each kind; one more before them warms up.
@@ -44,14 +44,14 @@ PACE = {"GET": 0.2, "model": 0.5}
 class PacedWorld(World):
     """A world that answers each kind of call after a fixed time, and never fails.
 
-    pace: seconds by kind of call. politeness: what waits before each page.
+    pace: seconds by kind of call. pacing: what waits before each page.
     """
 
     pace: dict[str, float]
-    politeness: Politeness
+    pacing: HostPacing
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
-        self.politeness.wait_for_page(url, read_target(url).origin, self.robots, options["wait"])
+        self.pacing.wait_for_page(url, read_target(url).origin, self.robots, options["wait"])
         return super().send(method, url, **options)
 
     def robots(self, url: str) -> HttpReply:
@@ -67,20 +67,20 @@ class PacedWorld(World):
         return 1.0 if failing else super().chance(*about)
 
 
-def make_politeness(pace: dict[str, float], *, new_hosts: bool) -> Politeness:
+def make_pacing(pace: dict[str, float], *, new_hosts: bool) -> HostPacing:
     """Return the pace per host. new_hosts: no robots.txt was read before."""
-    politeness = Politeness(delay_s=DELAY_S if pace else 0.0, robots=bool(pace))
+    pacing = HostPacing(delay_s=DELAY_S if pace else 0.0, robots=bool(pace))
     if new_hosts:
-        return politeness
+        return pacing
     for number in range(9):
         url = f"https://site{number}.example.{'org' if number % 3 else 'com'}/"
-        politeness.wait_for_page(
+        pacing.wait_for_page(
             url,
             read_target(url).origin,
             lambda asked: HttpReply(asked, 404, {}, b""),
             lambda _: None,
         )
-    return politeness
+    return pacing
 
 
 def time_run(
@@ -89,7 +89,7 @@ def time_run(
     """Return wall seconds, CPU seconds and model calls of one run."""
     run = RunSettings(mode=mode, engines=("north",), model="world")
     world = PacedWorld(seed)
-    world.pace, world.politeness = pace, make_politeness(pace, new_hosts=new_hosts)
+    world.pace, world.pacing = pace, make_pacing(pace, new_hosts=new_hosts)
     place.session(name, run)
     with place.deps(world, place.log(name), run) as deps:
         wall, cpu = time.perf_counter(), time.process_time()

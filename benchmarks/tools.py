@@ -46,7 +46,7 @@ from benchmarks.stub import ROWS, StubNetwork, make_last_words, run_stub
 from research_core.interfaces.mcp.server import serve_stdio
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 from research_core.wiring import Resources
 
 RIVAL = "web-researcher-mcp"
@@ -101,7 +101,7 @@ class StubbedResources(Resources):
         return Client(
             user_agent=settings.user_agent,
             allowed_endpoints=settings.endpoints,
-            politeness=Politeness(delay_s=settings.host_delay_s, robots=settings.robots),
+            pacing=HostPacing(delay_s=settings.host_delay_s, robots=settings.robots),
             resolve=network.resolve,
             connect=network.connect,
         )

@@ -37,7 +37,7 @@ from research_core.text.embeddings import Embedder
 from research_core.trust.ratings import store as ratings
 from research_core.userdata import overrides
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 
 if TYPE_CHECKING:
     from research_core.search.library import Library
@@ -74,13 +74,13 @@ class Resources:
     @cached_property
     def client(self) -> Client:
         settings = self.settings
-        manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
+        pacing = HostPacing(delay_s=settings.host_delay_s, robots=settings.robots)
         return Client(
             user_agent=settings.user_agent,
             agents=settings.agents,
             allowed_endpoints=settings.endpoints,
             allowed_domains=settings.allowed_domains,
-            politeness=manners,
+            pacing=pacing,
         )
 
     @cached_property

@@ -29,7 +29,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import heartbeats, runner, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 from research_core.wiring import Resources
 from tests.local_web import PUBLIC, Internet
 from tests.timing import LONG_S
@@ -220,10 +220,10 @@ class ServedResources(Resources):
     def client(self) -> Client:
         names = {site: [[PUBLIC]] for site in SITES}
         web = Internet(names, self.port, self.port)
-        manners = Politeness(delay_s=0.0, robots=False)  # the server counts what is asked of it
+        pacing = HostPacing(delay_s=0.0, robots=False)  # the server counts what is asked of it
         return Client(
             allowed_endpoints=self.settings.endpoints,
-            politeness=manners,
+            pacing=pacing,
             resolve=web.resolve,
             connect=web.connect,
         )

@@ -18,7 +18,7 @@ from research_core.journal.tables import open_database
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 from research_core.wiring import LOCAL_USER, Resources
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.world import Place
@@ -80,8 +80,8 @@ def internet(httpserver: HTTPServer, canary: LocalServer) -> Internet:
 
 @pytest.fixture
 def client(internet: Internet) -> Iterator[Client]:
-    manners = Politeness(delay_s=0.0, robots=False)  # a test that is about them has its own
-    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manners) as client:
+    pacing = HostPacing(delay_s=0.0, robots=False)  # a test that is about them has its own
+    with opened(resolve=internet.resolve, connect=internet.connect, pacing=pacing) as client:
         yield client
 
 

@@ -27,10 +27,10 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
+from research_core.web.charsets import decode
+from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
 from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hidden_text
-from research_core.web.http.charsets import decode
-from research_core.web.http.responses import raise_for_status
 from research_core.web.metadata.classify import classify_page
 
 #: Tiers of a fetch that the answer names; for others the content type is enough.

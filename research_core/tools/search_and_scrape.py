@@ -36,7 +36,7 @@ from research_core.tools.wire_values import (
     fit_text,
 )
 from research_core.trust import copies, independence, page_quality
-from research_core.web.metadata.classify import classify_page, host_weight
+from research_core.web.metadata.classify import classify_page, find_host_weight
 
 #: Pages read in parallel.
 PAGES_AT_ONCE = 5
@@ -233,7 +233,7 @@ def _rank_sources(
     today = datetime.fromtimestamp(context.run.created, UTC).date()
     sources: list[Source] = []
     for url, page in pages.items():
-        weight = host_weight(page.final_url)
+        weight = find_host_weight(page.final_url)
         quality = page_quality.assess_page(
             query, page.title, page.text, page.published, weight, today
         )

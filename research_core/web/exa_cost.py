@@ -20,7 +20,7 @@ def read_cost(answer: Any) -> float | None:
     return float(total)
 
 
-def recorded_cost(recorded: Mapping[str, Any]) -> float | None:
+def read_recorded_cost(recorded: Mapping[str, Any]) -> float | None:
     """Return what a recorded answer says it cost in US dollars; a refusal costs nothing."""
     if recorded["status"] >= 400:
         return 0.0

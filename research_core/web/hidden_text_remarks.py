@@ -80,7 +80,7 @@ def summarize_hidden_text(
     shown = []
     for where, text in texts:
         for span in find_instructions(text):
-            words = _excerpt_around(text, span.start, span.end)
+            words = _cut_excerpt(text, span.start, span.end)
             shown.append(HiddenTextRemark(where, words, span.reason))
     return HiddenTextSummary(
         tuple(counts), tuple(dict.fromkeys(samples)), tuple(dict.fromkeys(shown))
@@ -91,7 +91,7 @@ def _find_instruction(words: str) -> str:
     return next((span.reason for span in find_instructions(words)), "")
 
 
-def _excerpt_around(text: str, start: int, end: int) -> str:
+def _cut_excerpt(text: str, start: int, end: int) -> str:
     """Return the words of a span with a few before and after it."""
     before, after = (
         text[max(0, start - CONTEXT_CHARACTERS) : start],

@@ -32,7 +32,7 @@ from research_core.urls import canonical_url
 from research_core.values import SITES
 from research_core.web.documents.warc import Capture, read_archive
 from research_core.web.fetch.read_page import read_page
-from research_core.web.http.responses import read_page_reply
+from research_core.web.fetch.responses import read_page_reply
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests import readers
 from tests.logs import BEN, Hands

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.journal import http_caching
 from research_core.models import HttpReply
-from research_core.web.http import responses
+from research_core.web.fetch import responses
 
 NOW = 1_790_000_000.0  # Mon, 21 Sep 2026 14:13:20 GMT
 HOUR = "Mon, 21 Sep 2026 15:13:20 GMT"

@@ -19,9 +19,9 @@ from research_core.models import HttpReply
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import has_public_suffix
 from research_core.web.fetch import archive
+from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import ORDINARY, is_safe_to_share
 from research_core.web.http.client import CERTIFICATE_ERROR
-from research_core.web.http.responses import raise_for_status
 
 State = Literal["live", "refused", "dead", "unchecked"]
 LinkCallback = Callable[["Link"], None]

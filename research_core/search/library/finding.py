@@ -22,7 +22,7 @@ from research_core.search.library import archives, saved
 from research_core.search.library.reading import MAX_BYTES, SUFFIXES, SourceFile, too_large_error
 from research_core.text.words import strip_invisible
 from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
-from research_core.web.documents.signatures import name_file_type
+from research_core.web.signatures import name_file_type
 
 MANIFESTS = "manifest*.jsonl"
 MAX_FILE_NAME = 150

@@ -50,7 +50,7 @@ from research_core.search.records import (
 from research_core.settings import EXA_ADDRESS, TIMEOUTS_S, Settings
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host, is_under_domain
-from research_core.web.exa_cost import read_cost, recorded_cost
+from research_core.web.exa_cost import read_cost, read_recorded_cost
 
 NAME = "Exa"
 NEEDS = ("EXA_API_KEY",)
@@ -256,7 +256,7 @@ def _post(
         body=body,
         endpoint=True,
         timeout_s=TIMEOUTS_S["exa"],
-        price=Price(round(most, 4), recorded_cost),
+        price=Price(round(most, 4), read_recorded_cost),
         next_steps=NEXT_STEPS,
     )
     answer = parse_json(NAME, reply, NEXT_STEPS)

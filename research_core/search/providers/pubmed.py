@@ -162,7 +162,7 @@ def _fetch_papers(
     # Imported here, since it loads the readers of pages, which listing the providers does not need.
     from research_core.web.sites import medline
 
-    records = {medline.record_number(each): each for each in medline.find_records(root)}
+    records = {medline.read_number(each): each for each in medline.find_records(root)}
     made = []
     for number in numbers:
         if number not in records:
@@ -176,9 +176,9 @@ def _fetch_papers(
 def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
-    title = medline.record_title(record)
-    doi = medline.record_doi(record).lower()
-    year = medline.record_date(record)[:4]
+    title = medline.read_title(record)
+    doi = medline.read_doi(record).lower()
+    year = medline.read_date(record)[:4]
     if not title:
         return None
     return Paper(
@@ -186,10 +186,10 @@ def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | Non
         url=doi_url(doi) or f"{SITE}/{number}/",
         source="pubmed",
         doi=doi,
-        authors=medline.record_authors(record),
-        journal=medline.record_journal(record),
+        authors=medline.read_authors(record),
+        journal=medline.read_journal(record),
         year=int(year) if year else None,
-        abstract="\n\n".join(medline.record_abstract(record)),
+        abstract="\n\n".join(medline.read_abstract(record)),
         open_access=True if free else None,
         retracted=True if medline.is_retracted(record) else None,
     )

@@ -15,7 +15,7 @@ from research_core.tools.brand.colours import make_colour, parse_hex
 from research_core.tools.brand.markup import PICTURE_ENDINGS, Markup, parse_address
 from research_core.tools.wire_values import drop_empty
 from research_core.urls import find_host, is_under_domain
-from research_core.web.metadata.declared import one_line
+from research_core.web.metadata.page_markup import fit_on_line
 
 #: Characters of a name, of a line and of a description.
 MAX_NAME_CHARACTERS, MAX_LINE_CHARACTERS, MAX_DESCRIPTION_CHARACTERS = 120, 200, 600
@@ -133,7 +133,7 @@ def _clean_text(value: Any, limit: int) -> str:
         value = value.get("@value") or value.get("name")
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
-    return one_line(str(value), limit)
+    return fit_on_line(str(value), limit)
 
 
 # ---------------------------------------------------------------- logos

@@ -14,14 +14,14 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.words import truncate
 from research_core.urls import canonical_url
+from research_core.web.charsets import decode
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
 from research_core.web.html.bounds import trim_attributes
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
-from research_core.web.metadata import declared, jsonld
-from research_core.web.metadata.declared import one_line
+from research_core.web.metadata import jsonld, page_markup
+from research_core.web.metadata.page_markup import fit_on_line
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 T = TypeVar("T")
@@ -92,7 +92,7 @@ def read_markup(reply: HttpReply) -> Markup:
 def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
     """Return the fields of `Markup` as JSON values."""
     tree = _parse_tree(decode(body, content_type))
-    stated = declared.read_declared(tree, url)
+    stated = page_markup.read_declared(tree, url)
     title = _first_line(map(str, tree.xpath("//title/text()")), MAX_LINK_WORDS)
     icons = tree.xpath("//link[@rel and @href]")[: 10 * MAX_ICONS]
     links = tree.xpath("//a[@href] | //link[@href]")[:MAX_LINKS]
@@ -148,28 +148,30 @@ def _parse_tree(text: str) -> Element:
 def _first_line(texts: Iterable[str], limit: int) -> str:
     """Return the first text that is not blank as one line, "" for none."""
     for text in texts:
-        line = one_line(text, limit)
+        line = fit_on_line(text, limit)
         if line:
             return line
     return ""
 
 
-def _read_meta(stated: declared.DeclaredMetadata) -> dict[str, str]:
+def _read_meta(stated: page_markup.DeclaredMetadata) -> dict[str, str]:
     meta: dict[str, str] = {}
     for name, tag in META_NAMES.items():
         for text in stated.all(tag):
-            meta[name] = one_line(text, MAX_DESCRIPTION_CHARACTERS)
+            meta[name] = fit_on_line(text, MAX_DESCRIPTION_CHARACTERS)
             break
     return meta
 
 
-def _find_company(stated: declared.DeclaredMetadata) -> Json:
+def _find_company(stated: page_markup.DeclaredMetadata) -> Json:
     """Return the node of the company, else the publisher that a page about the site declares."""
     for node in stated.linked.of_type(*COMPANY_TYPES):
         return node
     for site in stated.linked.of_type("WebSite", "WebPage"):
         for owner in stated.linked.all(site.get("publisher")):
-            if isinstance(owner, dict) and not jsonld.node_types(owner).isdisjoint(COMPANY_TYPES):
+            if isinstance(owner, dict) and not jsonld.get_node_types(owner).isdisjoint(
+                COMPANY_TYPES
+            ):
                 return owner
     return {}
 
@@ -201,15 +203,15 @@ def _read_link(element: Element, base: str) -> list[str] | None:
     if element.tag == "link":
         words = element.get("rel") or ""
     else:
-        words = f"{element.get('title') or ''} {declared.element_words(element)}"
-    return [one_line(words, MAX_LINK_WORDS), url]
+        words = f"{element.get('title') or ''} {page_markup.read_element_words(element)}"
+    return [fit_on_line(words, MAX_LINK_WORDS), url]
 
 
 def _read_picture(img: Element, base: str) -> list[Any] | None:
     url = parse_address(img.get("src"), base)
     if not url:
         return None
-    words = one_line(img.get("alt") or "", MAX_LINK_WORDS)
+    words = fit_on_line(img.get("alt") or "", MAX_LINK_WORDS)
     return [words, url, _parse_pixels(img.get("width")), _parse_pixels(img.get("height"))]
 
 
@@ -224,5 +226,5 @@ def _extract_text(tree: Element) -> str:
     for element in list(tree.iter(*SKIPPED_TAGS)):
         if element.getparent() is not None:
             element.drop_tree()
-    texts = [tree_text(body) for body in tree.xpath("//body")]
+    texts = [format_tree(body) for body in tree.xpath("//body")]
     return truncate("\n\n".join(text for text in texts if text), MAX_TEXT_CHARACTERS)

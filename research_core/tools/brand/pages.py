@@ -15,8 +15,8 @@ from research_core.tools.brand.addresses import list_candidates
 from research_core.tools.brand.markup import PICTURE_ENDINGS, Markup, read_markup
 from research_core.urls import canonical_url, find_host
 from research_core.web.fetch import walls
+from research_core.web.fetch.responses import raise_for_status, read_page_reply
 from research_core.web.fetch.tiers import ORDINARY, read_web
-from research_core.web.http.responses import raise_for_status, read_page_reply
 
 #: Seconds for one request; bytes of one page; characters in which a page must state its subject.
 PROBE_TIMEOUT_S, MAX_BYTES, OPENING_CHARACTERS = 8.0, 2_000_000, 4_096

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from research_core.web.css.styles import (
     LONGEST_VALUE,
     Style,
-    declarations,
-    hiding_reason,
+    find_hiding_reason,
+    parse_declarations,
     split_importance,
 )
 
@@ -84,14 +84,16 @@ def read_keyframes(css: str) -> Iterator[tuple[str, Frames, bool]]:
 
 
 def _read_frames(css: str) -> Frames:
-    frames = [(_frame_offsets(head), declarations(body)) for head, body in _FRAME.findall(css)]
-    first = _hiding_frame([style for offsets, style in frames if "0%" in offsets])
-    last = _hiding_frame([style for offsets, style in frames if "100%" in offsets])
-    never = bool(first and last) and all(_hiding_frame([style]) for _, style in frames)
+    frames = [
+        (_parse_frame_offsets(head), parse_declarations(body)) for head, body in _FRAME.findall(css)
+    ]
+    first = _find_hiding_declarations([style for offsets, style in frames if "0%" in offsets])
+    last = _find_hiding_declarations([style for offsets, style in frames if "100%" in offsets])
+    never = bool(first and last) and all(_find_hiding_declarations([style]) for _, style in frames)
     return Frames(never, first, last)
 
 
-def _hiding_frame(styles: list[Style]) -> Style:
+def _find_hiding_declarations(styles: list[Style]) -> Style:
     """Return the declarations of one frame; {} if they hide nothing.
 
     A share in a move is of the text's own size, which does not put it out of sight.
@@ -101,10 +103,10 @@ def _hiding_frame(styles: list[Style]) -> Style:
         for name, value in style.items():
             if not ("%" in value and "trans" in name):
                 frame[name] = value
-    return frame if hiding_reason(frame) else {}
+    return frame if find_hiding_reason(frame) else {}
 
 
-def _frame_offsets(head: str) -> list[str]:
+def _parse_frame_offsets(head: str) -> list[str]:
     plain = head.lower().replace("from", "0%").replace("to", "100%")
     return plain.replace(" ", "").strip().split(",")
 
@@ -114,16 +116,16 @@ def _frame_offsets(head: str) -> list[str]:
 
 def names_hiding_animation(declared: tuple[Style, Style], animations: Mapping[str, Frames]) -> bool:
     """Return whether one of the animations that declarations name hides in some way."""
-    names = [name for parts in declared for name in _animation_names(parts)]
+    names = [name for parts in declared for name in _list_animation_names(parts)]
     return any(name in animations and animations[name].hides for name in names)
 
 
-def final_frame(parts: Style, animations: Mapping[str, Frames]) -> Style:
+def find_final_frame(parts: Style, animations: Mapping[str, Frames]) -> Style:
     """Return the frame in which the last animation leaves an element.
 
-    {} if that hides nothing or is not known. parts: as `animation_parts` gives them.
+    {} if that hides nothing or is not known. parts: as `parse_animation_parts` gives them.
     """
-    names = _animation_names(parts)
+    names = _list_animation_names(parts)
     if not names or names[-1] not in animations:
         return {}
     for name, value in parts.items():
@@ -132,17 +134,17 @@ def final_frame(parts: Style, animations: Mapping[str, Frames]) -> Style:
     frames = animations[names[-1]]
     if frames.never:
         return frames.last
-    run = {part: _nth_value(parts, part, len(names) - 1) for part in _INITIAL}
-    return _resting_frame(frames, run)
+    run = {part: _get_nth_value(parts, part, len(names) - 1) for part in _INITIAL}
+    return _find_resting_frame(frames, run)
 
 
-def _resting_frame(frames: Frames, run: Style) -> Style:
+def _find_resting_frame(frames: Frames, run: Style) -> Style:
     """Return the frame in which an animation soon stops; {} if it does not.
 
     It is the last frame, or the first if the animation runs backwards in the end.
     """
-    duration = _seconds(run["animation-duration"])
-    delay = _seconds(run["animation-delay"])
+    duration = _parse_seconds(run["animation-duration"])
+    delay = _parse_seconds(run["animation-delay"])
     turns = run["animation-iteration-count"]
     if run["animation-fill-mode"] not in ("forwards", "both"):
         return {}
@@ -157,19 +159,19 @@ def _resting_frame(frames: Frames, run: Style) -> Style:
     return frames.first if direction.endswith("reverse") != turned else frames.last
 
 
-def _animation_names(parts: Style) -> list[str]:
+def _list_animation_names(parts: Style) -> list[str]:
     if "animation-name" not in parts:
         return []
     return [name.strip(" \"'") for name in parts["animation-name"].split(",")]
 
 
-def _nth_value(parts: Style, part: str, place: int) -> str:
+def _get_nth_value(parts: Style, part: str, place: int) -> str:
     """Return the value for the animation at a place; a list shorter than that of names repeats."""
     values = parts.get(part, _INITIAL[part]).split(",")
     return values[place % len(values)].strip()
 
 
-def _seconds(time: str) -> float | None:
+def _parse_seconds(time: str) -> float | None:
     found = _TIME.fullmatch(time)
     if not found:
         return None
@@ -180,7 +182,7 @@ def _seconds(time: str) -> float | None:
 
 
 @lru_cache(maxsize=4096)
-def animation_parts(css: str) -> tuple[Style, Style]:
+def parse_animation_parts(css: str) -> tuple[Style, Style]:
     """Return the animation properties that declarations set, and those they set as important.
 
     The shorthand is split into its parts.
@@ -188,10 +190,10 @@ def animation_parts(css: str) -> tuple[Style, Style]:
     if "animation" not in css.lower() and "\\" not in css:
         return {}, {}
     normal, important = split_importance(css)
-    return _only_animations(normal), _only_animations(important)
+    return _keep_animation_parts(normal), _keep_animation_parts(important)
 
 
-def _only_animations(style: Style) -> Style:
+def _keep_animation_parts(style: Style) -> Style:
     parts: Style = {}
     for name, value in style.items():
         part = name.removeprefix("-webkit-")
@@ -212,7 +214,7 @@ def _split_shorthand(value: str) -> Style:
     for animation in _EASING.sub(" ", value).split(","):
         found: Style = {}
         for word in animation.split():
-            part = _part_of_word(word, found)
+            part = _find_part_of_word(word, found)
             if not part:
                 return _UNKNOWN_PARTS
             found[part] = word
@@ -221,7 +223,7 @@ def _split_shorthand(value: str) -> Style:
     return {part: ",".join(words) for part, words in lists.items()}
 
 
-def _part_of_word(word: str, found: Style) -> str:
+def _find_part_of_word(word: str, found: Style) -> str:
     """Return the part that a word of the shorthand sets; "" if that cannot be told.
 
     found: the parts set by the words before it.

@@ -11,7 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from research_core.web.css.cascade import Cascade
-from research_core.web.css.styles import Style, background, covers_background, declarations
+from research_core.web.css.styles import (
+    Style,
+    covers_background,
+    find_background,
+    parse_declarations,
+)
 from research_core.web.css.values import (
     Colour,
     find_colour,
@@ -51,7 +56,7 @@ class PageColours:
         if self._page.alone:
             declared = style.get("color")
         else:
-            declared = declarations(element.get("style") or "").get("color")
+            declared = parse_declarations(element.get("style") or "").get("color")
         if declared:
             colour = find_colour(declared)
         else:
@@ -65,7 +70,7 @@ class PageColours:
         the page loads other style sheets.
         """
         is_body = element.tag == "body"
-        put = background(style) or parse_legacy_colour(element.get("bgcolor") or "")
+        put = find_background(style) or parse_legacy_colour(element.get("bgcolor") or "")
         is_coloured = element.get("text") or element.get("bgcolor") if is_body else put
         if not self._page.alone or not is_coloured:
             return False
@@ -119,13 +124,13 @@ class PageColours:
                 colour is not None
                 or element.tag in _COLOURED_TAGS
                 or self._cascade.declares(element, "color")
-                or sets_legacy_colour(_text_attribute(element))
+                or sets_legacy_colour(_get_text_attribute(element))
             )
             self._text_colours[element] = colour, is_set
         return self._text_colours[element]
 
     def _legacy_text_colour(self, element: Element) -> Colour | None:
-        return self._legacy_colour(element, _text_attribute(element), "color")
+        return self._legacy_colour(element, _get_text_attribute(element), "color")
 
     # ---------------------------------------------------------------- what lies behind
 
@@ -147,7 +152,7 @@ class PageColours:
         style = self._cascade.style_of(element, fully=self._page.alone)
         if covers_background(style):
             return None, True
-        behind = background(style)
+        behind = find_background(style)
         if behind is None and element.tag in _BACKGROUND_TAGS:
             if _has_unknown_legacy_background(element, style):
                 return None, True
@@ -170,7 +175,7 @@ class PageColours:
         return None if self._cascade.declares(element, *properties) else colour
 
 
-def _text_attribute(element: Element) -> str:
+def _get_text_attribute(element: Element) -> str:
     """Return the value of the attribute that colours an element's text, or ""."""
     name = _TEXT_ATTRIBUTES.get(element.tag)
     return (element.get(name) or "") if name else ""

@@ -15,11 +15,11 @@ from typing import Any
 
 from research_core.web.css import selectors
 from research_core.web.css.animations import (
-    animation_parts,
-    final_frame,
+    find_final_frame,
     names_hiding_animation,
+    parse_animation_parts,
 )
-from research_core.web.css.rules import PageRules, Rule, read_page_rules, relevant_declarations
+from research_core.web.css.rules import PageRules, Rule, read_page_rules, read_relevant_declarations
 from research_core.web.css.selectors import Matcher, Weight
 from research_core.web.css.styles import LONGEST_VALUE, Style, could_hide, split_importance
 from research_core.web.css.values import compute_sums
@@ -80,7 +80,7 @@ class Cascade:
             if self._may_hide(element):
                 return {**own[0], "display": "none"}
             return {**own[0], **frame, **own[1]}
-        style = _lay_over([*declared, own, (frame, {})])
+        style = _combine_declarations([*declared, own, (frame, {})])
         if not any("var(" in value for value in style.values()):
             return style
         return {
@@ -96,7 +96,7 @@ class Cascade:
         """
         fitting = (rule.body for _, _, rule in self._weighed_rules(element))
         for body in chain((element.get("style") or "",), fitting):
-            normal, important = relevant_declarations(body)
+            normal, important = read_relevant_declarations(body)
             if any(name in normal or name in important for name in properties):
                 return True
         return False
@@ -108,7 +108,7 @@ class Cascade:
         """All rules by a rough key, since few of their selectors are ever parsed."""
         found: RuleIndex = {}
         for rule in self.page.rules:
-            found.setdefault(selectors.rough_key(rule.selector), []).append(rule)
+            found.setdefault(selectors.find_rough_key(rule.selector), []).append(rule)
         return found
 
     def _candidates(self, element: Element, index: RuleIndex) -> Iterator[Rule]:
@@ -176,7 +176,7 @@ class Cascade:
             own = split_importance(element.get("style") or "")
             self._custom[element] = {
                 name: value
-                for name, value in _lay_over([*declared, own]).items()
+                for name, value in _combine_declarations([*declared, own]).items()
                 if name.startswith("--")
             }
         return self._custom[element]
@@ -190,7 +190,7 @@ class Cascade:
         """
         if not self.page.animations:
             return {}
-        own = animation_parts(element.get("style") or "")
+        own = parse_animation_parts(element.get("style") or "")
         if self._matcher.is_spent or not self._may_be_animated(element, own):
             return {}
         weighed = sorted(self._match(element, self._animating, lambda _: True))
@@ -198,8 +198,10 @@ class Cascade:
         certain = [rule for rule in fitting if self._is_sure(rule)]
         frame: Style = {}
         for rules in (fitting, certain):
-            parts = _lay_over([*(animation_parts(rule.body) for rule in rules), own])
-            frame = final_frame(parts, self.page.animations)
+            parts = _combine_declarations(
+                [*(parse_animation_parts(rule.body) for rule in rules), own]
+            )
+            frame = find_final_frame(parts, self.page.animations)
             if not frame:
                 break
         return {} if self._matcher.is_spent else frame
@@ -216,7 +218,7 @@ class Cascade:
         found = set()
         for key, rules in self._animating.items():
             for rule in rules:
-                parts = animation_parts(rule.body)
+                parts = parse_animation_parts(rule.body)
                 if self._is_sure(rule) and names_hiding_animation(parts, self.page.animations):
                     found.add(key)
                     break
@@ -228,7 +230,7 @@ class Cascade:
         return self._matcher.parse(rule.selector).sure
 
 
-def _lay_over(declared: Iterable[Declared]) -> Style:
+def _combine_declarations(declared: Iterable[Declared]) -> Style:
     """Return the style that declarations come to, the weakest first; important ones win."""
     layers = list(declared)
     style: Style = {}
@@ -251,7 +253,7 @@ def _index_hiding_rules(page: PageRules, matcher: Matcher) -> RuleIndex:
         if "var(" not in value:
             return []
         if value not in tried:
-            tried[value] = _possible_values(value, page.values, matcher)
+            tried[value] = _list_possible_values(value, page.values, matcher)
         return tried[value]
 
     for rule in page.rules:
@@ -288,7 +290,7 @@ def _could_hide(
     return False
 
 
-def _possible_values(
+def _list_possible_values(
     value: str, values: Mapping[str, Sequence[str]], matcher: Matcher
 ) -> list[str]:
     """Return what a value with `var()` in it could come to."""
@@ -311,7 +313,7 @@ def _index_animating_rules(page: PageRules, matcher: Matcher) -> RuleIndex:
     if not page.animations:
         return found
     for rule in (*page.rules, *page.still):
-        if not any(animation_parts(rule.body)):
+        if not any(parse_animation_parts(rule.body)):
             continue
         steps = matcher.parse(rule.selector).steps
         if steps:

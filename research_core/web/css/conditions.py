@@ -51,59 +51,63 @@ LONGEST = 300
 Verdict = bool | None
 
 
-def applies(media: str) -> Verdict:
+def fits_screen(media: str) -> Verdict:
     """Return whether a list of media queries fits the screen."""
-    return _any(_query(query.strip()) for query in media[:LONGEST].lower().split(","))
+    return _combine_any(
+        _evaluate_query(query.strip()) for query in media[:LONGEST].lower().split(",")
+    )
 
 
-def holds(head: str) -> Verdict:
+def is_at_rule_in_force(head: str) -> Verdict:
     """Return whether the rules inside an at-rule apply; False for one without style rules."""
     name, _, rest = re.sub(r"^(@[a-z-]+)", r"\1 ", head[:LONGEST].lower()).partition(" ")
     rest = rest.strip()
     if name == "@media":
-        return applies(rest)
+        return fits_screen(rest)
     if name == "@supports":
         asked = rest.removeprefix("not").strip(" ()")
         if not _SUPPORTED.match(asked) or _STRANGE_VALUE.search(asked):
             return None
         return not rest.startswith("not")
     if name == "@container":
-        return _conditions(re.sub(r"^(?!not\b)[\w-]+\s+", "", rest))
+        return _evaluate_conditions(re.sub(r"^(?!not\b)[\w-]+\s+", "", rest))
     return name in ("@layer", "@scope")
 
 
-def _query(medium: str) -> Verdict:
+def _evaluate_query(medium: str) -> Verdict:
     """Return whether one media query fits: a kind of device, conditions on it, or both."""
     kind = re.match(r"(?:only\s+|(not)\s+)?(?!not\b)([^\s()]+)(?:\s+and\b)?", medium)
     if not kind:
-        return _conditions(medium)
+        return _evaluate_conditions(medium)
     rest = medium[kind.end() :].strip()
-    verdict = _all([kind[2] in ("all", "screen"), _conditions(rest) if rest else True])
-    return _not(verdict) if kind[1] else verdict
+    verdict = _combine_all(
+        [kind[2] in ("all", "screen"), _evaluate_conditions(rest) if rest else True]
+    )
+    return _negate(verdict) if kind[1] else verdict
 
 
-def _conditions(text: str) -> Verdict:
+def _evaluate_conditions(text: str) -> Verdict:
     """Return whether conditions in brackets hold, joined by one kind of word."""
     between = set(_GROUP.sub(" ", text).split())
-    verdicts = [_one(group[1:-1].strip()) for group in _GROUP.findall(text)]
+    verdicts = [_evaluate_condition(group[1:-1].strip()) for group in _GROUP.findall(text)]
     if not verdicts or between - {"and", "or", "not"} or len(between) > 1:
         return None
     if "not" in between:
-        return _not(verdicts[0]) if len(verdicts) == 1 else None
-    return _any(verdicts) if "or" in between else _all(verdicts)
+        return _negate(verdicts[0]) if len(verdicts) == 1 else None
+    return _combine_any(verdicts) if "or" in between else _combine_all(verdicts)
 
 
-def _one(condition: str) -> Verdict:
+def _evaluate_condition(condition: str) -> Verdict:
     if "(" in condition or condition.startswith("not"):
-        return _conditions(condition)
+        return _evaluate_conditions(condition)
     if found := _BOUND.fullmatch(condition):
         sign = "<=" if found[1] == "min" else ">="
-        return _compare(_pixels(found[3]), sign, _screen_size(found[2]))
+        return _compare(_convert_to_pixels(found[3]), sign, _get_screen_size(found[2]))
     if (found := _RANGE.fullmatch(condition)) and (found[1] or found[5]):
-        size = _screen_size(found[3])
-        if found[1] and not _compare(_pixels(found[1]), found[2], size):
+        size = _get_screen_size(found[3])
+        if found[1] and not _compare(_convert_to_pixels(found[1]), found[2], size):
             return False
-        return not found[5] or _compare(size, found[4], _pixels(found[5]))
+        return not found[5] or _compare(size, found[4], _convert_to_pixels(found[5]))
     feature = _FEATURE.fullmatch(condition)
     if feature and feature[1].startswith("-ms-"):
         return False
@@ -113,11 +117,11 @@ def _one(condition: str) -> Verdict:
     return value == feature[2] if feature[2] else value not in ("none", "no-preference", "0")
 
 
-def _screen_size(name: str) -> float:
+def _get_screen_size(name: str) -> float:
     return HEIGHT if name in ("height", "block-size") else WIDTH
 
 
-def _pixels(size: str) -> float:
+def _convert_to_pixels(size: str) -> float:
     return float(size.rstrip("pxrem")) * (16.0 if size.endswith("em") else 1.0)
 
 
@@ -128,18 +132,18 @@ def _compare(one: float, sign: str, other: float) -> bool:
     return bool(_COMPARISONS[sign](one, other))
 
 
-def _not(verdict: Verdict) -> Verdict:
+def _negate(verdict: Verdict) -> Verdict:
     return None if verdict is None else not verdict
 
 
-def _all(verdicts: Iterable[Verdict]) -> Verdict:
+def _combine_all(verdicts: Iterable[Verdict]) -> Verdict:
     found = list(verdicts)
     if False in found:
         return False
     return None if None in found else True
 
 
-def _any(verdicts: Iterable[Verdict]) -> Verdict:
+def _combine_any(verdicts: Iterable[Verdict]) -> Verdict:
     found = list(verdicts)
     if True in found:
         return True

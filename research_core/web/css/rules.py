@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from research_core.web.css import conditions, selectors
-from research_core.web.css.animations import Frames, animation_parts, read_keyframes
-from research_core.web.css.styles import RELEVANT, Style, split_importance, without_comments
+from research_core.web.css.animations import Frames, parse_animation_parts, read_keyframes
+from research_core.web.css.styles import RELEVANT, Style, drop_comments, split_importance
 
 Element = Any  # lxml ships no types
 
@@ -62,13 +62,13 @@ class Rule(NamedTuple):
         A colour for all elements of a tag is left out: where parts of a page are dark, scripts see
         to it.
         """
-        normal, important = relevant_declarations(self.body)
+        normal, important = read_relevant_declarations(self.body)
         if "." in self.selector or "#" in self.selector:
             return normal, important
-        return _without_colour(normal), _without_colour(important)
+        return _drop_colour(normal), _drop_colour(important)
 
 
-def _without_colour(style: Style) -> Style:
+def _drop_colour(style: Style) -> Style:
     return {name: value for name, value in style.items() if name != "color"}
 
 
@@ -90,7 +90,7 @@ class PageRules:
     quirky: bool
 
 
-class Block(NamedTuple):
+class StyleBlock(NamedTuple):
     """A rule as written: the list of its selectors, its declarations, and whether it is known to
     apply.
     """
@@ -104,20 +104,20 @@ def read_page_rules(tree: Element) -> PageRules:
     """Parse the style sheets of a page, each once."""
     links = [link for link in tree.iter("link") if _is_style_link(link)]
     loads_none = all(_DATA_ADDRESS.match(link.get("href") or "") for link in links)
-    sources = list(_sheet_sources(tree))
-    sheets = [(without_comments(css), sure) for css, sure in sources]
+    sources = list(_iterate_sheet_sources(tree))
+    sheets = [(drop_comments(css), sure) for css, sure in sources]
     quirky = _is_quirky(tree)
     rules: list[Rule] = []
-    for selector, body, sure in islice(_single_rules(sheets, quirky), MOST_RULES):
+    for selector, body, sure in islice(_iterate_single_rules(sheets, quirky), MOST_RULES):
         rules.append(Rule(len(rules), selector, body, sure))
     texts = [plain for plain, _ in sheets]
     if rules:
         texts.append(" ".join(tree.xpath("//@style[contains(., '--')]")))
     return PageRules(
         rules=rules,
-        still=[rule for plain, _ in sheets for rule in _still_rules(plain, quirky)],
+        still=[rule for plain, _ in sheets for rule in _drop_state_rules(plain, quirky)],
         animations=_read_animations(sheets),
-        values=_custom_values(texts),
+        values=_collect_custom_values(texts),
         alone=loads_none and not any("@import" in css.lower() for css, _ in sources),
         complete=loads_none and not any(_FOREIGN_COLOURS.search(css) for css, _ in sources),
         quirky=quirky,
@@ -125,13 +125,13 @@ def read_page_rules(tree: Element) -> PageRules:
 
 
 @lru_cache(maxsize=4096)
-def relevant_declarations(body: str) -> tuple[Style, Style]:
+def read_relevant_declarations(body: str) -> tuple[Style, Style]:
     """Return the declarations that bear on being seen, and those of them that are important."""
     normal, important = split_importance(body)
-    return _only_relevant(normal), _only_relevant(important)
+    return _keep_relevant(normal), _keep_relevant(important)
 
 
-def _only_relevant(style: Style) -> Style:
+def _keep_relevant(style: Style) -> Style:
     return {
         name: value for name, value in style.items() if name in RELEVANT or name.startswith("--")
     }
@@ -140,10 +140,10 @@ def _only_relevant(style: Style) -> Style:
 # ---------------------------------------------------------------- the sheets of a page
 
 
-def _sheet_sources(tree: Element) -> Iterator[tuple[str, bool]]:
+def _iterate_sheet_sources(tree: Element) -> Iterator[tuple[str, bool]]:
     """Yield the text of each sheet that may apply, and whether it is known to apply."""
     for element in tree.iter("style", "link"):
-        applies = conditions.applies(element.get("media") or "all")
+        applies = conditions.fits_screen(element.get("media") or "all")
         if applies is False:
             continue
         if element.tag == "style":
@@ -176,18 +176,18 @@ def _is_quirky(tree: Element) -> bool:
     return "html" not in doctype or any(name in doctype for name in old)
 
 
-def _single_rules(sheets: Iterable[tuple[str, bool]], quirky: bool) -> Iterator[Block]:
+def _iterate_single_rules(sheets: Iterable[tuple[str, bool]], quirky: bool) -> Iterator[StyleBlock]:
     """Yield the rules of all sheets, with one selector each."""
     for css, sheet_sure in sheets:
-        for heads, body, sure in _blocks(css):
+        for heads, body, sure in _iterate_blocks(css):
             for selector in selectors.split(_fold_case(heads, quirky)):
-                yield Block(selector, body, sheet_sure and sure)
+                yield StyleBlock(selector, body, sheet_sure and sure)
 
 
-def _still_rules(css: str, quirky: bool) -> Iterator[Rule]:
+def _drop_state_rules(css: str, quirky: bool) -> Iterator[Rule]:
     for found in _REDUCED_MOTION.finditer(css):
-        for heads, body, _ in _blocks(found[1]):
-            if any(animation_parts(body)):
+        for heads, body, _ in _iterate_blocks(found[1]):
+            if any(parse_animation_parts(body)):
                 for selector in selectors.split(_fold_case(heads, quirky))[:MOST_NESTED]:
                     yield Rule(MOST_RULES, selector, body, sure=False)
 
@@ -211,7 +211,7 @@ def _read_animations(sheets: Iterable[tuple[str, bool]]) -> dict[str, Frames]:
     return found if any(frames.hides for frames in found.values()) else {}
 
 
-def _custom_values(texts: Iterable[str]) -> dict[str, list[str]]:
+def _collect_custom_values(texts: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for text in texts:
         for name, value in _CUSTOM_PROPERTY.findall(text.lower()):
@@ -222,26 +222,30 @@ def _custom_values(texts: Iterable[str]) -> dict[str, list[str]]:
 # ---------------------------------------------------------------- the rules of a sheet
 
 
-def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[Block]:
+def _iterate_blocks(
+    css: str, around: str = "", *, sure: bool = True, depth: int = 0
+) -> Iterator[StyleBlock]:
     """Yield the rules of a sheet that may apply; other at-rules are passed over.
 
     around: the selectors of the rule it stands in, whose own declarations come first.
     """
     own, inside = _split_body(css)
     if around and own:
-        yield Block(around, own, sure)
+        yield StyleBlock(around, own, sure)
     for head, body in inside:
-        applies = conditions.holds(head) if head.startswith("@") else "@" not in head
+        applies = conditions.is_at_rule_in_force(head) if head.startswith("@") else "@" not in head
         known = sure and applies is True
         if applies is False or ("{" in body and depth >= DEEPEST):
             continue
         if head.startswith("@"):
-            scope = _nest_selectors(_scope_selectors(head), around) or around
-            yield from _blocks(body, scope, sure=known, depth=depth + 1)
+            scope = _nest_selectors(_insert_scope(head), around) or around
+            yield from _iterate_blocks(body, scope, sure=known, depth=depth + 1)
         elif "{" in body:
-            yield from _blocks(body, _nest_selectors(head, around), sure=known, depth=depth + 1)
+            yield from _iterate_blocks(
+                body, _nest_selectors(head, around), sure=known, depth=depth + 1
+            )
         else:
-            yield Block(_nest_selectors(head, around), body, known)
+            yield StyleBlock(_nest_selectors(head, around), body, known)
 
 
 def _split_body(css: str) -> tuple[str, list[tuple[str, str]]]:
@@ -265,7 +269,7 @@ def _split_body(css: str) -> tuple[str, list[tuple[str, str]]]:
     return "".join((*own, css[start:])).strip(), inside
 
 
-def _scope_selectors(head: str) -> str:
+def _insert_scope(head: str) -> str:
     if not head.lower().startswith("@scope"):
         return ""
     return head[6:].partition(" to ")[0].strip(" ()\n")

@@ -132,7 +132,7 @@ def _split_outside_brackets(selectors: str) -> Iterator[str]:
         yield selectors[start:]
 
 
-def rough_key(selector: str) -> str:
+def find_rough_key(selector: str) -> str:
     """Return the first mark, else the tag, of the last compound of a selector; "*" without either.
 
     It is much cheaper than parsing, and few selectors are ever parsed.
@@ -142,7 +142,7 @@ def rough_key(selector: str) -> str:
     if not last:
         return "*"
     if mark := _MARK.search(last[0]):
-        return _ESCAPED.sub(_unescape, mark[0])
+        return _ESCAPED.sub(_decode_escape, mark[0])
     tag = _TAG.match(last[0])
     return tag[0].lower() if tag else "*"
 
@@ -157,14 +157,14 @@ def _drop_round_brackets(selector: str) -> str:
     return outside if depth else outside + selector[start:]
 
 
-def _unescape(found: re.Match[str]) -> str:
+def _decode_escape(found: re.Match[str]) -> str:
     return chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2]
 
 
 # ---------------------------------------------------------------- parsing
 
 
-def parsing_cost(selector: str) -> int:
+def estimate_parsing_cost(selector: str) -> int:
     """Return how long it takes to parse a selector, in comparisons of one with an element."""
     combinators = min(MOST_COMBINATORS // 2, _count_combinators(selector))
     return 5 + min(LONGEST, len(selector)) // 50 + combinators**2 // 10
@@ -184,7 +184,7 @@ def parse(selector: str) -> Selector:
     if len(found) != 1 or found[0].pseudo_element:
         return NOTHING
     steps = []
-    for combinator, part in _compound_trees(found[0].parsed_tree):
+    for combinator, part in _list_compound_trees(found[0].parsed_tree):
         compound = _read_compound(part)
         if compound is None or not (compound.asks or compound.sure):
             return NOTHING
@@ -207,7 +207,7 @@ def _parse_tokens(tokens: list[Token], *, forgiving: bool = False) -> list[Any]:
 
 def _parse_roughly(selector: str) -> Selector:
     """Return the last mark or tag of a selector that takes too long to parse, in doubt."""
-    key = rough_key(selector)
+    key = find_rough_key(selector)
     if key == "*":
         return NOTHING
     if key.startswith((".", "#")):
@@ -217,7 +217,7 @@ def _parse_roughly(selector: str) -> Selector:
     return Selector((("", compound),), (0, 1, 0), sure=False)
 
 
-def _compound_trees(tree: Any) -> list[tuple[str, Any]]:
+def _list_compound_trees(tree: Any) -> list[tuple[str, Any]]:
     """Return the compounds of a selector, from the last outwards, each with what leads to it."""
     parts, combinator = [], ""
     while isinstance(tree, parser.CombinedSelector):
@@ -262,22 +262,22 @@ def _read_condition(part: Any) -> Condition | None:
     """Return what another part of a compound asks for; None if no element can meet it."""
     name = str(getattr(part, "name", "")).lower()
     if isinstance(part, parser.AttributeSelector):
-        return UNKNOWN if part.namespace else Condition(_attribute_test(part))
+        return UNKNOWN if part.namespace else Condition(_build_attribute_test(part))
     if isinstance(part, parser.NegationSelector):
-        return _negation(part.selector_list)
+        return _build_negation(part.selector_list)
     if isinstance(part, parser.MatchesAnySelector | parser.SpecificityAdjustmentSelector):
-        return _alternatives(part.selector_list)
+        return _build_alternatives(part.selector_list)
     is_function = isinstance(part, parser.FunctionalPseudoClassSelector)
     if is_function and name in _OTHER_LISTS:
-        return _alternatives(_parse_tokens(part.arguments, forgiving=True))
+        return _build_alternatives(_parse_tokens(part.arguments, forgiving=True))
     if name in _NEVER or name.startswith(_VENDORS):
         return None
     if is_function:
-        return _functional_condition(name, part.arguments)
+        return _build_functional_condition(name, part.arguments)
     return _PSEUDO_CLASSES.get(name, UNKNOWN)
 
 
-def _negation(listed: Iterable[Any]) -> Condition:
+def _build_negation(listed: Iterable[Any]) -> Condition:
     """Return the condition that none of the selectors fits."""
     # An alternative in doubt, or one that depends on other elements, may fit or not.
     found = [(compound, alone) for compound, alone in _read_list(listed)]
@@ -292,7 +292,7 @@ def _negation(listed: Iterable[Any]) -> Condition:
     return Condition(test, sure, sum(compound.work for compound in excluded))
 
 
-def _alternatives(listed: Iterable[Any]) -> Condition | None:
+def _build_alternatives(listed: Iterable[Any]) -> Condition | None:
     """Return the condition that one of the selectors fits.
 
     One that also depends on other elements counts for what it asks of the element itself.
@@ -317,7 +317,7 @@ def _read_list(listed: Iterable[Any]) -> Iterator[tuple[Compound, bool]]:
     for selector in listed:
         if selector.pseudo_element is not None:
             continue
-        parts = _compound_trees(selector.parsed_tree)
+        parts = _list_compound_trees(selector.parsed_tree)
         compound = _read_compound(parts[0][1])
         if compound is not None:
             yield compound, len(parts) == 1
@@ -336,7 +336,7 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def _attribute_test(part: Any) -> Test:
+def _build_attribute_test(part: Any) -> Test:
     name = part.lower_name
     if not part.operator:
         return lambda element, _: element.get(name) is not None
@@ -363,18 +363,20 @@ _SIBLINGS: dict[str, Callable[[Element], Iterable[Element]]] = {
 }
 
 
-def _functional_condition(name: str, arguments: list[Token]) -> Condition:
+def _build_functional_condition(name: str, arguments: list[Token]) -> Condition:
     if name in ("lang", "dir"):
         value = re.sub("[\"'\\s]", "", serialize(arguments)).lower()
-        return Condition(_language_test(value) if name == "lang" else _direction_test(value))
+        return Condition(
+            _build_language_test(value) if name == "lang" else _build_direction_test(value)
+        )
     kind = name.removeprefix("nth-")
     formula = parse_nth(arguments) if name.startswith("nth-") and kind in _SIBLINGS else None
     if not formula or max(map(abs, formula)) > LARGEST:
         return UNKNOWN
-    return _position(kind, *formula)
+    return _build_position_condition(kind, *formula)
 
 
-def _position(kind: str, step: int, first: int) -> Condition:
+def _build_position_condition(kind: str, step: int, first: int) -> Condition:
     """Return the condition to stand at step * n + first for an n from 0 on, counted from 1."""
     siblings = _SIBLINGS[kind]
     most = FURTHEST if step else max(0, min(FURTHEST, first))
@@ -390,22 +392,22 @@ def _position(kind: str, step: int, first: int) -> Condition:
     return Condition(test, work=2 + (FURTHEST if step else min(FURTHEST, first)) // 8)
 
 
-def _language_test(wanted: str) -> Test:
+def _build_language_test(wanted: str) -> Test:
     """Test the language of an element's text: "en-gb" is "en"."""
     languages = [f"{language}-" for language in wanted.split(",")[:FURTHEST] if language]
 
     def test(element: Element, _: Marks) -> bool:
-        language = _inherited_attribute(element, "lang").lower()
+        language = _find_inherited_attribute(element, "lang").lower()
         return bool(language) and any(map(f"{language}-".startswith, languages))
 
     return test
 
 
-def _direction_test(wanted: str) -> Test:
-    return lambda element, _: (_inherited_attribute(element, "dir") or "ltr").lower() == wanted
+def _build_direction_test(wanted: str) -> Test:
+    return lambda element, _: (_find_inherited_attribute(element, "dir") or "ltr").lower() == wanted
 
 
-def _inherited_attribute(element: Element, name: str) -> str:
+def _find_inherited_attribute(element: Element, name: str) -> str:
     for each in (element, *element.iterancestors()):
         if value := each.get(name):
             return str(value)
@@ -424,10 +426,10 @@ def _is_only_of_type(element: Element, _: Marks) -> bool:
 
 _ROOT = Condition(lambda element, _: element.getparent() is None)
 _PSEUDO_CLASSES = {
-    "first-child": _position("child", 0, 1),
-    "last-child": _position("last-child", 0, 1),
-    "first-of-type": _position("of-type", 0, 1),
-    "last-of-type": _position("last-of-type", 0, 1),
+    "first-child": _build_position_condition("child", 0, 1),
+    "last-child": _build_position_condition("last-child", 0, 1),
+    "first-of-type": _build_position_condition("of-type", 0, 1),
+    "last-of-type": _build_position_condition("last-of-type", 0, 1),
     "only-child": Condition(
         lambda element, _: element.getprevious() is None and element.getnext() is None
     ),
@@ -473,7 +475,7 @@ class Matcher:
     def parse(self, selector: str) -> Selector:
         """Parse a selector, at a cost for the first time."""
         if selector not in self._selectors:
-            self._left -= parsing_cost(selector)
+            self._left -= estimate_parsing_cost(selector)
             self._selectors[selector] = parse(selector)
         return self._selectors[selector]
 

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from research_core.web.css.values import (
     LENGTH,
     Colour,
-    background_colour,
     compute_sums,
     find_colour,
     is_faint,
     is_transparent,
     looks_alike,
+    parse_background_colour,
     parse_length,
     parse_lengths,
 )
@@ -81,7 +81,7 @@ Style = dict[str, str]
 # ---------------------------------------------------------------- declarations
 
 
-def declarations(css: str) -> Style:
+def parse_declarations(css: str) -> Style:
     """Parse declarations; the last of a property counts, and an important one before others."""
     normal, important = split_importance(css)
     return {**normal, **important}
@@ -93,7 +93,7 @@ def split_importance(css: str) -> tuple[Style, Style]:
     important: Style = {}
     if not css:
         return normal, important
-    plain = _ESCAPE.sub(_unescape, without_comments(css)).lower()
+    plain = _ESCAPE.sub(_decode_escape, drop_comments(css)).lower()
     for part in plain.split(";"):
         name, _, value = part.partition(":")
         name = name.strip()
@@ -108,18 +108,18 @@ def split_importance(css: str) -> tuple[Style, Style]:
     return normal, important
 
 
-def without_comments(css: str) -> str:
+def drop_comments(css: str) -> str:
     """Return CSS without comments, and without strings and addresses that could pass for CSS."""
-    return _COMMENT_OR_QUOTE.sub(_blank, css)
+    return _COMMENT_OR_QUOTE.sub(_blank_comment_or_quote, css)
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank_comment_or_quote(found: re.Match[str]) -> str:
     if found[0][0] not in "\"'u":
         return ""
     return "''" if _CSS_MARK.search(found[0]) else found[0]
 
 
-def _unescape(match: re.Match[str]) -> str:
+def _decode_escape(match: re.Match[str]) -> str:
     code = int(match[1], 16)
     return chr(code) if 0 < code < 0xD800 else ""
 
@@ -127,7 +127,7 @@ def _unescape(match: re.Match[str]) -> str:
 # ---------------------------------------------------------------- what hides
 
 
-def hiding_reason(style: Style) -> str:
+def find_hiding_reason(style: Style) -> str:
     """Return why a style keeps an element and all within it out of sight, or ""."""
     for name, value in style.items():
         if name in _TESTS:
@@ -139,14 +139,14 @@ def hiding_reason(style: Style) -> str:
 
 def could_hide(style: Style) -> bool:
     """Return whether a style hides text by itself or together with another of the same element."""
-    if hiding_reason(style) or is_tiny(style):
+    if find_hiding_reason(style) or is_tiny(style):
         return True
-    return bool(hiding_reason({"position": "fixed", **style, "overflow": "hidden"}))
+    return bool(find_hiding_reason({"position": "fixed", **style, "overflow": "hidden"}))
 
 
 def is_tiny(style: Style) -> bool:
     """Return whether text is too small to read; text of its children may have another size."""
-    size = style.get("font-size") or _size_in_font(style.get("font", ""))
+    size = style.get("font-size") or _find_size_in_font(style.get("font", ""))
     found = LENGTH.fullmatch(size)
     limits = {"%": 100 * SMALL_EM, "em": SMALL_EM, "rem": SMALL_REM}
     if found and found[2] in limits:
@@ -155,13 +155,13 @@ def is_tiny(style: Style) -> bool:
     return length is not None and length <= SMALL_PX
 
 
-def text_size(style: Style, around: float) -> float:
+def compute_text_size(style: Style, around: float) -> float:
     """Return the size of text in pixels, as far as it is known.
 
     around: that of the text around it.
     """
     font = style.get("font", "inherit")
-    size = style.get("font-size") or _size_in_font(font) or font
+    size = style.get("font-size") or _find_size_in_font(font) or font
     found = LENGTH.fullmatch(size)
     if found and found[2] == "em":
         return around * float(found[1])
@@ -173,7 +173,7 @@ def text_size(style: Style, around: float) -> float:
     return DEFAULT_PX if length is None else length
 
 
-def _size_in_font(font: str) -> str:
+def _find_size_in_font(font: str) -> str:
     found = _FONT_SIZE.fullmatch(font)
     return found[1] if found else ""
 
@@ -323,7 +323,7 @@ def _is_masked(value: str, _: Style) -> bool:
 def _is_on_itself(_: str, style: Style) -> bool:
     """Return whether the text has the colour of its own background."""
     colour = style.get("color", "")
-    behind = background(style)
+    behind = find_background(style)
     if behind is not None and looks_alike(find_colour(colour), behind):
         return True
     if not colour.isalpha() or colour in _NO_COLOURS:
@@ -379,7 +379,7 @@ def covers_background(style: Style) -> bool:
     colours = set()
     for name in _BEHIND:
         if name in style:
-            colour, known = background_colour(style[name])
+            colour, known = parse_background_colour(style[name])
             if not known:
                 return True
             if colour:
@@ -387,12 +387,12 @@ def covers_background(style: Style) -> bool:
     return len(colours) > 1
 
 
-def background(style: Style) -> Colour | None:
+def find_background(style: Style) -> Colour | None:
     """Return the colour that a style puts behind its text; None if none or unknown."""
     if covers_background(style):
         return None
     for name in _BEHIND:
-        colour, _ = background_colour(style.get(name, ""))
+        colour, _ = parse_background_colour(style.get(name, ""))
         if colour:
             return colour
     return None

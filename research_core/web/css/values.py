@@ -85,7 +85,7 @@ def parse_lengths(value: str) -> list[float]:
 def compute_sums(value: str) -> str:
     """Replace `calc`, `min`, `max` and `clamp` by their results, up to one that is unknown."""
     for _ in range(DEEPEST):
-        found = _innermost_sum(value)
+        found = _find_innermost_sum(value)
         if not found:
             break
         results = [_compute_sum(part) for part in found[2].split(",")]
@@ -95,7 +95,7 @@ def compute_sums(value: str) -> str:
     return value
 
 
-def _innermost_sum(value: str) -> re.Match[str] | None:
+def _find_innermost_sum(value: str) -> re.Match[str] | None:
     for found in _SUM.finditer(value):
         if found[1] or "calc(" in value[: found.start()]:
             return found
@@ -163,33 +163,33 @@ def _parse_colour(token: Any) -> tuple[Colour | None, float] | None:
         return None, 0.0
     try:
         found = parse_color(token)
-        return (_to_rgb(found), found.alpha) if isinstance(found, Color) else None
+        return (_convert_to_rgb(found), found.alpha) if isinstance(found, Color) else None
     except (ValueError, OverflowError):  # "color()", or a number that no colour has
         return None
 
 
-def _to_rgb(found: Color) -> Colour | None:
+def _convert_to_rgb(found: Color) -> Colour | None:
     converted = found.to(_TARGET_SPACE.get(found.space, found.space))
     parts = [float(part or 0.0) for part in converted.coordinates]
     if converted.space in _LIGHT:
-        parts = [_from_linear(_dot(row, parts)) for row in _LIGHT[converted.space]]
+        parts = [_convert_from_linear(_multiply_row(row, parts)) for row in _LIGHT[converted.space]]
     elif converted.space not in ("srgb", "display-p3"):
         return None
     red, green, blue = (round(255 * min(1.0, max(0.0, part))) for part in parts)
     return red, green, blue
 
 
-def _dot(row: tuple[float, ...], parts: list[float]) -> float:
+def _multiply_row(row: tuple[float, ...], parts: list[float]) -> float:
     return sum(share * part for share, part in zip(row, parts, strict=True))
 
 
-def _from_linear(light: float) -> float:
+def _convert_from_linear(light: float) -> float:
     """Return the sRGB value of linear light."""
     return 12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
 
 
 @lru_cache(maxsize=4096)
-def background_colour(value: str) -> tuple[Colour | None, bool]:
+def parse_background_colour(value: str) -> tuple[Colour | None, bool]:
     """Return the colour that the value of a background puts behind text, or None.
 
     And whether all of the value is understood.

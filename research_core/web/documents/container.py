@@ -48,11 +48,11 @@ class Container:
             b"PK\x01\x02"
         )  # one for each entry, in a list that is read into memory as a whole
         if marks > 2 * MAX_ENTRIES:
-            raise _too_many_error(marks)
+            raise _make_too_many_error(marks)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
         except BROKEN_ZIP_ERRORS as error:
-            raise broken_error(error) from error
+            raise make_broken_error(error) from error
         self._parts = {entry.filename.lower(): entry for entry in self._zip.infolist()}
         self.names = tuple(entry.filename for entry in self._zip.infolist() if not entry.is_dir())
         self._check(len(body))
@@ -60,7 +60,7 @@ class Container:
     def _check(self, packed: int) -> None:
         entries = self._zip.infolist()
         if len(entries) > MAX_ENTRIES:
-            raise _too_many_error(len(entries))
+            raise _make_too_many_error(len(entries))
         total = sum(entry.file_size for entry in entries)
         is_bomb = total > MAX_TOTAL_MB * 1e6
         for entry in entries:
@@ -95,7 +95,7 @@ class Container:
             with self.open(name) as part:
                 found = part.read(most + 1)
         except BROKEN_ZIP_ERRORS as error:
-            raise broken_error(error) from error
+            raise make_broken_error(error) from error
         if len(found) > most:
             raise FetchError(
                 f"A part of the archive would unpack to more than {MAX_PART_MB} MB and is not"
@@ -112,12 +112,12 @@ class Container:
         return self._zip.open(self._parts[name.lower()])
 
 
-def broken_error(error: Exception) -> FetchError:
+def make_broken_error(error: Exception) -> FetchError:
     """Return the FetchError for an error of `BROKEN_ZIP_ERRORS`."""
     return FetchError(f"The archive is broken ({type(error).__name__}).", kind="unsupported")
 
 
-def _too_many_error(count: int) -> FetchError:
+def _make_too_many_error(count: int) -> FetchError:
     return FetchError(
         f"The archive has {count:,} entries; {MAX_ENTRIES:,} are the most that is read.",
         kind="too_large",

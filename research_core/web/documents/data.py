@@ -19,14 +19,14 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
-from research_core.web.documents.markup import html_blocks
-from research_core.web.documents.notebook import notebook_markdown
+from research_core.web.charsets import decode
+from research_core.web.documents.markup import read_html_blocks
+from research_core.web.documents.notebook import format_notebook
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text, truncate_blocks
-from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tables import format_table
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
-from research_core.web.http.charsets import decode
-from research_core.web.metadata.bylines import parse_people, unique_names
+from research_core.web.metadata.bylines import drop_repeated_names, parse_people
 
 MAX_DEPTH = 60
 #: Characters up to which a list of scalars is written as one line.
@@ -69,10 +69,10 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
     try:
         value = _parse_values(text)
     except RecursionError as error:
-        raise _too_deep_error() from error
+        raise _make_too_deep_error() from error
     except ValueError:
         return read_text(body, url, content_type, prose=False)
-    if notebook := notebook_markdown(value):
+    if notebook := format_notebook(value):
         return read_text(
             notebook.encode("utf-8", "replace"),
             url,
@@ -80,16 +80,18 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
             kind="markdown",
             prose=False,
         )
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
     found, cut = truncate_blocks(_group_blocks(value, tally))
     if not found:
         raise FetchError("The document holds no values.", kind="content_empty")
     metadata = Metadata(
-        authors=_find_authors(value), modified=find_day(_first_text(value, _MODIFIED_KEYS)), cut=cut
+        authors=_find_authors(value),
+        modified=find_day(_find_first_text(value, _MODIFIED_KEYS)),
+        cut=cut,
     )
     title = truncate(
-        " ".join(strip_invisible(_first_text(value, _TITLE_KEYS)).split()), TITLE_LENGTH
+        " ".join(strip_invisible(_find_first_text(value, _TITLE_KEYS)).split()), TITLE_LENGTH
     )
     return Page(
         url,
@@ -97,7 +99,7 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
         title,
         found,
         "json",
-        find_day(_first_text(value, _PUBLISHED_KEYS)),
+        find_day(_find_first_text(value, _PUBLISHED_KEYS)),
         metadata=metadata,
         hidden=tally.hidden,
     )
@@ -118,14 +120,14 @@ def _parse_values(text: str) -> Any:
         ]
 
 
-def _too_deep_error() -> FetchError:
+def _make_too_deep_error() -> FetchError:
     return FetchError(f"The JSON is nested more than {MAX_DEPTH} levels deep.", kind="unsupported")
 
 
-def _first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
+def _find_first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
     """Return the first text among these members, of the value or of an object within it."""
     if isinstance(value, list) and len(value) == 1:
-        return _first_text(value[0], names, depth)
+        return _find_first_text(value[0], names, depth)
     if not isinstance(value, dict):
         return ""
     for name in names:
@@ -135,7 +137,7 @@ def _first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
             break
     if depth > 1:
         for each in value.values():
-            found = _first_text(each, names, depth - 1)
+            found = _find_first_text(each, names, depth - 1)
             if found:
                 return found
     return ""
@@ -156,16 +158,16 @@ def _find_authors(value: Any) -> tuple[str, ...]:
             name = each.get("name") or each.get("display_name")
         if isinstance(name, str):
             names += parse_people(name)
-    return unique_names(names)
+    return drop_repeated_names(names)
 
 
 # ---------------------------------------------------------------- lines
 
 
-def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
+def _group_blocks(value: Any, tally: HiddenTextTally) -> Iterator[str]:
     """Group lines into blocks at empty lines, with at most `SAMPLE_ROWS` lines each."""
     block: list[str] = []
-    for line in _value_lines(value, "", tally, 0):
+    for line in _format_value_lines(value, "", tally, 0):
         if line:
             block.append(line)
         if block and (not line or len(block) == SAMPLE_ROWS):
@@ -175,16 +177,16 @@ def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
+def _format_value_lines(value: Any, path: str, tally: HiddenTextTally, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
-        raise _too_deep_error()
+        raise _make_too_deep_error()
     if isinstance(value, dict):
         for key, each in value.items():
             name = " ".join(strip_invisible(key).split())
-            yield from _member_lines(each, f"{path}.{name}" if path else name, tally, depth)
+            yield from _format_member_lines(each, f"{path}.{name}" if path else name, tally, depth)
         return
     if not isinstance(value, list):
-        yield from _member_lines(value, path or "value", tally, depth)
+        yield from _format_member_lines(value, path or "value", tally, depth)
         return
     is_nested = any(isinstance(each, dict | list) for each in value)
     if not is_nested:
@@ -195,18 +197,20 @@ def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[st
     for place, each in enumerate(value):
         if is_nested:
             yield ""
-        yield from _member_lines(each, f"{path}[{place}]", tally, depth)
+        yield from _format_member_lines(each, f"{path}[{place}]", tally, depth)
         if is_nested:
             yield ""
 
 
-def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
+def _format_member_lines(
+    value: Any, path: str, tally: HiddenTextTally, depth: int
+) -> Iterator[str]:
     """Yield the lines of a value at its path; nested values are set apart by empty lines."""
     if isinstance(value, dict | list):
         is_nested = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
         if is_nested:
             yield ""
-        yield from _value_lines(value, path, tally, depth + 1)
+        yield from _format_value_lines(value, path, tally, depth + 1)
         if is_nested:
             yield ""
         return
@@ -215,7 +219,7 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
         yield from _format_line(path, text)
         return
     yield from ("", f"{path}:", "")
-    for block in (_html_blocks(text, tally) or strip_invisible(text)).split("\n\n"):
+    for block in (_read_html_blocks(text, tally) or strip_invisible(text)).split("\n\n"):
         for line in block.split("\n"):
             words = " ".join(line.split())
             if words:
@@ -223,7 +227,7 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
         yield ""
 
 
-def _html_blocks(text: str, tally: Tally) -> str:
+def _read_html_blocks(text: str, tally: HiddenTextTally) -> str:
     """Return the text blocks of an HTML value.
 
     "" for other values and for HTML without readable text, so that no value disappears.
@@ -231,7 +235,7 @@ def _html_blocks(text: str, tally: Tally) -> str:
     if not _BLOCK_TAG.search(text):
         return ""
     aside = tally.fork()
-    if found := html_blocks(text, aside):
+    if found := read_html_blocks(text, aside):
         tally.merge(aside)
     return found
 
@@ -264,11 +268,11 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
     notes, rows = _read_rows(text)
     if max((len(row) for row in rows), default=0) < 2:
         return read_text(body, url, content_type, prose=False)
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
     heads, rest = rows[0], rows[1:]
     tables = (
-        pipe_table([heads, *rest[start : start + SAMPLE_ROWS]])
+        format_table([heads, *rest[start : start + SAMPLE_ROWS]])
         for start in range(0, max(len(rest), 1), SAMPLE_ROWS)
     )
     found, cut = truncate_blocks(chain((notes,) if notes else (), tables))

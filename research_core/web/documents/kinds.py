@@ -17,12 +17,12 @@ from research_core.errors import FetchError
 from research_core.journal.http_caching import parse_http_date
 from research_core.models import Page
 from research_core.text.dates import format_timestamp_day
+from research_core.web.charsets import decode, detect_unmarked_utf16
 from research_core.web.documents.lines import LINE_FILE_ENDINGS
 from research_core.web.documents.plain_text import is_markdown, read_text
 from research_core.web.documents.sandbox import SHARED_SANDBOX
-from research_core.web.documents.signatures import name_file_type, unreadable_error
 from research_core.web.html import MAX_IN_PROCESS_BYTES, read_html
-from research_core.web.http.charsets import decode, detect_unmarked_utf16
+from research_core.web.signatures import make_unreadable_error, name_file_type
 
 SAMPLE_BYTES = 4_096
 DAY_S = 86_400.0
@@ -98,7 +98,11 @@ def read_body(
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
     received = ReceivedBody(
-        body, url, content_type, (name or urlsplit(url).path).lower(), _latest_possible_day(sent)
+        body,
+        url,
+        content_type,
+        (name or urlsplit(url).path).lower(),
+        _compute_latest_possible_day(sent),
     )
     kind = next(kind for kind in BODY_KINDS if kind.test(received))
     try:
@@ -250,7 +254,7 @@ def _raise_unsupported(it: ReceivedBody) -> Page:
     name = name_file_type(it.body)
     if not name:
         name = f"a file of kind {it.media}" if it.media else "no text"
-    raise unreadable_error(name)
+    raise make_unreadable_error(name)
 
 
 #: In order: kinds with a definite signature, then markup, then non-text, then text.
@@ -274,7 +278,7 @@ BODY_KINDS = (
 )
 
 
-def _latest_possible_day(sent: str) -> str:
+def _compute_latest_possible_day(sent: str) -> str:
     """Return the last possible day anywhere when this was sent.
 
     East of Greenwich it is tomorrow already.

@@ -21,13 +21,13 @@ from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
 from research_core.web import html
+from research_core.web.charsets import decode
 from research_core.web.documents.plain_text import TITLE_LENGTH, truncate_blocks
-from research_core.web.documents.properties import SAFE_XML, clean_language, local_name
-from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.html.markdown import tree_text
+from research_core.web.documents.properties import SAFE_XML, clean_language, get_local_name
+from research_core.web.documents.tally import HiddenTextTally, count_characters
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
-from research_core.web.metadata.bylines import parse_people, unique_names
+from research_core.web.metadata.bylines import drop_repeated_names, parse_people
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
@@ -38,7 +38,7 @@ _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _XML_ENTITIES = frozenset({"lt", "gt", "amp", "quot", "apos"})
 
 
-def as_html(body: bytes, content_type: str = "") -> Json:
+def convert_to_html(body: bytes, content_type: str = "") -> Json:
     """Rewrite XHTML as HTML: {"html": text}, with "" if it is not well formed.
 
     HTML readers then see what is meant: `<script/>` is empty, `<h:p>` is a paragraph, and `&nbsp;`
@@ -50,7 +50,7 @@ def as_html(body: bytes, content_type: str = "") -> Json:
         raise_if_out_of_memory(error)
         return {"html": ""}
     for element in root.iter(etree.Element):
-        element.tag = local_name(element)
+        element.tag = get_local_name(element)
     etree.cleanup_namespaces(root)
     return {"html": etree.tostring(root, method="html", encoding="unicode")}
 
@@ -67,14 +67,14 @@ def _expand_entity(entity: re.Match[str]) -> str:
     return entity[0] if entity[1] in _XML_ENTITIES else html5.get(f"{entity[1]};", entity[0])
 
 
-def html_blocks(fragment: str, tally: Tally) -> str:
+def read_html_blocks(fragment: str, tally: HiddenTextTally) -> str:
     """Return the visible text of an HTML fragment within another document, in blocks."""
-    tree = _fragment_tree(fragment)
+    tree = _parse_fragment(fragment)
     drop_hidden(tree, tally)
-    return tree_text(tree)
+    return format_tree(tree)
 
 
-def _fragment_tree(fragment: str) -> Element:
+def _parse_fragment(fragment: str) -> Element:
     source = html.drop_unparsable_characters(f"<div>{fragment}</div>").encode("utf-8", "replace")
     return document_fromstring(
         source, parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -98,9 +98,9 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
         if len(body) > html.MAX_BYTES:
             why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
         raise FetchError(why, kind="unsupported") from error
-    tally = Tally()
+    tally = HiddenTextTally()
     count_characters(text, tally)
-    kind = local_name(root)
+    kind = get_local_name(root)
     if kind == "svg":
         raise FetchError("This is an image (SVG), which is not read here.", kind="unsupported")
     page = _read_feed(root, tally) if kind in ("rss", "feed", "RDF") else _read_plain_xml(root)
@@ -119,65 +119,69 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     )
 
 
-def _read_feed(root: Element, tally: Tally) -> Page:
-    channel = next((each for each in root if local_name(each) == "channel"), root)
-    title = _title_line(_first_child_text(channel, "title"))
-    about = _first_child_text(channel, "description", "subtitle")
+def _read_feed(root: Element, tally: HiddenTextTally) -> Page:
+    channel = next((each for each in root if get_local_name(each) == "channel"), root)
+    title = _format_title_line(_find_first_child_text(channel, "title"))
+    about = _find_first_child_text(channel, "description", "subtitle")
     blocks = []
     if title:
         blocks.append(f"# {title}")
     if about:
-        blocks.append(html_blocks(about, tally))
-    entries = [each for each in root.iter(etree.Element) if local_name(each) in ("item", "entry")]
+        blocks.append(read_html_blocks(about, tally))
+    entries = [
+        each for each in root.iter(etree.Element) if get_local_name(each) in ("item", "entry")
+    ]
     for entry in entries[:MAX_ENTRIES]:
-        blocks += _entry_blocks(entry, tally)
+        blocks += _format_entry_blocks(entry, tally)
     text, cut = truncate_blocks(filter(None, blocks))
     if len(entries) > MAX_ENTRIES:
         cut = f"Entries 1 to {MAX_ENTRIES:,} of {len(entries):,} were read."
-    changed = find_day(_first_child_text(channel, "updated", "lastBuildDate", "pubDate", "date"))
-    metadata = Metadata(authors=_entry_authors(channel), modified=changed, cut=cut)
+    changed = find_day(
+        _find_first_child_text(channel, "updated", "lastBuildDate", "pubDate", "date")
+    )
+    metadata = Metadata(authors=_list_entry_authors(channel), modified=changed, cut=cut)
     return Page("", "", title, text, "feed", metadata=metadata)
 
 
-def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
+def _format_entry_blocks(entry: Element, tally: HiddenTextTally) -> Iterator[str]:
     """Yield a heading, a line of day, authors and address, and the text of a feed entry."""
-    title = _title_line(_first_child_text(entry, "title")) or "Without a title"
+    title = _format_title_line(_find_first_child_text(entry, "title")) or "Without a title"
     day, authors = (
-        find_day(_first_child_text(entry, "published", "pubDate", "date", "updated")),
-        _entry_authors(entry),
+        find_day(_find_first_child_text(entry, "published", "pubDate", "date", "updated")),
+        _list_entry_authors(entry),
     )
     yield f"## {title}"
-    yield " · ".join(filter(None, (day, ", ".join(authors), _entry_link(entry))))
-    yield html_blocks(
-        _first_child_text(entry, "encoded", "content", "description", "summary"), tally
+    yield " · ".join(filter(None, (day, ", ".join(authors), _find_entry_link(entry))))
+    yield read_html_blocks(
+        _find_first_child_text(entry, "encoded", "content", "description", "summary"), tally
     )
 
 
-def _first_child_text(element: Element, *names: str) -> str:
+def _find_first_child_text(element: Element, *names: str) -> str:
     """Return the text of the first child with one of these names that has any, markup included."""
     for name in names:
         for each in element:
-            if local_name(each) != name:
+            if get_local_name(each) != name:
                 continue
-            text = _inner_markup(each)
+            text = _get_inner_markup(each)
             if text:
                 return text
     return ""
 
 
-def _inner_markup(element: Element) -> str:
+def _get_inner_markup(element: Element) -> str:
     """Return the content of an element: its text, or its elements as markup."""
     if not len(element) or element.get("type") not in ("xhtml", None):
         return "".join(element.itertext()).strip()
     for each in element.iter(etree.Element):
-        each.tag = local_name(each)
+        each.tag = get_local_name(each)
     parts = [etree.tostring(each, method="html", encoding="unicode") for each in element]
     return "".join(parts).strip()
 
 
-def _entry_link(entry: Element) -> str:
+def _find_entry_link(entry: Element) -> str:
     for each in entry:
-        if local_name(each) != "link" or each.get("rel") not in (None, "alternate"):
+        if get_local_name(each) != "link" or each.get("rel") not in (None, "alternate"):
             continue
         link = each.get("href") or (each.text or "").strip()
         if link.startswith(("https://", "http://")) and " " not in link:
@@ -185,20 +189,20 @@ def _entry_link(entry: Element) -> str:
     return ""
 
 
-def _entry_authors(element: Element) -> tuple[str, ...]:
+def _list_entry_authors(element: Element) -> tuple[str, ...]:
     names: list[str] = []
     for each in element:
-        if local_name(each) in ("author", "creator"):
-            names += parse_people(_first_child_text(each, "name") or _inner_markup(each))
-    return unique_names(names)
+        if get_local_name(each) in ("author", "creator"):
+            names += parse_people(_find_first_child_text(each, "name") or _get_inner_markup(each))
+    return drop_repeated_names(names)
 
 
-def _title_line(markup: str) -> str:
+def _format_title_line(markup: str) -> str:
     """Return a title as one line.
 
     Feeds write titles as text, as HTML, or as escaped HTML.
     """
-    plain = _fragment_tree(markup).text_content() if "<" in markup or "&" in markup else markup
+    plain = _parse_fragment(markup).text_content() if "<" in markup or "&" in markup else markup
     return truncate(" ".join(strip_invisible(plain).split()), TITLE_LENGTH)
 
 
@@ -206,19 +210,19 @@ def _read_plain_xml(root: Element) -> Page:
     """Read generic XML: one line for the text of each element; the title is the first one found."""
     title = ""
     for each in root.iter(etree.Element):
-        if local_name(each).lower().endswith("title"):
+        if get_local_name(each).lower().endswith("title"):
             title = " ".join(strip_invisible("".join(each.itertext())).split())
             if title:
                 break
-    text, cut = truncate_blocks(_leaf_texts(root))
+    text, cut = truncate_blocks(_iterate_leaf_texts(root))
     return Page("", "", truncate(title, TITLE_LENGTH), text, "xml", metadata=Metadata(cut=cut))
 
 
-def _leaf_texts(root: Element) -> Iterator[str]:
+def _iterate_leaf_texts(root: Element) -> Iterator[str]:
     """Yield the text of every element that has words of its own, nested elements included."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
-        if not local_name(element):
+        if not get_local_name(element):
             continue
         texts = [element.text, *(each.tail for each in element)]
         if any((text or "").strip() for text in texts):

@@ -14,39 +14,39 @@ _FENCE = re.compile(r"`{3,}")
 _COLOUR_CODES = re.compile(r"\x1b\[[\d;]*m")
 
 
-def notebook_markdown(value: Any) -> str:
+def format_notebook(value: Any) -> str:
     """Return the Markdown of a notebook given as JSON; "" for any other value."""
     cells = value.get("cells") if isinstance(value, dict) and "nbformat" in value else None
     if not isinstance(cells, list):
         return ""
-    language = _notebook_language(value.get("metadata"))
+    language = _find_notebook_language(value.get("metadata"))
     blocks: list[str] = []
     for cell in cells:
         if isinstance(cell, dict):
-            blocks += _cell_blocks(cell, language)
+            blocks += _format_cell_blocks(cell, language)
     return "\n\n".join(block for block in blocks if block.strip())
 
 
-def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
-    source = _joined_text(cell.get("source"))
+def _format_cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
+    source = _join_text(cell.get("source"))
     yield _fence_code(source, language) if cell.get("cell_type") == "code" else source
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         if isinstance(output, dict):
-            yield _fence_code(_output_text(output), "")
+            yield _fence_code(_read_output_text(output), "")
 
 
-def _output_text(output: dict[str, Any]) -> str:
+def _read_output_text(output: dict[str, Any]) -> str:
     if output.get("output_type") == "error":
-        return f"{_joined_text(output.get('ename'))}: {_joined_text(output.get('evalue'))}"
-    text = _joined_text(output.get("text"))
+        return f"{_join_text(output.get('ename'))}: {_join_text(output.get('evalue'))}"
+    text = _join_text(output.get("text"))
     data = output.get("data")
     if not text and isinstance(data, dict):
-        text = _joined_text(data.get("text/plain"))
+        text = _join_text(data.get("text/plain"))
     return _COLOUR_CODES.sub("", text)
 
 
-def _joined_text(said: Any) -> str:
+def _join_text(said: Any) -> str:
     """Return a text, which a notebook may store as a list of lines."""
     if isinstance(said, str):
         return said
@@ -61,7 +61,7 @@ def _fence_code(code: str, language: str) -> str:
     return f"{marks}{language}\n{code.rstrip()}\n{marks}" if code.strip() else ""
 
 
-def _notebook_language(said: Any) -> str:
+def _find_notebook_language(said: Any) -> str:
     kernel = said.get("kernelspec") if isinstance(said, dict) else None
     name = kernel.get("language") if isinstance(kernel, dict) else None
     return name if isinstance(name, str) and _LANGUAGE.fullmatch(name) else ""

@@ -14,10 +14,10 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents import slides, word
 from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
-from research_core.web.documents.plain_text import TITLE_LENGTH, first_heading_text
-from research_core.web.documents.properties import core_properties
-from research_core.web.documents.signatures import unreadable_error
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.plain_text import TITLE_LENGTH, get_first_heading_text
+from research_core.web.documents.properties import read_core_properties
+from research_core.web.documents.tally import HiddenTextTally
+from research_core.web.signatures import make_unreadable_error
 
 #: Part of a main part's content type -> its kind and its reader.
 OFFICE_READERS: dict[str, tuple[str, Reader]] = {
@@ -61,17 +61,17 @@ def parse(body: bytes, url: str = "") -> Page:
         for mark, (kind, reader) in OFFICE_READERS.items():
             if mark in content_type.lower() and part in container:
                 return _build_page(package, part, kind, reader, url)
-    raise unreadable_error(_name_unreadable_kind(container))
+    raise make_unreadable_error(_name_unreadable_kind(container))
 
 
 def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str) -> Page:
-    tally = Tally()
+    tally = HiddenTextTally()
     found = reader(package, main, tally)
     if not found.text:
         raise FetchError("The document holds no text.", kind="content_empty")
-    said = core_properties(package.container.read("docProps/core.xml"))
+    said = read_core_properties(package.container.read("docProps/core.xml"))
     title = said.title or truncate(
-        " ".join(strip_invisible(found.title).split()) or first_heading_text(found.text),
+        " ".join(strip_invisible(found.title).split()) or get_first_heading_text(found.text),
         TITLE_LENGTH,
     )
     return Page(

@@ -15,9 +15,9 @@ from lxml import etree
 
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
-from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, broken_error
-from research_core.web.documents.properties import SAFE_XML, local_name
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, make_broken_error
+from research_core.web.documents.properties import SAFE_XML, get_local_name
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
@@ -40,7 +40,7 @@ class Package:
         """Content types by part name, for parts that declare one."""
         found = {}
         for each in self.xml(TYPES_PART):
-            if local_name(each) == "Override":
+            if get_local_name(each) == "Override":
                 name = each.get("PartName", "").lstrip("/")
                 found[name] = each.get("ContentType", "")
         return found
@@ -54,7 +54,7 @@ class Package:
             return etree.fromstring(part, etree.XMLParser(**SAFE_XML))
         except (etree.XMLSyntaxError, ValueError) as error:
             raise_if_out_of_memory(error)
-            raise _broken_part_error(name) from error
+            raise _make_broken_part_error(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
         """Yield every `outer` element of a part, and every `inner` one outside of them, in order.
@@ -66,16 +66,16 @@ class Package:
                 yield from _iterate_outermost(part, inner, outer)
         except etree.XMLSyntaxError as error:
             raise_if_out_of_memory(error)
-            raise _broken_part_error(name) from error
+            raise _make_broken_part_error(name) from error
         except BROKEN_ZIP_ERRORS as error:
-            raise broken_error(error) from error
+            raise make_broken_error(error) from error
 
     def references(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the references of a part: id -> (last word of the type, part name)."""
         folder, base = posixpath.split(name)
         found = {}
         for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")):
-            if local_name(each) != "Relationship" or each.get("TargetMode") == "External":
+            if get_local_name(each) != "Relationship" or each.get("TargetMode") == "External":
                 continue
             kind = each.get("Type", "").rpartition("/")[2]
             part = _resolve_part_name(folder, each.get("Target", ""))
@@ -100,13 +100,13 @@ class Text:
 
 
 #: (package, name of its main part, tally of what is left out) -> the text.
-Reader = Callable[[Package, str, Tally], Text]
+Reader = Callable[[Package, str, HiddenTextTally], Text]
 
 
 def _iterate_outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
     depth = 0
     for event, element in etree.iterparse(part, events=("start", "end"), **SAFE_XML):
-        name = local_name(element)
+        name = get_local_name(element)
         if name not in (inner, outer):
             continue
         depth += 1 if event == "start" else -1
@@ -129,7 +129,7 @@ def _resolve_part_name(folder: str, target: str) -> str:
     return posixpath.normpath(path).lstrip("/")
 
 
-def _broken_part_error(name: str) -> FetchError:
+def _make_broken_part_error(name: str) -> FetchError:
     return FetchError(f"The document is broken: {name} is no XML.", kind="unsupported")
 
 
@@ -141,11 +141,11 @@ def find_child(element: Element | None, *path: str) -> Element | None:
     for name in path:
         if element is None:
             return None
-        element = next((each for each in element if local_name(each) == name), None)
+        element = next((each for each in element if get_local_name(each) == name), None)
     return element
 
 
-def attribute_value(element: Element | None, name: str = "val") -> str:
+def get_attribute(element: Element | None, name: str = "val") -> str:
     """Return an attribute by its local name; "" if it is missing or there is no element."""
     if element is None:
         return ""
@@ -155,22 +155,22 @@ def attribute_value(element: Element | None, name: str = "val") -> str:
     return ""
 
 
-def drawn_children(element: Element | None) -> Iterator[Element]:
+def iterate_drawn_children(element: Element | None) -> Iterator[Element]:
     """Yield the children of an element, and of alternatives those of the chosen one."""
     if element is None:
         return
     for each in element:
-        if local_name(each) != _ALTERNATIVES:
+        if get_local_name(each) != _ALTERNATIVES:
             yield each
             continue
         for name in _ALTERNATIVE_ORDER:
             alternative = find_child(each, name)
             if alternative is not None:
-                yield from drawn_children(alternative)
+                yield from iterate_drawn_children(alternative)
                 break
 
 
-def clean_lines(text: str, tally: Tally) -> str:
+def clean_lines(text: str, tally: HiddenTextTally) -> str:
     """Fold white space and drop empty lines; count and remove invisible characters."""
     count_characters(text, tally)
     lines = (" ".join(line.split()) for line in strip_invisible(text).split("\n"))

@@ -22,9 +22,9 @@ from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents.pdf_visibility import UnseenTextFinder
-from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, first_heading_text
-from research_core.web.documents.properties import clean_language, pdf_properties
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, get_first_heading_text
+from research_core.web.documents.properties import clean_language, read_pdf_properties
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 
 MAX_PAGES = 1_000
 #: Effort of a page and of each of its pieces, in characters, and the total after which no
@@ -50,9 +50,9 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         locked = raw.FPDF_GetLastError() in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
-    tally = Tally()
-    pages, count = _page_texts(document, tally, most_effort), len(document)
-    marked = list(_mark_headings(_without_running_lines(pages), _read_outline(document)))
+    tally = HiddenTextTally()
+    pages, count = _read_page_texts(document, tally, most_effort), len(document)
+    marked = list(_mark_headings(_drop_running_lines(pages), _read_outline(document)))
     text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
         raise FetchError(
@@ -60,13 +60,13 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
             kind="content_empty",
             next_step="Look for it with recognised text.",
         )
-    said = pdf_properties(
+    said = read_pdf_properties(
         body, {key.lower(): value for key, value in document.get_metadata_dict().items()}
     )
     cut = "" if len(pages) == count else f"Pages 1 to {len(pages):,} of {count:,} were read."
-    language = said.metadata.language or _document_language(document)
+    language = said.metadata.language or _find_document_language(document)
     title = truncate(
-        said.title or _find_heading_below_head(marked) or first_heading_text(text), TITLE_LENGTH
+        said.title or _find_heading_below_head(marked) or get_first_heading_text(text), TITLE_LENGTH
     )
     metadata = replace(said.metadata, cut=cut, language=language)
     return Page(
@@ -74,14 +74,14 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
     )
 
 
-def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]:
+def _read_page_texts(document: Document, tally: HiddenTextTally, most_effort: int) -> list[str]:
     """Return the texts of the pages that are read, in order; a broken page is empty."""
     pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
         if size > MAX_TEXT or effort > most_effort:
             break
         try:
-            text, pieces = _page_text(document[number], tally)
+            text, pieces = _read_page_text(document[number], tally)
         except pypdfium2.PdfiumError:
             text, pieces = "", 0
         pages.append(text)
@@ -90,14 +90,14 @@ def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]
     return pages
 
 
-def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
+def _read_page_text(page: Any, tally: HiddenTextTally) -> tuple[str, int]:
     """Return the visible text of a page, and how many pieces the page has."""
     looker = UnseenTextFinder(page)
     unseen = list(looker.find_unseen())
     if unseen:
         words = page.get_textpage()
         for reason, things in groupby(unseen, key=lambda each: each[0]):
-            tally.add(reason, "".join(_piece_text(thing, words) for _, thing in things))
+            tally.add(reason, "".join(_read_piece_text(thing, words) for _, thing in things))
         words.close()
         for _, thing in unseen:
             raw.FPDFPageObj_SetIsActive(thing, False)
@@ -110,7 +110,7 @@ def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
     return text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n"), looker.pieces
 
 
-def _piece_text(thing: Thing, words: Any) -> str:
+def _read_piece_text(thing: Thing, words: Any) -> str:
     length = raw.FPDFTextObj_GetText(thing, words, None, 0)
     held = (raw.FPDF_WCHAR * (length // 2 + 1))()
     raw.FPDFTextObj_GetText(thing, words, held, length)
@@ -120,19 +120,19 @@ def _piece_text(thing: Thing, words: Any) -> str:
 # ---------------------------------------------------------------- lines
 
 
-def _without_running_lines(pages: list[str]) -> list[str]:
+def _drop_running_lines(pages: list[str]) -> list[str]:
     """Drop lines at the top or bottom of most pages, ignoring page numbers."""
     split = [page.strip().split("\n") for page in pages]
     seen: Counter[str] = Counter()
     for lines in split:
-        seen.update({_line_shape(lines[0]), _line_shape(lines[-1])})
+        seen.update({_reduce_to_shape(lines[0]), _reduce_to_shape(lines[-1])})
     enough = max(RUNNING_LINES, len(pages) / 2 + 1)
     running = {shape for shape, count in seen.items() if count >= enough}
     kept = []
     for lines in split:
-        if _line_shape(lines[-1]) in running:
+        if _reduce_to_shape(lines[-1]) in running:
             lines = lines[:-1]
-        if lines and _line_shape(lines[0]) in running:
+        if lines and _reduce_to_shape(lines[0]) in running:
             lines = lines[1:]
         kept.append("\n".join(lines))
     return kept
@@ -152,7 +152,9 @@ def _find_heading_below_head(pages: list[str]) -> str:
         lines = page.strip().split("\n")
         if lines[0]:
             split.append(lines)
-    tops = [[_line_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split]
+    tops = [
+        [_reduce_to_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split
+    ]
     first, others = tops[0], tops[1:]
     above = 0  # the first line that few other pages have at their top
     for place, shape in enumerate(first):
@@ -162,10 +164,10 @@ def _find_heading_below_head(pages: list[str]) -> str:
     if not above:
         return ""
     starts = [place for place, line in enumerate(split[0]) if line.strip()]
-    return first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
+    return get_first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
 
 
-def _line_shape(line: str) -> str:
+def _reduce_to_shape(line: str) -> str:
     return re.sub(r"\d+", "0", line.strip())
 
 
@@ -210,7 +212,7 @@ def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[st
             yield f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
 
 
-def _document_language(document: Document) -> str:
+def _find_document_language(document: Document) -> str:
     length = raw.FPDFCatalog_GetLanguage(document, None, 0)
     held = (raw.FPDF_WCHAR * (length // 2 + 1))()
     raw.FPDFCatalog_GetLanguage(document, held, length)

@@ -51,14 +51,14 @@ Colour = tuple[int, int, int]
 class TextPiece(NamedTuple):
     """A piece of text in drawing order.
 
-    turned: the transformation by the forms around it.
+    transform: the transformation by the forms around it.
     """
 
     order: int
     thing: Thing
     box: Box
     mode: int
-    turned: Matrix | None
+    transform: Matrix | None
 
 
 class PaintedArea(NamedTuple):
@@ -116,7 +116,7 @@ class UnseenTextFinder:
 
     def _sort_pieces(self) -> tuple[list[TextPiece], list[PaintedArea]]:
         texts, grounds = list[TextPiece](), list[PaintedArea]()
-        for thing, kind, turned in self._walk(
+        for thing, kind, transform in self._walk(
             self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
         ):
             order = self.pieces
@@ -125,12 +125,12 @@ class UnseenTextFinder:
                     TextPiece(
                         order,
                         thing,
-                        self._box(thing, turned),
+                        self._box(thing, transform),
                         raw.FPDFTextObj_GetTextRenderMode(thing),
-                        turned,
+                        transform,
                     )
                 )
-            elif ground := self._ground(thing, kind, turned, order):
+            elif ground := self._ground(thing, kind, transform, order):
                 grounds.append(ground)
         return texts, grounds
 
@@ -139,7 +139,7 @@ class UnseenTextFinder:
         holder: Any,
         count: Callable[[Any], int],
         get: Callable[[Any, int], Thing],
-        turned: Matrix | None,
+        transform: Matrix | None,
         depth: int,
     ) -> Iterator[tuple[Thing, int, Matrix | None]]:
         for number in range(max(0, count(holder))):
@@ -149,7 +149,7 @@ class UnseenTextFinder:
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
-                around = _compose_matrices(self._placement(thing), turned)
+                around = _compose_matrices(self._placement(thing), transform)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -158,15 +158,15 @@ class UnseenTextFinder:
                     depth + 1,
                 )
             else:
-                yield thing, kind, turned
+                yield thing, kind, transform
 
     def _ground(
-        self, thing: Thing, kind: int, turned: Matrix | None, order: int
+        self, thing: Thing, kind: int, transform: Matrix | None, order: int
     ) -> PaintedArea | None:
-        box = self._box(thing, turned)
+        box = self._box(thing, transform)
         if box[2] - box[0] < MIN_AREA_SIZE or box[3] - box[1] < MIN_AREA_SIZE:
             return None
-        clip, straight = self._clip(thing, turned)
+        clip, straight = self._clip(thing, transform)
         seen = _intersect(box, clip)
         if kind != raw.FPDF_PAGEOBJ_PATH:
             return PaintedArea(order, seen, None, 1.0, False, kind == raw.FPDF_PAGEOBJ_IMAGE)
@@ -177,9 +177,9 @@ class UnseenTextFinder:
         ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
             return PaintedArea(order, seen, None, 1.0, False, False)
-        share, whole = self._fill_share(thing, box, turned)
+        share, whole = self._fill_share(thing, box, transform)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
-        return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
+        return PaintedArea(order, seen, _blend_with_paper(ink, WHITE), share, solid, False)
 
     def _line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
         """Return a stroked line as an area if it is as broad as words are high."""
@@ -187,15 +187,15 @@ class UnseenTextFinder:
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
         if ink is None or self._size.value <= MIN_AREA_SIZE:
             return None
-        return PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
+        return PaintedArea(order, box, _blend_with_paper(ink, WHITE), 1.0, False, False)
 
     # ------------------------------------------------------------ what the library says of one
 
-    def _box(self, thing: Thing, turned: Matrix | None) -> Box:
+    def _box(self, thing: Thing, transform: Matrix | None) -> Box:
         left, bottom, right, top = self._edges
         raw.FPDFPageObj_GetBounds(thing, left, bottom, right, top)
         box = (left.value, bottom.value, right.value, top.value)
-        return _transform_box(box, turned) if turned else box
+        return _find_transformed_box(box, transform) if transform else box
 
     def _placement(self, thing: Thing) -> Matrix:
         it = self._matrix
@@ -209,7 +209,7 @@ class UnseenTextFinder:
             return None
         return (red.value, green.value, blue.value), alpha.value / 255
 
-    def _clip(self, thing: Thing, turned: Matrix | None) -> tuple[Box, bool]:
+    def _clip(self, thing: Thing, transform: Matrix | None) -> tuple[Box, bool]:
         """Return the box that clips a piece, and whether the clip is exactly that box.
 
         Pieces share clip paths, so they are cached.
@@ -232,10 +232,10 @@ class UnseenTextFinder:
                 )
                 self._clips[key] = around, _intersect(self._frame, around), whole
             around, within, whole = self._clips[key]
-            if count == 1 and not turned:
+            if count == 1 and not transform:
                 return within, whole
             box, straight = (
-                _intersect(box, _transform_box(around, turned) if turned else around),
+                _intersect(box, _find_transformed_box(around, transform) if transform else around),
                 straight and whole,
             )
         return box, straight
@@ -250,7 +250,9 @@ class UnseenTextFinder:
         points = [point for part in self._corners(get, *which, count=count) for point in part]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys), max(xs), max(ys))
-        return box, count <= 6 and _polygon_area(points) >= MIN_COVER_SHARE * _box_area(box)
+        return box, count <= 6 and _compute_polygon_area(
+            points
+        ) >= MIN_COVER_SHARE * _compute_box_area(box)
 
     def _corners(
         self, get: Callable[..., Any], *which: Any, count: int
@@ -265,14 +267,18 @@ class UnseenTextFinder:
             parts[-1].append((self._x.value, self._y.value))
         return parts
 
-    def _fill_share(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
+    def _fill_share(self, thing: Thing, box: Box, transform: Matrix | None) -> tuple[float, bool]:
         """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
         parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _area_scale(_compose_matrices(self._placement(thing), turned))
-        share = sum(_polygon_area(part) for part in parts) * scale / (_box_area(box) or 1.0)
+        scale = _compute_area_scale(_compose_matrices(self._placement(thing), transform))
+        share = (
+            sum(_compute_polygon_area(part) for part in parts)
+            * scale
+            / (_compute_box_area(box) or 1.0)
+        )
         return min(1.0, share), sum(
             len(part) > 2 for part in parts
         ) == 1 and share >= MIN_COVER_SHARE
@@ -284,11 +290,14 @@ class UnseenTextFinder:
         size = (box[2] - box[0]) * (box[3] - box[1])
         if size <= 0:  # a space, or letters of no form
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
-            size = _box_area(box)
+            size = _compute_box_area(box)
             text = text._replace(box=box)
-        clip = self._clip(text.thing, text.turned)[0]
-        if not _is_within(box, clip) and _box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size:
-            on_page = _box_area(_intersect(box, self._frame))
+        clip = self._clip(text.thing, text.transform)[0]
+        if (
+            not _is_within(box, clip)
+            and _compute_box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size
+        ):
+            on_page = _compute_box_area(_intersect(box, self._frame))
             return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
         is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
         if is_small and self._is_tiny(text):
@@ -298,7 +307,9 @@ class UnseenTextFinder:
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
         if scan:
-            pictures = [_box_area(_intersect(box, each.box)) for each in about if each.picture]
+            pictures = [
+                _compute_box_area(_intersect(box, each.box)) for each in about if each.picture
+            ]
             if sum(pictures) >= MIN_ON_SCAN_SHARE * size:
                 return ""
         if text.mode in _UNPAINTED_MODES:
@@ -307,14 +318,14 @@ class UnseenTextFinder:
         for each in about:
             if not each.solid or each.order <= text.order:
                 continue
-            if _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size:
+            if _compute_box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size:
                 return COVERED
         if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text)):
             return ""
         return SAME_COLOUR
 
     def _is_tiny(self, text: TextPiece) -> bool:
-        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.turned)
+        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.transform)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
         return bool(abs(self._size.value) * scale < MIN_HEIGHT)
@@ -357,8 +368,8 @@ class _AreaBands:
 
 def _is_scan(grounds: list[PaintedArea], frame: Box) -> bool:
     return sum(
-        _box_area(each.box) for each in grounds if each.picture
-    ) >= MIN_SCAN_SHARE * _box_area(frame)
+        _compute_box_area(each.box) for each in grounds if each.picture
+    ) >= MIN_SCAN_SHARE * _compute_box_area(frame)
 
 
 def _is_ink_visible(
@@ -379,7 +390,8 @@ def _is_ink_visible(
     for each in about:
         if each.order < text.order and shows + loses < 1:
             share = min(
-                1 - shows - loses, each.share * _box_area(_intersect(text.box, each.box)) / size
+                1 - shows - loses,
+                each.share * _compute_box_area(_intersect(text.box, each.box)) / size,
             )
             if _is_distinct(ink, each.colour):
                 shows += share
@@ -401,7 +413,7 @@ def _shows_through_clip(text: TextPiece, about: Sequence[PaintedArea]) -> bool:
 # ---------------------------------------------------------------- boxes and colours
 
 
-def _box_area(box: Box) -> float:
+def _compute_box_area(box: Box) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
@@ -420,7 +432,7 @@ def _intersect(one: Box, other: Box) -> Box:
     return left, bottom, max(left, min(one[2], other[2])), max(bottom, min(one[3], other[3]))
 
 
-def _transform_box(box: Box, by: Matrix) -> Box:
+def _find_transformed_box(box: Box, by: Matrix) -> Box:
     """Return the bounding box of a transformed box."""
     a, b, c, d, e, f = by
     xs = []
@@ -448,19 +460,19 @@ def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
     )
 
 
-def _area_scale(by: Matrix) -> float:
+def _compute_area_scale(by: Matrix) -> float:
     """Return the factor by which a transformation scales areas."""
     return abs(by[0] * by[3] - by[1] * by[2])
 
 
-def _polygon_area(points: list[tuple[float, float]]) -> float:
+def _compute_polygon_area(points: list[tuple[float, float]]) -> float:
     """Return the area of a closed polygon."""
     following = points[1:] + points[:1]
     doubled = sum(x * v - u * y for (x, y), (u, v) in zip(points, following, strict=True))
     return abs(doubled) / 2
 
 
-def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
+def _blend_with_paper(ink: tuple[Colour, float], paper: Colour) -> Colour:
     """Return the colour of translucent ink on paper."""
     (red, green, blue), alpha = ink
     return tuple(

@@ -15,11 +15,11 @@ from research_core.text.blocks import parse_blocks, unwrap_lines
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import canonical_url, is_own_document
+from research_core.web.charsets import decode
 from research_core.web.documents.lines import is_line_oriented
 from research_core.web.documents.raw_html import drop_hidden_markdown
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html import MAX_BYTES, describe_cut
-from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people
 
 TITLE_LENGTH = 300
@@ -55,7 +55,7 @@ def read_text(
     front matter too. prose: False keeps all line breaks, as in a text that is not prose, whose
     title can only come from the front matter. Raises FetchError content_empty.
     """
-    tally = Tally()
+    tally = HiddenTextTally()
     text = decode(body[:MAX_BYTES], content_type)
     count_characters(text, tally)
     text = strip_invisible(text)
@@ -68,12 +68,13 @@ def read_text(
     metadata = Metadata(
         authors=parse_people(fields.get("author") or fields.get("authors", ""), listed=True),
         modified=parse_leading_date(fields.get("updated") or fields.get("lastmod", "")),
-        canonical=_canonical_web_url(fields.get("url", "")),
+        canonical=_find_canonical_url(fields.get("url", "")),
         cut=describe_cut(body),
     )
     title, published = (
         truncate(
-            fields.get("title", "") or _text_title(text, prose or kind == "markdown"), TITLE_LENGTH
+            fields.get("title", "") or _find_text_title(text, prose or kind == "markdown"),
+            TITLE_LENGTH,
         ),
         parse_leading_date(fields.get("date", "")),
     )
@@ -89,7 +90,7 @@ def read_text(
     )
 
 
-def _text_title(text: str, prose: bool) -> str:
+def _find_text_title(text: str, prose: bool) -> str:
     """Return the heading a text begins with, else its first words; "" if it is not prose.
 
     A text that begins with code gets its first heading or no title.
@@ -99,13 +100,13 @@ def _text_title(text: str, prose: bool) -> str:
     if text.startswith("```"):
         for block in parse_blocks(text):
             if block.kind == "heading":
-                return first_heading_text(text[block.start : block.end])
+                return get_first_heading_text(text[block.start : block.end])
         return ""
-    first = first_heading_text(text)
+    first = get_first_heading_text(text)
     return first if _HEADING.match(text) else truncate(first, TITLE_FROM_WORDS)
 
 
-def _canonical_web_url(said: str) -> str:
+def _find_canonical_url(said: str) -> str:
     """Return the address a document names as its own, canonical; "" if it is no web address."""
     try:
         found = canonical_url(said)
@@ -169,7 +170,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     return fields, "\n".join(lines[end + 1 :])
 
 
-def first_heading_text(text: str) -> str:
+def get_first_heading_text(text: str) -> str:
     """Return the first line of a text, without heading marks."""
     first = text.split("\n", 1)[0].strip()
     return first.lstrip("# ").strip("*_ ") or first

@@ -17,7 +17,7 @@ from research_core.models import Metadata
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents.plain_text import TITLE_LENGTH
-from research_core.web.metadata.bylines import parse_people, unique_names
+from research_core.web.metadata.bylines import drop_repeated_names, parse_people
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 Element = Any  # lxml ships no types
@@ -53,7 +53,7 @@ class DocumentProperties:
     metadata: Metadata
 
 
-def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentProperties:
+def read_pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentProperties:
     """Read the properties of a PDF.
 
     information: its dictionary, keys in lower case.
@@ -76,7 +76,7 @@ def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentPrope
         clean_title(information.get("title", "")) or clean_title(first("title")),
         parse_leading_date(day or information.get("creationdate", "") or first("CreateDate")),
         Metadata(
-            authors=unique_names(authors),
+            authors=drop_repeated_names(authors),
             modified=parse_leading_date(information.get("moddate", "") or first("ModifyDate")),
             language=clean_language(first("language")),
             doi=doi[0].rstrip(".,;)") if doi else "",
@@ -84,7 +84,7 @@ def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentPrope
     )
 
 
-def core_properties(part: bytes) -> DocumentProperties:
+def read_core_properties(part: bytes) -> DocumentProperties:
     """Read docProps/core.xml; empty properties if it cannot be read."""
     found = _collect_values(part)
 
@@ -95,7 +95,7 @@ def core_properties(part: bytes) -> DocumentProperties:
     for each in found.get("creator", ()):
         authors += parse_people(each)
     metadata = Metadata(
-        authors=unique_names(authors),
+        authors=drop_repeated_names(authors),
         modified=parse_leading_date(first("modified")),
         language=clean_language(first("language")),
     )
@@ -138,19 +138,19 @@ def _collect_values(part: bytes) -> dict[str, list[str]]:
         return {}
     said: dict[str, list[str]] = {}
     for element in tree.iter(etree.Element):
-        name = local_name(element)
+        name = get_local_name(element)
         owner = (
             element if name != "li" else next(iter(element.iterancestors()), element).getparent()
         )
         text = (element.text or "").strip()
         if text and owner is not None:
-            said.setdefault(local_name(owner), []).append(strip_invisible(text)[:1000])
+            said.setdefault(get_local_name(owner), []).append(strip_invisible(text)[:1000])
         for key, value in element.attrib.items():
             said.setdefault(key.rpartition("}")[2], []).append(strip_invisible(value)[:1000])
     return said
 
 
-def local_name(element: Element) -> str:
+def get_local_name(element: Element) -> str:
     """Return an element's name without its namespace; "" for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

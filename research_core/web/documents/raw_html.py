@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from research_core.web.documents.tally import IN_LINK_TITLE, Tally
+from research_core.web.documents.tally import IN_LINK_TITLE, HiddenTextTally
 from research_core.web.html import strip_hidden
 from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
 from research_core.web.html.visibility import FALLBACK_ELEMENTS, TOOL_ELEMENTS
@@ -75,29 +75,29 @@ class _WholeText:
 
     defined: frozenset[str]
     closed: frozenset[str]
-    tally: Tally
+    tally: HiddenTextTally
 
 
-def drop_hidden_markdown(text: str, tally: Tally) -> str:
+def drop_hidden_markdown(text: str, tally: HiddenTextTally) -> str:
     """Return Markdown without hidden parts; what is removed is counted, except tags."""
     if not _MAY_HIDE.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found: dict[str, Any] = {}
-    tokens = _block_parser().parse(text, found)
+    tokens = _make_block_parser().parse(text, found)
     around = pairwise([*tokens[:1], *tokens])
     leaves = [
-        (token.map[0], token.map[1], _leaf_kind(token, before))
+        (token.map[0], token.map[1], _classify_leaf(token, before))
         for before, token in around
         if token.map and token.type in _LEAVES
     ]
     closed = frozenset(map(str.lower, _CLOSING.findall(text)))
     whole = _WholeText(frozenset(found.get("references", ())), closed, tally)
-    return strip_hidden("\n".join(_line_parts(text.split("\n"), leaves, whole)), tally)
+    return strip_hidden("\n".join(_iterate_line_parts(text.split("\n"), leaves, whole)), tally)
 
 
 @cache
-def _block_parser() -> Any:
+def _make_block_parser() -> Any:
     """Return a parser that finds the blocks of a Markdown text, but not what is within them."""
     from markdown_it import MarkdownIt
 
@@ -106,7 +106,7 @@ def _block_parser() -> Any:
     return reader
 
 
-def _line_parts(
+def _iterate_line_parts(
     lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _WholeText
 ) -> Iterator[str]:
     """Yield the text as HTML with the same lines.
@@ -115,34 +115,34 @@ def _line_parts(
     """
     at = 0
     for start, end, kind in leaves:
-        yield from _lines_between_leaves(lines[at:start], whole)
+        yield from _iterate_lines_between_leaves(lines[at:start], whole)
         part = "\n".join(lines[max(at, start) : end])
         if kind == "html":
             yield _IN_HTML.sub(_separate_tag, part)
         elif kind == "code":
             yield f"<pre>{_escape_text(part)}</pre>"
         else:
-            shown = "".join(_inline_html(part, whole))
-            tags = None if kind == "text" else _wordless_heading(shown)
+            shown = "".join(_format_inline_html(part, whole))
+            tags = None if kind == "text" else _find_wordless_heading(shown)
             yield f"<p>{shown if tags is None else tags}</p>"
             end += kind == "underlined" and tags is not None
         at = end
-    yield from _lines_between_leaves(lines[at:], whole)
+    yield from _iterate_lines_between_leaves(lines[at:], whole)
 
 
-def _leaf_kind(leaf: Any, before: Any) -> str:
+def _classify_leaf(leaf: Any, before: Any) -> str:
     if before.type != "heading_open":
         return _LEAVES[leaf.type]
     return "heading" if before.markup[0] == "#" else "underlined"
 
 
-def _wordless_heading(heading: str) -> str | None:
+def _find_wordless_heading(heading: str) -> str | None:
     """Return the tags of a heading that held only a picture; None if it has words."""
     rest = _EMPTY_LINK.sub("", heading[_MARKS.match(heading).end() :])  # type: ignore[union-attr]
     return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
-def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
+def _iterate_lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
     """Yield lines between blocks: empty lines, underlines, list marks.
 
     Link definitions, which are not displayed, are counted and dropped.
@@ -154,7 +154,7 @@ def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
         if defining:
             whole.tally.add(IN_LINK_TITLE, bare.partition("]:")[2] or bare)
         else:
-            yield "".join(_inline_html(line, whole))
+            yield "".join(_format_inline_html(line, whole))
 
 
 def _escape_text(text: str) -> str:
@@ -187,7 +187,7 @@ def _open_apart(tag: re.Match[str]) -> str:
     return f" {tag[0]}" if name in CELLS else f"\n{tag[0]}"
 
 
-def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
+def _format_inline_html(text: str, whole: _WholeText) -> Iterator[str]:
     """Yield the HTML of a paragraph.
 
     Code and all that is not a tag is escaped; picture texts and link titles are dropped.

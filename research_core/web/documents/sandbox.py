@@ -38,7 +38,7 @@ from research_core.web.documents.wire import pack_page, unpack_page
 READERS = {
     "html": "research_core.web.html:parse",
     "brand": "research_core.tools.brand.markup:parse",
-    "xhtml": "research_core.web.documents.markup:as_html",
+    "xhtml": "research_core.web.documents.markup:convert_to_html",
     "xml": "research_core.web.documents.markup:parse_xml",
     "text": "research_core.web.documents.plain_text:read_text",
     "json": "research_core.web.documents.data:parse_json",
@@ -180,10 +180,10 @@ class Sandbox:
         try:
             child = self._start()
         except OSError as error:  # no memory, no processes left
-            raise _no_child_error() from error
+            raise _make_no_child_error() from error
         if not _is_ready(child):
             _close_child(child)
-            raise _no_child_error()
+            raise _make_no_child_error()
         return child
 
     def _start(self) -> Child:
@@ -203,7 +203,7 @@ class Sandbox:
         )
 
 
-def _no_child_error() -> FetchError:
+def _make_no_child_error() -> FetchError:
     return FetchError(
         "No process could be started to read the document.",
         kind="upstream_unavailable",

@@ -68,18 +68,18 @@ class RecordStream:
         while (end := self._held.find(b"\n", at)) < 0:
             at = len(self._held)
             if at > MAX_LINE_BYTES:
-                raise broken_error("a line has no end")
+                raise make_broken_error("a line has no end")
             if not self._read_more():
                 end = at - 1
                 break
         if end >= MAX_LINE_BYTES:
-            raise broken_error("a line has no end")
+            raise make_broken_error("a line has no end")
         return self._take(end + 1)
 
     def exactly(self, length: int) -> bytes:
         while len(self._held) < length:
             if not self._read_more():
-                raise broken_error("it breaks off within a record")
+                raise make_broken_error("it breaks off within a record")
         return self._take(length)
 
     def skip(self, length: int) -> None:
@@ -87,7 +87,7 @@ class RecordStream:
             length -= len(self._held)
             self._held.clear()
             if not self._read_more():
-                raise broken_error("it breaks off within a record")
+                raise make_broken_error("it breaks off within a record")
         self._take(length)
 
     def rest(self) -> bytes:
@@ -127,7 +127,7 @@ class RecordStream:
             try:
                 piece = self._unpacker.decompress(packed, CHUNK)
             except zlib.error:
-                raise broken_error("it does not decompress") from None
+                raise make_broken_error("it does not decompress") from None
             self._packed = self._unpacker.unconsumed_tail
             if piece:
                 return piece
@@ -143,7 +143,7 @@ def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str
     for _ in range(MAX_HEAD_LINES):
         line = stream.line()
         if not line.endswith(b"\n"):
-            raise broken_error("it breaks off among headers")
+            raise make_broken_error("it breaks off among headers")
         text = line.rstrip(b"\r\n").decode(encoding, "replace")
         if not text:
             return found
@@ -160,8 +160,8 @@ def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str
                 if name in found
                 else value.strip()
             )
-    raise broken_error("it has headers without end")
+    raise make_broken_error("it has headers without end")
 
 
-def broken_error(why: str) -> FetchError:
+def make_broken_error(why: str) -> FetchError:
     return FetchError(f"The web archive is damaged: {why}.", kind="bad_reply")

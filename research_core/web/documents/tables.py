@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-def pipe_table(rows: Iterable[Sequence[str]]) -> str:
+def format_table(rows: Iterable[Sequence[str]]) -> str:
     """Format rows as a pipe table headed by the first row; "" if all cells are empty.
 
     Cells become one line with pipes escaped; short rows are filled up; empty rows and columns are

@@ -56,7 +56,7 @@ ORDINARY_WAYS = frozenset(
 )
 
 
-class Tally:
+class HiddenTextTally:
     """Counts of text that was left out, with samples."""
 
     def __init__(self) -> None:
@@ -84,13 +84,13 @@ class Tally:
         if to_machine or len(self._samples) < MAX_SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
-    def fork(self) -> Tally:
+    def fork(self) -> HiddenTextTally:
         """Return a tally for a part that may not be used after all; merge it with `merge`."""
-        other = Tally()
+        other = HiddenTextTally()
         other._searched = self._searched
         return other
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: HiddenTextTally) -> None:
         self._counts.update(other._counts)
         self._samples += other._samples
         self._searched = other._searched
@@ -156,7 +156,7 @@ _DIRECTION_MARKS = re.compile("[\u202d\u202e]")
 MANY_CHARACTERS = 10
 
 
-def count_characters(text: str, tally: Tally) -> None:
+def count_characters(text: str, tally: HiddenTextTally) -> None:
     """Count invisible characters in a text and decode what is spelled in them.
 
     What typesetting uses is ignored: soft hyphens, joiners, direction marks, a few break hints,
@@ -172,9 +172,9 @@ def count_characters(text: str, tally: Tally) -> None:
         tally.note(INVISIBLE_CHARACTERS, f"{len(row)} of them in a row")
     places = [found.start() for found in _BETWEEN_LETTERS.finditer(text)]
     if len(places) >= MANY_CHARACTERS:
-        tally.note(INVISIBLE_CHARACTERS, words_around(text, places[0]), len(places))
+        tally.note(INVISIBLE_CHARACTERS, excerpt_around(text, places[0]), len(places))
     for found in _DIRECTION_MARKS.finditer(text):
-        tally.note(DIRECTION_CHARACTERS, words_around(text, found.start()))
+        tally.note(DIRECTION_CHARACTERS, excerpt_around(text, found.start()))
 
 
 def _decode_tags(row: str) -> str:
@@ -190,6 +190,6 @@ def _decode_selectors(row: str) -> str:
     return strip_invisible(spelled.decode("utf-8", "replace"))
 
 
-def words_around(text: str, place: int) -> str:
+def excerpt_around(text: str, place: int) -> str:
     """Return the words on either side of a position."""
     return " ".join(strip_invisible(text[max(0, place - 60) : place + 60]).split())

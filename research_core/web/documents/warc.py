@@ -21,7 +21,6 @@ from typing import BinaryIO
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.documents.stream import (
     MAX_FILE_BYTES,
     MAX_HEAD_LINES,
@@ -29,9 +28,10 @@ from research_core.web.documents.stream import (
     BytesFile,
     ReadableFile,
     RecordStream,
-    broken_error,
+    make_broken_error,
     read_headers,
 )
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 
 VERSION = "WARC/1.1"
 #: Namespace of record ids, so that the same answers give the same file.
@@ -73,19 +73,19 @@ def write_archive(
     out.write(_format_record(first, at, _format_fields(told), f"warcinfo {told}"))
     count = 0
     for count, capture in enumerate(captures, 1):
-        out.write(_capture_records(capture, count))
+        out.write(_format_capture_records(capture, count))
     return count
 
 
-def _capture_records(capture: Capture, number: int) -> bytes:
+def _format_capture_records(capture: Capture, number: int) -> bytes:
     """Return the records of one page."""
     body = capture.reply.body
     target = {
-        "WARC-Target-URI": _header_line(capture.url).replace(" ", "%20"),
-        "WARC-Payload-Digest": _digest(body),
+        "WARC-Target-URI": _format_header_line(capture.url).replace(" ", "%20"),
+        "WARC-Payload-Digest": _compute_digest(body),
     }
     if capture.drawn:
-        kind = _header_line(capture.reply.headers.get("content-type", "text/html"))
+        kind = _format_header_line(capture.reply.headers.get("content-type", "text/html"))
         page = {"WARC-Type": "resource", **target, "Content-Type": kind}
         block = body
     else:
@@ -95,7 +95,7 @@ def _capture_records(capture: Capture, number: int) -> bytes:
             "Content-Type": "application/http; msgtype=response",
         }
         block = _format_http_reply(capture.reply)
-    seed = f"{number} {capture.url} {capture.at} {_digest(block)}"
+    seed = f"{number} {capture.url} {capture.at} {_compute_digest(block)}"
     written = _format_record(page, capture.at, block, seed)
     if not capture.notes and not capture.reply.hops:
         return written
@@ -118,7 +118,7 @@ def _format_record(headers: Mapping[str, str], at: float, block: bytes, seed: st
     more = {
         "WARC-Record-ID": _record_id(seed),
         "WARC-Date": date,
-        "WARC-Block-Digest": _digest(block),
+        "WARC-Block-Digest": _compute_digest(block),
         "Content-Length": str(len(block)),
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in {**headers, **more}.items())
@@ -136,23 +136,23 @@ def _format_http_reply(reply: HttpReply) -> bytes:
     head = [f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}"]
     for name, value in reply.headers.items():
         if name.lower() not in CODING_HEADERS:
-            head.append(f"{_header_line(name)}: {_header_line(value)}")
+            head.append(f"{_format_header_line(name)}: {_format_header_line(value)}")
     head.append(f"content-length: {len(reply.body)}")
     text = "".join(f"{line}\r\n" for line in (*head, ""))
     return text.encode("latin-1", "replace") + reply.body
 
 
 def _format_fields(told: Mapping[str, str]) -> bytes:
-    lines = [f"{name}: {_header_line(value)}\r\n" for name, value in told.items()]
+    lines = [f"{name}: {_format_header_line(value)}\r\n" for name, value in told.items()]
     return "".join(lines).encode("utf-8", "replace")
 
 
-def _header_line(text: str) -> str:
+def _format_header_line(text: str) -> str:
     """Return text as one line, since a header ends at its line end."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def _digest(body: bytes) -> str:
+def _compute_digest(body: bytes) -> str:
     return f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}"
 
 
@@ -185,21 +185,21 @@ def read_archive(
     malformed, after what could be read; `too_large` if it unpacks to more than `most` bytes.
     """
     stream = RecordStream(file, most=most)
-    line = _first_line(stream)
+    line = _read_first_line(stream)
     while line:
         head = read_headers(stream)
         length = head.get("content-length", "")
         if not re.fullmatch(r"[0-9]{1,12}", length):
-            raise broken_error("a record does not say how long it is")
+            raise make_broken_error("a record does not say how long it is")
         yield from _read_capture(stream, head, int(length), on_skip)
         line = stream.line()
         while line and not line.strip():
             line = stream.line()
         if line and not _VERSION_LINE.fullmatch(line):
-            raise broken_error("a record is longer or shorter than it says")
+            raise make_broken_error("a record is longer or shorter than it says")
 
 
-def _first_line(stream: RecordStream) -> bytes:
+def _read_first_line(stream: RecordStream) -> bytes:
     try:
         if _VERSION_LINE.fullmatch(line := stream.line()):
             return line
@@ -260,11 +260,11 @@ def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
 def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
     """Undo the transfer and content encodings of a body. Raises ValueError if that fails."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
-        body = _unchunk(body)
+        body = _join_chunks(body)
     codings = [word.strip().lower() for word in headers.get("content-encoding", "").split(",")]
     for coding in reversed(codings[:2]):  # nobody packs twice; who says so means harm
         if coding in ("gzip", "x-gzip", "deflate"):
-            body = _inflate(body, coding)
+            body = _decompress_body(body, coding)
         elif coding in UNSUPPORTED_CODINGS:
             raise ValueError(
                 f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; "
@@ -278,7 +278,7 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
     return body
 
 
-def _unchunk(body: bytes) -> bytes:
+def _join_chunks(body: bytes) -> bytes:
     """Join the chunks of a body; a body stored without them stays as it is."""
     out: list[bytes] = []
     at = 0
@@ -297,7 +297,7 @@ def _unchunk(body: bytes) -> bytes:
     raise ValueError("its chunks do not fit together")
 
 
-def _inflate(body: bytes, coding: str) -> bytes:
+def _decompress_body(body: bytes, coding: str) -> bytes:
     """Decompress a body; one that was stored decompressed stays as it is."""
     if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
         return body

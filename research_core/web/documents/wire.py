@@ -25,17 +25,17 @@ def unpack_page(said: Json) -> Page:
     """Rebuild a page from `pack_page`. Raises FetchError unsupported if it is malformed."""
     try:
         url, final_url, title, text, kind, published = (
-            _text_or_raise(said[name]) for name in _TEXT_FIELDS
+            _check_text(said[name]) for name in _TEXT_FIELDS
         )
         metadata, hidden = said["metadata"], said["hidden"]
         words = {
-            each.name: _text_or_raise(metadata[each.name])
+            each.name: _check_text(metadata[each.name])
             for each in fields(Metadata)
             if each.name != "authors"
         }
         samples = []
         for reason, sample in hidden["samples"]:
-            samples.append((_text_or_raise(reason), _text_or_raise(sample)))
+            samples.append((_check_text(reason), _check_text(sample)))
         return Page(
             url,
             final_url,
@@ -44,11 +44,11 @@ def unpack_page(said: Json) -> Page:
             kind,
             parse_iso_date(published),
             metadata=Metadata(
-                authors=tuple(map(_text_or_raise, metadata["authors"])),
+                authors=tuple(map(_check_text, metadata["authors"])),
                 **words | {"modified": parse_iso_date(words["modified"])},
             ),
             hidden=HiddenText(
-                {_text_or_raise(reason): int(count) for reason, count in hidden["counts"].items()},
+                {_check_text(reason): int(count) for reason, count in hidden["counts"].items()},
                 tuple(samples),
             ),
             structured=dict(said["structured"]),
@@ -60,7 +60,7 @@ def unpack_page(said: Json) -> Page:
         ) from error
 
 
-def _text_or_raise(value: Any) -> str:
+def _check_text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return value

@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from research_core.web.documents.charts import chart_tables
+from research_core.web.documents.charts import read_chart_tables
 from research_core.web.documents.ooxml import (
     HIDDEN_BY_AUTHOR,
     Package,
     Text,
-    attribute_value,
     clean_lines,
-    drawn_children,
     find_child,
+    get_attribute,
+    iterate_drawn_children,
 )
 from research_core.web.documents.plain_text import truncate_blocks
-from research_core.web.documents.properties import local_name
-from research_core.web.documents.tables import pipe_table
-from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, Tally
+from research_core.web.documents.properties import get_local_name
+from research_core.web.documents.tables import format_table
+from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, HiddenTextTally
 
 Element = Any  # lxml ships no types
 
@@ -79,7 +79,7 @@ class _WordDocument:
     main: str
     styles: Mapping[str, ParagraphStyle]
     ordered: Mapping[tuple[str, int], bool]
-    tally: Tally
+    tally: HiddenTextTally
     counters: Counter[tuple[str, int]] = field(default_factory=Counter)
     notes: dict[tuple[str, str], int] = field(default_factory=dict)
     gone: dict[str, list[str]] = field(default_factory=dict)
@@ -93,26 +93,26 @@ class _Paragraph:
     boxes: tuple[str, ...] = ()
 
 
-def read_document(package: Package, main: str, tally: Tally) -> Text:
+def read_document(package: Package, main: str, tally: HiddenTextTally) -> Text:
     """Read the text of the main part, and the title in it."""
     reading = _WordDocument(
         package, main, _read_styles(package, main), _read_ordered_lists(package, main), tally
     )
-    body, cut = truncate_blocks(_join_list_items(_blocks(reading)))
+    body, cut = truncate_blocks(_join_list_items(_iterate_blocks(reading)))
     text, cut_later = truncate_blocks([body, *_read_footnotes(reading)])
     return Text(text, reading.title, cut or cut_later)
 
 
-def _blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
+def _iterate_blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
     """Yield (block, whether it is a list item) in order."""
     for element in reading.package.each(reading.main, "p", "tbl"):
-        if local_name(element) == "tbl":
+        if get_local_name(element) == "tbl":
             yield from ((block, False) for block in _read_table(element, reading))
             continue
         paragraph = _read_paragraph(element, reading)
         if paragraph.text and not _CONTENTS_STYLE.match(paragraph.style.name):
             yield (
-                _paragraph_block(paragraph, reading),
+                _format_paragraph_block(paragraph, reading),
                 bool(paragraph.style.numbering[0]) and not paragraph.style.level,
             )
         yield from ((box, False) for box in paragraph.boxes)
@@ -133,7 +133,7 @@ def _join_list_items(blocks: Iterator[tuple[str, bool]]) -> Iterator[str]:
         yield "\n".join(items)
 
 
-def _paragraph_block(paragraph: _Paragraph, reading: _WordDocument) -> str:
+def _format_paragraph_block(paragraph: _Paragraph, reading: _WordDocument) -> str:
     style, text = paragraph.style, paragraph.text
     if style.level:
         words = " ".join(text.split())
@@ -169,16 +169,16 @@ def _read_paragraph(element: Element, reading: _WordDocument) -> _Paragraph:
 
 def _read_own_style(own: Element | None, reading: _WordDocument) -> ParagraphStyle:
     """Return a paragraph's style, with the paragraph's own settings applied."""
-    style = reading.styles.get(attribute_value(find_child(own, "pStyle")), ParagraphStyle())
-    numbering, outline = find_child(own, "numPr"), attribute_value(find_child(own, "outlineLvl"))
+    style = reading.styles.get(get_attribute(find_child(own, "pStyle")), ParagraphStyle())
+    numbering, outline = find_child(own, "numPr"), get_attribute(find_child(own, "outlineLvl"))
     listed = _read_numbering(numbering) if numbering is not None else style.numbering
     level = int(outline) + 1 if outline in _LEVELS else style.level
     return replace(style, level=level, numbering=listed if listed[0] != "0" else ("", 0))
 
 
 def _read_numbering(said: Element | None) -> tuple[str, int]:
-    return attribute_value(find_child(said, "numId")), _parse_number(
-        attribute_value(find_child(said, "ilvl")), most=8
+    return get_attribute(find_child(said, "numId")), _parse_number(
+        get_attribute(find_child(said, "ilvl")), most=8
     )
 
 
@@ -189,8 +189,8 @@ def _parse_number(text: str, *, most: int) -> int:
 def _read_runs(
     element: Element, reading: _WordDocument, style: ParagraphStyle, shaded: bool, boxes: list[str]
 ) -> Iterator[str]:
-    for each in drawn_children(element):
-        name = local_name(each)
+    for each in iterate_drawn_children(element):
+        name = get_local_name(each)
         if name == "r":
             yield _run_text(each, reading, style, shaded, boxes)
         elif name in _WRAPPER_ELEMENTS:
@@ -198,10 +198,10 @@ def _read_runs(
         elif name in _DELETED_ELEMENTS:
             deleted = reading.gone.setdefault(TRACKED_DELETION, [])
             for part in each.iter():
-                if local_name(part) in ("t", "delText"):
+                if get_local_name(part) in ("t", "delText"):
                     deleted.append(part.text or "")
         elif name in ("oMath", "oMathPara"):
-            parts = [part.text or "" for part in each.iter() if local_name(part) == "t"]
+            parts = [part.text or "" for part in each.iter() if get_local_name(part) == "t"]
             yield f" {''.join(parts)} "
 
 
@@ -209,27 +209,27 @@ def _run_text(
     run: Element, reading: _WordDocument, style: ParagraphStyle, shaded: bool, boxes: list[str]
 ) -> str:
     text = "".join(_run_parts(run, reading, boxes))
-    why = _why_unseen(find_child(run, "rPr"), reading, style, shaded)
+    why = _find_hiding_reason(find_child(run, "rPr"), reading, style, shaded)
     if why:
         reading.gone.setdefault(why, []).append(text)
     return "" if why else text
 
 
 def _run_parts(run: Element, reading: _WordDocument, boxes: list[str]) -> Iterator[str]:
-    for each in drawn_children(run):
-        name = local_name(each)
+    for each in iterate_drawn_children(run):
+        name = get_local_name(each)
         if name == "t":
             yield each.text or ""
         elif name in _NOTE_PARTS:
-            key = (_NOTE_PARTS[name], attribute_value(each, "id"))
+            key = (_NOTE_PARTS[name], get_attribute(each, "id"))
             yield f"[^{reading.notes.setdefault(key, len(reading.notes) + 1)}]"
         elif name in _SPECIAL_CHARACTERS:
             yield _SPECIAL_CHARACTERS[name]
         elif name in ("drawing", "pict", "object"):
             for box in each.iter():
-                if local_name(box) == "txbxContent":
+                if get_local_name(box) == "txbxContent":
                     boxes += _read_text_box(box, reading)
-            boxes += chart_tables(each, reading.package, reading.main, reading.tally)
+            boxes += read_chart_tables(each, reading.package, reading.main, reading.tally)
 
 
 def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
@@ -237,23 +237,23 @@ def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
 
     Programs write a box twice, in a new and an old format; the old one is skipped.
     """
-    if any(local_name(each) == "Fallback" for each in box.iterancestors()):
+    if any(get_local_name(each) == "Fallback" for each in box.iterancestors()):
         return
     for each in box:
-        if local_name(each) != "p":
+        if get_local_name(each) != "p":
             continue
         text = _read_paragraph(each, reading).text
         if text:
             yield text
 
 
-def _why_unseen(
+def _find_hiding_reason(
     own: Element | None, reading: _WordDocument, style: ParagraphStyle, backed: bool
 ) -> str:
     """Return why a run is not visible, or ""."""
     looks = {
         **style.looks,
-        **reading.styles.get(attribute_value(find_child(own, "rStyle")), ParagraphStyle()).looks,
+        **reading.styles.get(get_attribute(find_child(own, "rStyle")), ParagraphStyle()).looks,
         **_run_looks(own),
     }
     if looks.get("vanish", "0").lower() not in _OFF_VALUES:
@@ -269,7 +269,7 @@ def _run_looks(own: Element | None) -> dict[str, str]:
     for name in ("vanish", "color", "sz"):
         element = find_child(own, name)
         if element is not None:
-            looks[name] = attribute_value(element) or "1"
+            looks[name] = get_attribute(element) or "1"
     return looks
 
 
@@ -281,7 +281,7 @@ def _has_background(paragraph: Element, own: Element | None, reading: _WordDocum
     if _is_shaded(own) or _has_shaded_style(find_child(own, "pStyle"), reading):
         return True
     for each in paragraph.iterancestors():
-        name = local_name(each)
+        name = get_local_name(each)
         if name == "txbxContent":
             return True
         if name == "tc" and _is_shaded(find_child(each, "tcPr")):
@@ -293,12 +293,12 @@ def _has_background(paragraph: Element, own: Element | None, reading: _WordDocum
 
 def _has_shaded_style(reference: Element | None, reading: _WordDocument) -> bool:
     """Return whether the style that an element refers to has a background."""
-    return reading.styles.get(attribute_value(reference), ParagraphStyle()).shaded
+    return reading.styles.get(get_attribute(reference), ParagraphStyle()).shaded
 
 
 def _is_shaded(own: Element | None) -> bool:
-    fill = attribute_value(find_child(own, "shd"), "fill").lower()
-    highlight = attribute_value(find_child(own, "highlight")).lower()
+    fill = get_attribute(find_child(own, "shd"), "fill").lower()
+    highlight = get_attribute(find_child(own, "highlight")).lower()
     return fill not in _NO_SHADE or highlight not in ("", "none", "white")
 
 
@@ -309,35 +309,35 @@ def _read_table(table: Element, reading: _WordDocument) -> Iterator[str]:
     """Yield a pipe table, or the cells as blocks if the table is a layout or has one column."""
     rows = []
     for row in table.iter():
-        if local_name(row) == "tr" and _owning_table(row) is table:
+        if get_local_name(row) == "tr" and _find_owning_table(row) is table:
             cells = _read_row(row, reading)
             if any(cells):
                 rows.append(cells)
     has_columns = any(sum(map(bool, row)) > 1 for row in rows)
     is_layout = any(sum(map(len, row)) > MAX_ROW_CHARACTERS for row in rows)
     if has_columns and not is_layout:
-        yield pipe_table(rows)
+        yield format_table(rows)
         return
     for row in rows:
         yield from filter(None, row)
 
 
-def _owning_table(row: Element) -> Element | None:
-    return next((each for each in row.iterancestors() if local_name(each) == "tbl"), None)
+def _find_owning_table(row: Element) -> Element | None:
+    return next((each for each in row.iterancestors() if get_local_name(each) == "tbl"), None)
 
 
 def _read_row(row: Element, reading: _WordDocument) -> list[str]:
     cells: list[str] = []
-    table = _owning_table(row)
+    table = _find_owning_table(row)
     for cell in row.iter():
-        if local_name(cell) != "tc" or _owning_table(cell) is not table:
+        if get_local_name(cell) != "tc" or _find_owning_table(cell) is not table:
             continue
         paragraphs = []
         for each in cell.iter():
-            if local_name(each) == "p" and not _is_in_text_box(each, cell):
+            if get_local_name(each) == "p" and not _is_in_text_box(each, cell):
                 paragraphs.append(_read_paragraph(each, reading).text)
         cells.append("\n".join(filter(None, paragraphs)))
-        columns = _parse_number(attribute_value(find_child(cell, "tcPr", "gridSpan")), most=60)
+        columns = _parse_number(get_attribute(find_child(cell, "tcPr", "gridSpan")), most=60)
         cells += [""] * (columns - 1)
     settings = find_child(row, "trPr")
     for name, reason in (("del", TRACKED_DELETION), ("hidden", HIDDEN_BY_AUTHOR)):
@@ -355,7 +355,7 @@ def _is_in_text_box(paragraph: Element, cell: Element) -> bool:
     for each in paragraph.iterancestors():
         if each is cell:
             return False
-        if local_name(each) == "txbxContent":
+        if get_local_name(each) == "txbxContent":
             return True
     return False
 
@@ -368,9 +368,9 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
         for note in reading.package.xml(name):
             words = []
             for each in note.iter():
-                if local_name(each) == "p":
+                if get_local_name(each) == "p":
                     words.append(_read_paragraph(each, reading).text)
-            texts[part, attribute_value(note, "id")] = " ".join(filter(None, words))
+            texts[part, get_attribute(note, "id")] = " ".join(filter(None, words))
     for key, number in list(reading.notes.items()):
         text = texts.get(key, "")
         if text:
@@ -384,8 +384,8 @@ def _read_styles(package: Package, main: str) -> dict[str, ParagraphStyle]:
     """Return the styles by id, with what they inherit."""
     found = {}
     for each in package.xml(package.first_reference(main, "styles")):
-        if local_name(each) == "style":
-            found[attribute_value(each, "styleId")] = each
+        if get_local_name(each) == "style":
+            found[get_attribute(each, "styleId")] = each
     return {name: _resolve_style(name, found) for name in found}
 
 
@@ -393,9 +393,9 @@ def _resolve_style(name: str, found: Mapping[str, Element]) -> ParagraphStyle:
     chain: list[Element] = []  # the style, the one it is based on, and so on
     while name in found and found[name] not in chain and len(chain) < 20:
         chain.append(found[name])
-        name = attribute_value(find_child(found[name], "basedOn"))
-    names = [attribute_value(find_child(each, "name")) for each in chain]
-    level = 1 if names[0] == "Title" else _style_level(names, chain)
+        name = get_attribute(find_child(found[name], "basedOn"))
+    names = [get_attribute(find_child(each, "name")) for each in chain]
+    level = 1 if names[0] == "Title" else _find_style_level(names, chain)
     numbering = ("", 0)
     for each in chain:
         element = find_child(each, "pPr", "numPr")
@@ -408,19 +408,19 @@ def _resolve_style(name: str, found: Mapping[str, Element]) -> ParagraphStyle:
     shaded = False
     for style in chain:
         for each in style.iter():
-            if local_name(each) == "shd":
-                shaded = shaded or attribute_value(each, "fill").lower() not in _NO_SHADE
+            if get_local_name(each) == "shd":
+                shaded = shaded or get_attribute(each, "fill").lower() not in _NO_SHADE
     return ParagraphStyle(names[0], level, numbering, looks, shaded)
 
 
-def _style_level(names: list[str], chain: list[Element]) -> int:
+def _find_style_level(names: list[str], chain: list[Element]) -> int:
     """Return the heading level of a style: by name, else by outline level; 0 for none."""
     for name in names:
         match = _HEADING.fullmatch(name)
         if match:
             return int(match[1])
     for each in chain:
-        outline = attribute_value(find_child(each, "pPr", "outlineLvl"))
+        outline = get_attribute(find_child(each, "pPr", "outlineLvl"))
         if outline in _LEVELS:
             return int(outline) + 1
     return 0
@@ -431,12 +431,12 @@ def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bo
     kinds: dict[str, dict[int, bool]] = {}
     lists: dict[str, str] = {}
     for each in package.xml(package.first_reference(main, "numbering")):
-        kind = local_name(each)
+        kind = get_local_name(each)
         if kind == "num":
-            abstract = attribute_value(find_child(each, "abstractNumId"))
-            lists[attribute_value(each, "numId")] = abstract
+            abstract = get_attribute(find_child(each, "abstractNumId"))
+            lists[get_attribute(each, "numId")] = abstract
         elif kind == "abstractNum":
-            kinds[attribute_value(each, "abstractNumId")] = _numbered_levels(each)
+            kinds[get_attribute(each, "abstractNumId")] = _read_numbered_levels(each)
     ordered = {}
     for number, kind in lists.items():
         for level, is_numbered in kinds.get(kind, {}).items():
@@ -444,12 +444,12 @@ def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bo
     return ordered
 
 
-def _numbered_levels(definition: Element) -> dict[int, bool]:
+def _read_numbered_levels(definition: Element) -> dict[int, bool]:
     """Return whether each level of a list definition is numbered."""
     levels = {}
     for each in definition:
-        if local_name(each) == "lvl":
-            level = _parse_number(attribute_value(each, "ilvl"), most=8)
-            form = attribute_value(find_child(each, "numFmt"))
+        if get_local_name(each) == "lvl":
+            level = _parse_number(get_attribute(each, "ilvl"), most=8)
+            form = get_attribute(find_child(each, "numFmt"))
             levels[level] = form not in ("bullet", "none")
     return levels

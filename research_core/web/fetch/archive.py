@@ -18,8 +18,8 @@ from research_core.journal.deps import Deps
 from research_core.models import ArchivedCopy, Attempt, HttpReply, Page
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import canonical_url, registered_domain
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
-from research_core.web.http.responses import raise_for_status, read_page_reply
+from research_core.web.fetch.responses import raise_for_status, read_page_reply
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 
 AVAILABILITY_API = "https://archive.org/wayback/available"
 ARCHIVE_ROOT = "https://web.archive.org/web"
@@ -54,15 +54,15 @@ def find_newest_copy(reply: HttpReply) -> str:
     try:
         closest = json.loads(reply.body)["archived_snapshots"].get("closest")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise _unexpected_answer("it does not say which copies there are") from None
+        raise _make_unexpected_answer_error("it does not say which copies there are") from None
     if closest is None:
         raise FetchError("The archive has no copy of the page.", kind="not_found")
     if not isinstance(closest, dict) or not _TIMESTAMP.fullmatch(str(closest.get("timestamp"))):
-        raise _unexpected_answer("its copy has no time")
-    return _is_good_copy(closest)
+        raise _make_unexpected_answer_error("its copy has no time")
+    return _find_copy_time(closest)
 
 
-def _is_good_copy(closest: dict[str, Any]) -> str:
+def _find_copy_time(closest: dict[str, Any]) -> str:
     if closest.get("available") is not True or str(closest.get("status")) != "200":
         raise FetchError(
             "The archive has kept only an error or a redirect of the page.", kind="not_found"
@@ -74,8 +74,8 @@ def parse_copy(reply: HttpReply, url: str) -> Page:
     """Return the page in a copy, under the address that was asked for. Raises FetchError."""
     found = _COPY_URL.fullmatch(reply.url)
     if found is None:
-        raise _unexpected_answer("the copy came from elsewhere")
-    made, original = _format_day(found[1]), _original_url(found[2], url)
+        raise _make_unexpected_answer_error("the copy came from elsewhere")
+    made, original = _parse_timestamp(found[1]), _find_original_url(found[2], url)
     # As it was answered then: no page was published after its copy was made.
     page = read_page_reply(
         HttpReply(
@@ -90,14 +90,14 @@ def parse_copy(reply: HttpReply, url: str) -> Page:
     return replace(page, archived=copy, attempts=(Attempt("archive"),))
 
 
-def _format_day(time: str) -> datetime:
+def _parse_timestamp(time: str) -> datetime:
     try:
         return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:
-        raise _unexpected_answer(f"{time} is no time") from None
+        raise _make_unexpected_answer_error(f"{time} is no time") from None
 
 
-def _original_url(address: str, url: str) -> str:
+def _find_original_url(address: str, url: str) -> str:
     """Return the address a copy was made of.
 
     Raises FetchError if it is on another site, since the archive follows stored redirects.
@@ -105,11 +105,11 @@ def _original_url(address: str, url: str) -> str:
     try:
         original = canonical_url(address)
     except ValueError:
-        raise _unexpected_answer("its copy is of no web address") from None
+        raise _make_unexpected_answer_error("its copy is of no web address") from None
     if registered_domain(original) != registered_domain(url):
         raise FetchError("The archive's copy leads to another site.", kind="not_found")
     return original
 
 
-def _unexpected_answer(what: str) -> FetchError:
+def _make_unexpected_answer_error(what: str) -> FetchError:
     return FetchError(f"The archive gave an answer that cannot be read: {what}.", kind="bad_reply")

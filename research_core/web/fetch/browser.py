@@ -141,7 +141,9 @@ class Chromium:
             if not browser.is_connected():
                 self._browser = None
             raise FetchError(
-                f"The page broke the browser ({_first_line(error)}).", kind="bad_reply", public=True
+                f"The page broke the browser ({_get_first_line(error)}).",
+                kind="bad_reply",
+                public=True,
             ) from error
         finally:
             visit.stop.set()
@@ -190,7 +192,9 @@ class Chromium:
                     env={"LANG": "C.UTF-8", "PATH": os.defpath},  # none of our settings and keys
                 )  # fmt: skip
             except (Error, OSError) as error:
-                why = f"Chromium could not be started from {self._program}: {_first_line(error)}."
+                why = (
+                    f"Chromium could not be started from {self._program}: {_get_first_line(error)}."
+                )
                 raise FetchError(
                     why, kind="browser_unavailable", next_step=LAUNCH_NEXT_STEP
                 ) from error
@@ -249,5 +253,5 @@ def _find_program(settings: Settings) -> str:
     return settings.chrome_path or next(filter(None, map(shutil.which, PROGRAM_NAMES)), "")
 
 
-def _first_line(error: Exception) -> str:
+def _get_first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0][:200].rstrip(".")

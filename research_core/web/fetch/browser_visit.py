@@ -21,8 +21,8 @@ from research_core.errors import FetchError, Stopped
 from research_core.journal.deps import Send
 from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.web.charsets import decode
 from research_core.web.html import MAX_BYTES
-from research_core.web.http.charsets import decode
 
 if TYPE_CHECKING:
     from playwright.async_api import (
@@ -188,7 +188,7 @@ class Visit:
                 await route.abort("blockedbyclient")
             else:
                 await route.fulfill(
-                    status=reply.status, headers=_kept_headers(reply), body=reply.body
+                    status=reply.status, headers=_filter_headers(reply), body=reply.body
                 )
         except Error:
             return  # the page has gone on without it
@@ -201,7 +201,7 @@ class Visit:
         After a redirect it returns a page that redirects, so that the browser knows its address.
         """
         self._opened += 1
-        address = _without_fragment(request.url)
+        address = _drop_fragment(request.url)
         held = self._first
         self._first = None
         if held is None:
@@ -211,9 +211,9 @@ class Visit:
         if self._opened > MAX_PAGE_LOADS:
             return None
         reply = await self._send_request(request)
-        if reply is None or _without_fragment(reply.url) == address:
+        if reply is None or _drop_fragment(reply.url) == address:
             return reply
-        self._held[_without_fragment(reply.url)] = reply
+        self._held[_drop_fragment(reply.url)] = reply
         onward = (
             f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(reply.url)}">'
         )
@@ -257,7 +257,7 @@ class Visit:
             return False
         if len(body or b"") > MAX_SENT_BYTES:
             return False
-        return _url_origin(request.url) == _url_origin(request.frame.url)
+        return _get_origin(request.url) == _get_origin(request.frame.url)
 
     def _wait(self, seconds: float) -> None:
         """Wait for a page request's turn, on its thread of the pool."""
@@ -365,18 +365,18 @@ def _is_readable_by_page(request: Request, reply: HttpReply) -> bool:
 
     An answer from another origin must allow it (CORS), which Playwright would otherwise grant.
     """
-    if request.resource_type not in SENDING_RESOURCE_TYPES or _url_origin(
+    if request.resource_type not in SENDING_RESOURCE_TYPES or _get_origin(
         request.url
-    ) == _url_origin(request.frame.url):
+    ) == _get_origin(request.frame.url):
         return True
-    scheme, place = _url_origin(request.frame.url)
+    scheme, place = _get_origin(request.frame.url)
     return reply.headers.get("access-control-allow-origin", "").strip() in (
         "*",
         f"{scheme}://{place}",
     )
 
 
-def _kept_headers(reply: HttpReply) -> dict[str, str]:
+def _filter_headers(reply: HttpReply) -> dict[str, str]:
     passed = {
         name: value
         for name, value in reply.headers.items()
@@ -385,10 +385,10 @@ def _kept_headers(reply: HttpReply) -> dict[str, str]:
     return passed | {"cache-control": "no-store"}
 
 
-def _without_fragment(url: str) -> str:
+def _drop_fragment(url: str) -> str:
     return url.partition("#")[0]
 
 
-def _url_origin(url: str) -> tuple[str, str]:
+def _get_origin(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower()

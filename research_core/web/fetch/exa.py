@@ -18,8 +18,8 @@ from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import canonical_url
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text
-from research_core.web.exa_cost import read_cost, recorded_cost
-from research_core.web.http.responses import raise_for_status
+from research_core.web.exa_cost import read_cost, read_recorded_cost
+from research_core.web.fetch.responses import raise_for_status
 
 MAX_TEXT_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 MAX_AUTHOR_LENGTH = 200
@@ -46,7 +46,7 @@ def read_with_exa(url: str, deps: Deps) -> Page:
         timeout_s=TIMEOUTS_S["exa"],
         max_bytes=MAX_BYTES,
         endpoint=True,
-        price=Price(MAX_COST_USD, recorded_cost),
+        price=Price(MAX_COST_USD, read_recorded_cost),
     )
     return parse_answer(reply, url)
 
@@ -55,7 +55,7 @@ def parse_answer(reply: HttpReply, url: str) -> Page:
     """Return the page in an answer, with its cost. Raises FetchError."""
     raise_for_status(reply)
     answer = _parse_object(reply.body)
-    status = _only_row(answer, "statuses")
+    status = _get_only_row(answer, "statuses")
     if status.get("status") == "error":
         error = status.get("error")
         tag = str(error.get("tag")) if isinstance(error, dict) else ""
@@ -63,31 +63,31 @@ def parse_answer(reply: HttpReply, url: str) -> Page:
             f"Exa could not read the page ({tag or 'no reason given'}).",
             kind=ERROR_KINDS.get(tag, "upstream_unavailable"),
         )
-    result = _only_row(answer, "results")
+    result = _get_only_row(answer, "results")
     if not any(_is_same_page(result.get(name), url) for name in ("id", "url")):
-        raise _unexpected_answer("it has no result for the page")
+        raise _make_unexpected_answer_error("it has no result for the page")
     page = read_text(
-        _text_field(result, "text").encode("utf-8", "replace"),
+        _get_text_field(result, "text").encode("utf-8", "replace"),
         canonical_url(url),
         "text/markdown; charset=utf-8",
         kind="markdown",
     )
-    author = truncate(strip_invisible(_text_field(result, "author")).strip(), MAX_AUTHOR_LENGTH)
+    author = truncate(strip_invisible(_get_text_field(result, "author")).strip(), MAX_AUTHOR_LENGTH)
     return replace(
         page,
         url=url,
         title=truncate(
-            " ".join(strip_invisible(_text_field(result, "title")).split()), TITLE_LENGTH
+            " ".join(strip_invisible(_get_text_field(result, "title")).split()), TITLE_LENGTH
         )
         or page.title,
-        published=parse_leading_date(_text_field(result, "publishedDate")) or page.published,
+        published=parse_leading_date(_get_text_field(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
-        attempts=(Attempt(_fetch_tier(status)),),
+        attempts=(Attempt(_name_tier(status)),),
         cost=read_cost(answer) or 0.0,
     )
 
 
-def _fetch_tier(status: dict[str, Any]) -> str:
+def _name_tier(status: dict[str, Any]) -> str:
     source = status.get("source")
     return f"exa:{source}" if source in ("cached", "crawled") else "exa"
 
@@ -96,24 +96,24 @@ def _parse_object(body: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
-        raise _unexpected_answer("it is not JSON") from None
+        raise _make_unexpected_answer_error("it is not JSON") from None
     if not isinstance(answer, dict):
-        raise _unexpected_answer("it is no object")
+        raise _make_unexpected_answer_error("it is no object")
     return answer
 
 
-def _only_row(answer: dict[str, Any], name: str) -> dict[str, Any]:
+def _get_only_row(answer: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the only row of a list; {} if it is empty or missing."""
     rows = answer.get(name, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _unexpected_answer(f"{name} is no list of objects")
+        raise _make_unexpected_answer_error(f"{name} is no list of objects")
     return rows[0] if rows else {}
 
 
-def _text_field(row: dict[str, Any], name: str) -> str:
+def _get_text_field(row: dict[str, Any], name: str) -> str:
     value = row.get(name)
     if value is not None and not isinstance(value, str):
-        raise _unexpected_answer(f"{name} is no text")
+        raise _make_unexpected_answer_error(f"{name} is no text")
     return value or ""
 
 
@@ -124,5 +124,5 @@ def _is_same_page(address: Any, url: str) -> bool:
         return False
 
 
-def _unexpected_answer(what: str) -> FetchError:
+def _make_unexpected_answer_error(what: str) -> FetchError:
     return FetchError(f"Exa gave an answer that cannot be read: {what}.", kind="bad_reply")

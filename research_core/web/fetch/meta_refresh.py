@@ -117,17 +117,18 @@ def _find_main_frame(tree: Element) -> list[str]:
     """
     frames = [frame for frame in tree.iter("frame") if frame.get("src")]
     ranked = sorted(
-        enumerate(frames), key=lambda each: (_frame_name(each[1]), _frame_share(each[1]), each[0])
+        enumerate(frames),
+        key=lambda each: (_rank_frame_name(each[1]), _estimate_frame_share(each[1]), each[0]),
     )
     return [frame.get("src") for _, frame in ranked[-1:]]
 
 
-def _frame_name(frame: Element) -> int:
+def _rank_frame_name(frame: Element) -> int:
     name = f"{frame.get('name', '')} {frame.get('id', '')}"
     return bool(_MAIN_FRAME.search(name)) - bool(_SIDE_FRAME.search(name))
 
 
-def _frame_share(frame: Element) -> float:
+def _estimate_frame_share(frame: Element) -> float:
     """Estimate the share of the window a frame takes, 0.0-1.0."""
     share = 1.0
     child = frame

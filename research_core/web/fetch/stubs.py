@@ -40,15 +40,15 @@ _FILLER_WORDS = frozenset(
 )
 
 
-def _title_phrases(phrases: str) -> frozenset[str]:
+def _build_title_phrases(phrases: str) -> frozenset[str]:
     return frozenset(
-        " ".join(_significant_words(phrase))
+        " ".join(_list_significant_words(phrase))
         for phrase in phrases.replace("\n", "|").split("|")
         if phrase.strip()
     )
 
 
-def _significant_words(title: str) -> list[str]:
+def _list_significant_words(title: str) -> list[str]:
     """Return the words of a title in lower case, without filler words."""
     return [
         word
@@ -68,7 +68,7 @@ STUBS = (
         "not_found",
         "The site says that there is no such page, though it answers as if there were one.",
         frozenset({"404", "410"}),
-        _title_phrases("""
+        _build_title_phrases("""
             page not found|page was not found|page is not found|page could not be found
             page cannot be found|page cant be found
             page does not exist|page doesnt exist|page no longer exists|file not found
@@ -85,7 +85,7 @@ STUBS = (
             頁面不存在
             ページが見つかりません|お探しのページは見つかりませんでした|페이지를 찾을 수 없습니다|الصفحة غير موجودة
             """),
-        _title_phrases("""
+        _build_title_phrases("""
             not found|nothing found|missing page|page missing|page unavailable|page not available
             page is not available
             page removed|page gone|article not found|story not found|content not found
@@ -118,11 +118,11 @@ STUBS = (
         "The site says that it has failed or is out of order, though it answers as if it had a"
         " page.",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
-        _title_phrases(
+        _build_title_phrases(
             "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
             " gateway timeout"
         ),
-        _title_phrases("""
+        _build_title_phrases("""
             server error|internal server error|server error in application|service unavailable
             service temporarily unavailable|bad gateway
             gateway timeout|gateway time out|application error|database error|fatal error
@@ -217,7 +217,7 @@ def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
 
 
 def _title_names_stub(title: str, stub: StubKind) -> str:
-    words = _significant_words(title)
+    words = _list_significant_words(title)
     kept = [word for word in words if word not in stub.codes]
     return " ".join(words if " ".join(words) in stub.sure else kept)
 

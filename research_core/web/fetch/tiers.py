@@ -22,10 +22,10 @@ from research_core.models import Attempt, HttpReply, Page, attempts_to_json
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import find_host, is_under_domain
 from research_core.web import sites
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.fetch import archive, exa, walls
 from research_core.web.fetch.browser import explain_missing_browser
-from research_core.web.http.responses import find_page_redirect, read_page_reply
+from research_core.web.fetch.responses import find_page_redirect, read_page_reply
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites import reddit
 
 #: Bytes of a page; for PDF and office documents see `MAX_DOCUMENT_BYTES`.
@@ -147,7 +147,7 @@ def _is_document_failure(error: FetchError) -> bool:
 
 
 @dataclass(frozen=True)
-class Tier:
+class ReadingTier:
     """A way of reading.
 
     wanted: whether it should be tried now; read: returns the page or raises FetchError; site:
@@ -168,75 +168,77 @@ def read_web(
     read: makes a page of an answer to its address. Raises FetchError, whose `tried` holds the
     outcome of each attempt.
     """
-    walk = PageRead(url, deps, read)
-    if (page := _read_with_site_reader(walk)) is not None:
+    page_read = PageRead(url, deps, read)
+    if (page := _read_with_site_reader(page_read)) is not None:
         return page
     for tier in sorted(
-        TIERS, key=lambda tier: walk.scripted and tier.name != "browser"
+        TIERS, key=lambda tier: page_read.scripted and tier.name != "browser"
     ):  # stable: the others keep their order
-        if not tier.wanted(walk):
+        if not tier.wanted(page_read):
             continue
         try:
-            page = tier.read(walk)
+            page = tier.read(page_read)
         except FetchError as error:
-            walk.attempts.append(Attempt(_attempt_label(tier, error), outcome_label(error)))
-            walk.failures += [error] if tier.site else []
+            page_read.attempts.append(Attempt(_label_attempt(tier, error), label_outcome(error)))
+            page_read.failures += [error] if tier.site else []
             continue
-        if not _note_if_thin(page, walk):
-            return replace(page, url=url, attempts=(*walk.attempts, *page.attempts))
-    if walk.thin:
+        if not _note_if_thin(page, page_read):
+            return replace(page, url=url, attempts=(*page_read.attempts, *page.attempts))
+    if page_read.thin:
         return replace(
-            walk.thin, attempts=_replace_last_tier(walk.attempts, walk.thin.tier), partial=True
+            page_read.thin,
+            attempts=_replace_last_tier(page_read.attempts, page_read.thin.tier),
+            partial=True,
         )
-    raise combine_failures(walk)
+    raise combine_failures(page_read)
 
 
-def _attempt_label(tier: Tier, error: FetchError) -> str:
+def _label_attempt(tier: ReadingTier, error: FetchError) -> str:
     """Return the name of an attempt: for a plain one, what kind of answer came."""
     if tier.name == "html" and error.found:
         return PAGES.get(error.found, "document")
     return tier.name
 
 
-def _read_with_site_reader(walk: PageRead) -> Page | None:
+def _read_with_site_reader(page_read: PageRead) -> Page | None:
     """Read the page with its site's own reader; None if there is none or it failed.
 
     A failed one is then tried as an ordinary page. Only "no such page" and "login required" are
     believed of a site's reader; its other failures say nothing about the page.
     """
-    site = sites.find_site(walk.url, walk.deps.run.sites)
+    site = sites.find_site(page_read.url, page_read.deps.run.sites)
     if site is None:
         return None
     try:
-        return site.read(walk.url, _requester(walk))
+        return site.read(page_read.url, _make_requester(page_read))
     except FetchError as error:
-        walk.attempts += [
+        page_read.attempts += [
             *(Attempt(**each) for each in error.tried),
-            Attempt(site.name, outcome_label(error)),
+            Attempt(site.name, label_outcome(error)),
         ]
         if error.kind in SAID_BY_SITES:
             error.public = True
-            walk.failures.append(error)
+            page_read.failures.append(error)
         return None
 
 
-def _requester(walk: PageRead) -> Deps:
+def _make_requester(page_read: PageRead) -> Deps:
     """Return dependencies for asking others on behalf of this page."""
-    return replace(walk.deps, http=walk.deps.http.on_behalf(walk.url))
+    return replace(page_read.deps, http=page_read.deps.http.on_behalf(page_read.url))
 
 
-def _note_if_thin(page: Page, walk: PageRead) -> bool:
+def _note_if_thin(page: Page, page_read: PageRead) -> bool:
     """Return whether a better reading should be tried; note this page as thin if so.
 
     A later page that is no longer than a thin one is discarded as well.
     """
-    if walk.thin is None:
-        if not walk.shell or page.tier != "html":
+    if page_read.thin is None:
+        if not page_read.shell or page.tier != "html":
             return False
-        walk.thin = page
-    elif len(page.text) > len(walk.thin.text):
+        page_read.thin = page
+    elif len(page.text) > len(page_read.thin.text):
         return False
-    walk.attempts.append(Attempt(page.tier, f"{len(page.text)} characters"))
+    page_read.attempts.append(Attempt(page.tier, f"{len(page.text)} characters"))
     return True
 
 
@@ -247,33 +249,33 @@ def _replace_last_tier(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt,
 # ---------------------------------------------------------------- the tiers
 
 
-def _read_plainly(walk: PageRead) -> Page:
+def _read_plainly(page_read: PageRead) -> Page:
     """Read Markdown or HTML, whichever the server gives, and record the attempts.
 
     A second request is sent only if the server refuses the first or its Markdown is poor.
     """
-    reply = _request_page(walk, NEGOTIATION_HEADERS)
-    refusal = _markdown_refusal(reply)
+    reply = _request_page(page_read, NEGOTIATION_HEADERS)
+    refusal = _find_markdown_refusal(reply)
     if refusal:
-        walk.attempts.append(Attempt("markdown", refusal))
-        reply = _request_page(walk, ORDINARY)
+        page_read.attempts.append(Attempt("markdown", refusal))
+        reply = _request_page(page_read, ORDINARY)
     try:
-        page = _parse_within_deadline(reply, walk)
+        page = _parse_within_deadline(reply, page_read)
     except FetchError as error:
-        walk.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
+        page_read.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
         raise
     tier = page.kind if page.kind in ("markdown", "html") else "document"
     if tier != "html":
-        walk.shell = False
+        page_read.shell = False
         return replace(page, attempts=(Attempt(tier),), signals={})
-    walk.shell = walls.is_shell(reply.body, page.text)
+    page_read.shell = walls.is_shell(reply.body, page.text)
     if not refusal and not _is_labelled_markdown(reply):
-        walk.attempts.append(Attempt("markdown", "not offered"))
+        page_read.attempts.append(Attempt("markdown", "not offered"))
     signals = reddit.read_post_signals(page.final_url, page.structured.get("jsonLd", ()))
     return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
-def _markdown_refusal(reply: HttpReply) -> str:
+def _find_markdown_refusal(reply: HttpReply) -> str:
     """Return why an answer calls for a second request, without Markdown; "" if it does not."""
     if reply.status in REFUSING:
         return f"HTTP {reply.status}"
@@ -282,7 +284,7 @@ def _markdown_refusal(reply: HttpReply) -> str:
     return ""
 
 
-def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
+def _request_page(page_read: PageRead, headers: dict[str, str]) -> HttpReply:
     """Return the answer; for a page that only redirects, that of its target, once."""
     most: dict[str, Any] = {
         "timeout_s": TIMEOUTS_S["page"],
@@ -291,9 +293,9 @@ def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
     }
 
     def ask(url: str) -> HttpReply:
-        return walk.deps.http.send("GET", url, headers=headers, ttl_s=TTL_S, page=True, **most)
+        return page_read.deps.http.send("GET", url, headers=headers, ttl_s=TTL_S, page=True, **most)
 
-    reply = ask(walk.url)
+    reply = ask(page_read.url)
     if len(reply.hops) >= MAX_REDIRECTS or not (url := find_page_redirect(reply)):
         return reply
     there = ask(url)
@@ -331,17 +333,17 @@ def _is_markdown(reply: HttpReply) -> bool:
     return len(body.strip()) >= 50 and marks >= 2
 
 
-def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
+def _parse_within_deadline(reply: HttpReply, page_read: PageRead) -> Page:
     """Parse an answer into its page.
 
     That parsing took too long is recorded as a decision, since a replay on another machine could
     not derive it from the recorded calls.
     """
-    log, key = walk.deps.log, f"unread:{reply.url}"
+    log, key = page_read.deps.log, f"unread:{reply.url}"
     if late := log.find_choice(key):
-        raise _is_too_slow(late)
+        raise _make_too_slow_error(late)
     try:
-        return walk.read(reply, walk.url)
+        return page_read.read(reply, page_read.url)
     except FetchError as error:
         if error.kind != "timeout":
             raise
@@ -350,76 +352,76 @@ def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
                 "decide",
                 {
                     "do": "unread",
-                    "url": walk.url,
+                    "url": page_read.url,
                     "found": error.found,
                     "error": error_to_json(error),
                 },
                 key,
             )
         )
-        raise _is_too_slow(stands.data) from error
+        raise _make_too_slow_error(stands.data) from error
 
 
-def _is_too_slow(decided: Json) -> FetchError:
+def _make_too_slow_error(decided: Json) -> FetchError:
     error = error_from_json(decided["error"])
     assert isinstance(error, FetchError)
     error.found = decided["found"]
     return error
 
 
-def _read_in_browser(walk: PageRead) -> Page:
+def _read_in_browser(page_read: PageRead) -> Page:
     """Read the page after its scripts have run.
 
     A missing browser is recorded like an answer, so that a replay needs none either.
     """
-    stable_s = STABLE_SCRIPTED_S if walk.scripted else STABLE_S
-    http = walk.deps.http
-    browser = walk.deps.browser
+    stable_s = STABLE_SCRIPTED_S if page_read.scripted else STABLE_S
+    http = page_read.deps.http
+    browser = page_read.deps.browser
 
     def render() -> Any:
         if browser is None:
-            missing = explain_missing_browser(walk.deps.settings)
+            missing = explain_missing_browser(page_read.deps.settings)
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
                 next_step=missing or "There is a browser by now: start Assay again.",
             )
         return browser.render(
-            walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop
+            page_read.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop
         )
 
-    drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
+    drawn = http.call("browser", {"url": page_read.url, "stable_s": stable_s}, render)
     body = drawn["html"].encode("utf-8", "replace")
-    hops = (walk.url,) if drawn["url"] != walk.url else ()
+    hops = (page_read.url,) if drawn["url"] != page_read.url else ()
     reply = HttpReply(drawn["url"], drawn["status"], drawn["headers"], body, hops)
-    return replace(walk.read(reply, walk.url), attempts=(Attempt("browser"),))
+    return replace(page_read.read(reply, page_read.url), attempts=(Attempt("browser"),))
 
 
-def _should_read_plainly(walk: PageRead) -> bool:
-    return not any(error.kind in DEFINITE for error in walk.failures)
+def _should_read_plainly(page_read: PageRead) -> bool:
+    return not any(error.kind in DEFINITE for error in page_read.failures)
 
 
-def _should_use_browser(walk: PageRead) -> bool:
-    if not _should_read_plainly(walk):
+def _should_use_browser(page_read: PageRead) -> bool:
+    if not _should_read_plainly(page_read):
         return False
-    was_read_plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
-    return walk.shell if was_read_plainly else walk.scripted
+    was_read_plainly = any(attempt.tier in PLAIN for attempt in page_read.attempts)
+    return page_read.shell if was_read_plainly else page_read.scripted
 
 
-def _should_read_archive(walk: PageRead) -> bool:
+def _should_read_archive(page_read: PageRead) -> bool:
     return (
-        "archive" in walk.deps.run.fallbacks
-        and walk.thin is None
-        and walk.failed_with(COPY_AFTER)
-        and is_safe_to_share(walk.url)
+        "archive" in page_read.deps.run.fallbacks
+        and page_read.thin is None
+        and page_read.failed_with(COPY_AFTER)
+        and is_safe_to_share(page_read.url)
     )
 
 
-def _should_use_exa(walk: PageRead) -> bool:
+def _should_use_exa(page_read: PageRead) -> bool:
     return (
-        "exa" in walk.deps.run.fallbacks
-        and walk.failed_with(PAID_AFTER)
-        and is_safe_to_share(walk.url)
+        "exa" in page_read.deps.run.fallbacks
+        and page_read.failed_with(PAID_AFTER)
+        and is_safe_to_share(page_read.url)
     )
 
 
@@ -432,18 +434,18 @@ def is_safe_to_share(url: str) -> bool:
 
 #: In order; pages of `SCRIPTED_SITES` go to the browser first.
 TIERS = (
-    Tier("html", _should_read_plainly, _read_plainly),
-    Tier("browser", _should_use_browser, _read_in_browser),
-    Tier(
+    ReadingTier("html", _should_read_plainly, _read_plainly),
+    ReadingTier("browser", _should_use_browser, _read_in_browser),
+    ReadingTier(
         "archive",
         _should_read_archive,
-        lambda walk: archive.read_archived_copy(walk.url, walk.deps),
+        lambda page_read: archive.read_archived_copy(page_read.url, page_read.deps),
         site=False,
     ),
-    Tier(
+    ReadingTier(
         "exa",
         _should_use_exa,
-        lambda walk: exa.read_with_exa(walk.url, _requester(walk)),
+        lambda page_read: exa.read_with_exa(page_read.url, _make_requester(page_read)),
         site=False,
     ),
 )
@@ -452,7 +454,7 @@ TIERS = (
 # ---------------------------------------------------------------- when all fail
 
 
-def outcome_label(error: FetchError) -> str:
+def label_outcome(error: FetchError) -> str:
     """Return what an attempt came to, in a word or two."""
     if error.status and not 200 <= error.status < 300:
         return f"HTTP {error.status}"
@@ -463,7 +465,7 @@ def outcome_label(error: FetchError) -> str:
 
 def combine_failures(page_read: PageRead) -> FetchError:
     """Return one error for the whole page: its main failure, and what each tier ended with."""
-    main = _main_failure(page_read.failures)
+    main = _choose_main_failure(page_read.failures)
     message = main.message
     if len(page_read.attempts) > 1:
         outcomes = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in page_read.attempts)
@@ -483,7 +485,7 @@ def combine_failures(page_read: PageRead) -> FetchError:
     return error
 
 
-def _main_failure(failures: Sequence[FetchError]) -> FetchError:
+def _choose_main_failure(failures: Sequence[FetchError]) -> FetchError:
     """Return the failure that stands for the whole page.
 
     A missing browser counts only if the page had no text without one.

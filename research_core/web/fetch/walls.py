@@ -180,15 +180,15 @@ def is_login_form(reply: HttpReply, text: str) -> bool:
     if not _PASSWORD.search(reply.body[:LOOKED_AT]):
         return False
     title = _TITLE.search(reply.body[:LOOKED_AT])
-    title_sentences = _sentences(title[1].decode("utf-8", "replace")) if title else []
-    said = _sentences(_FIELDS.sub("\n", text))
+    title_sentences = _split_sentences(title[1].decode("utf-8", "replace")) if title else []
+    said = _split_sentences(_FIELDS.sub("\n", text))
     if not any(map(_asks_to_sign_in, said or title_sentences)):
         return False
     rest = [each for each in said if not _asks_to_sign_in(each) and each not in title_sentences]
     return all(map(_is_label, rest)) and sum(len(each.split()) for each in rest) <= LABELS_WORDS
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     return [
         plain
         for each in _SENTENCES.split(text)

@@ -20,21 +20,21 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.charsets import decode
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
-from research_core.web.documents.tally import NO_SCRIPTS, Tally
+from research_core.web.documents.tally import NO_SCRIPTS, HiddenTextTally
 from research_core.web.html.bounds import is_crowded, trim_attributes
 from research_core.web.html.coverage import widen_text
 from research_core.web.html.formulas import keep_tex_scripts
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.lead import find_lead, insert_lead
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
 from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
-from research_core.web.http.charsets import decode
-from research_core.web.metadata import dates, declared
-from research_core.web.metadata.described import describe_page
+from research_core.web.metadata import dates, page_markup
+from research_core.web.metadata.page_description import describe_page
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 MAX_BYTES = 2_000_000
@@ -102,11 +102,11 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     Returns JSON, since it may run in a child process: "title", "text", "published", "metadata",
     "structured", "hidden", "share".
     """
-    tally = Tally()
+    tally = HiddenTextTally()
     tree = _parse_tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
-    said = declared.read_declared(tree, url)
+    said = page_markup.read_declared(tree, url)
     published = dates.find_published(tree, said, url, latest)
     keep_tex_scripts(tree)
     hidden = drop_hidden(tree, tally)
@@ -121,18 +121,18 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
         "text": text,
         "published": published,
         "metadata": {**asdict(facts), "authors": list(facts.authors)},
-        "structured": declared.structured_metadata(said),
+        "structured": page_markup.collect_structured_metadata(said),
         "hidden": asdict(hidden),
         "share": share,
     }
 
 
-def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
+def strip_hidden(fragment: str, tally: HiddenTextTally | None = None) -> str:
     """Strip tags and hidden content from text with some HTML in it; line breaks stay.
 
     tally: counts what is removed.
     """
-    tally = tally or Tally()
+    tally = tally or HiddenTextTally()
     tree = _parse_tree(f"<div>{fragment}</div>", tally)
     drop_hidden(tree, tally)
     return strip_invisible(tree.text_content())
@@ -141,7 +141,7 @@ def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
 # ---------------------------------------------------------------- text to tree
 
 
-def _parse_tree(text: str, tally: Tally) -> Element:
+def _parse_tree(text: str, tally: HiddenTextTally) -> Element:
     # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it
     # refuses that too.
     source = trim_attributes(_drop_noscript(drop_unparsable_characters(text), tally)).encode(
@@ -174,7 +174,7 @@ def drop_unparsable_characters(text: str) -> str:
     return _UNFIT_NUMBER.sub(" ", _UNFIT_CHARACTERS.sub("", text))
 
 
-def _drop_noscript(text: str, tally: Tally) -> str:
+def _drop_noscript(text: str, tally: HiddenTextTally) -> str:
     """Remove the `noscript` elements of a source.
 
     One in the head makes the parser take the rest of the page for its content.
@@ -205,7 +205,7 @@ def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
     size: bytes of the page. The tree must not be used afterwards. Raises FetchError content_empty.
     """
     visible = len(" ".join(tree.text_content().split()))
-    text = _main_text(tree, url, size)
+    text = _extract_main_text(tree, url, size)
     if not text:
         raise FetchError(
             "The page has no text that can be seen without running its scripts.",
@@ -215,7 +215,7 @@ def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
     return text, round(share, 4)
 
 
-def _main_text(tree: Element, url: str, size: int) -> str:
+def _extract_main_text(tree: Element, url: str, size: int) -> str:
     """Return the main text by the extractor; if that is almost nothing, all non-furniture blocks.
 
     A page crowded with elements skips the extractor, whose time grows with the square of their
@@ -223,7 +223,7 @@ def _main_text(tree: Element, url: str, size: int) -> str:
     """
     mend_tree(tree)
     if is_crowded(tree, size):
-        return _all_text(tree)
+        return _extract_all_text(tree)
     from trafilatura import bare_extraction
 
     try:
@@ -231,17 +231,17 @@ def _main_text(tree: Element, url: str, size: int) -> str:
     except Exception:  # noqa: BLE001 – a hostile page may break the extractor in any way
         found = None  # and the page's own blocks are still there
     body = getattr(found, "body", None)
-    text = tree_text(body) if body is not None else ""
+    text = format_tree(body) if body is not None else ""
     if len(text) < SHORT_TEXT:
-        return _all_text(tree) or text
+        return _extract_all_text(tree) or text
     opening = find_lead(tree, text)
     return insert_lead(widen_text(tree, text), opening)
 
 
-def _all_text(tree: Element) -> str:
+def _extract_all_text(tree: Element) -> str:
     main = tree.xpath("//main") or tree.xpath("//article") or tree.xpath("//body") or [tree]
     for element in list(tree.iter("nav", "header", "footer", "aside", "form", "button")):
         holds_main = any(each in main for each in element.iter())
         if element.getparent() is not None and not holds_main:
             element.drop_tree()
-    return "\n\n".join(filter(None, map(tree_text, main)))
+    return "\n\n".join(filter(None, map(format_tree, main)))

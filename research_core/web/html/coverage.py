@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from research_core.web.html.elements import fold_text
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 
 Element = Any  # lxml ships no types
 
@@ -76,7 +76,7 @@ def widen_text(tree: Element, text: str) -> str:
     for each in parts.beside:
         if each is not box and each not in outside and each.getparent() is not None:
             each.drop_tree()
-    return max(text, tree_text(box), key=len)
+    return max(text, format_tree(box), key=len)
 
 
 def _find_parts(tree: Element) -> PageParts:
@@ -113,11 +113,11 @@ def _is_beside(element: Element) -> bool:
 
 def _link_share(element: Element) -> float:
     """Return the share of an element's words that is in links, estimated from its first parts."""
-    linked = sum(_element_words(link) for link in islice(element.iter("a"), MAX_PARTS))
-    return linked / max(1, _element_words(element))
+    linked = sum(_count_element_words(link) for link in islice(element.iter("a"), MAX_PARTS))
+    return linked / max(1, _count_element_words(element))
 
 
-def _element_words(element: Element) -> int:
+def _count_element_words(element: Element) -> int:
     return sum(len(part.split()) for part in islice(element.itertext(), MAX_PARTS))
 
 

@@ -33,7 +33,7 @@ def fold_text(text: str) -> str:
     return _WHITE_SPACE.sub(" ", strip_invisible(text)).strip()
 
 
-def element_line(element: Element) -> str:
+def get_element_line(element: Element) -> str:
     """Return the text of an element on one line, with blocks separated by spaces."""
     if not len(element):
         return fold_text(element.text or "")

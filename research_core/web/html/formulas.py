@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from research_core.web.html.elements import SUPERSCRIPTS, element_line, fold_text
+from research_core.web.html.elements import SUPERSCRIPTS, fold_text, get_element_line
 
 Element = Any  # lxml ships no types
 
@@ -56,7 +56,7 @@ def write_formulas(tree: Element) -> None:
     The tree must be free of hidden elements.
     """
     for math in list(tree.iter("math", "mml:math")):
-        _replace_with_formula(math, fold_text(_linear_text(math))[:MAX_FORMULA_LENGTH])
+        _replace_with_formula(math, fold_text(_format_linear_text(math))[:MAX_FORMULA_LENGTH])
         _drop_duplicates(math)
     for picture in list(tree.iter("img")):
         alt = picture.get("alt") or ""
@@ -111,21 +111,21 @@ def _is_duplicate(picture: Element) -> bool:
     return (
         around is not None
         and _FORMULA_HOLDER.search(around.get("class") or "") is not None
-        and bool(element_line(around))
+        and bool(get_element_line(around))
     )
 
 
 # ---------------------------------------------------------------- MathML in one line
 
 
-def _linear_text(element: Element, depth: int = 0) -> str:
+def _format_linear_text(element: Element, depth: int = 0) -> str:
     """Return MathML as one would type it: a/b, x², x_i, √(x), [matrix; rows]."""
     tag = str(element.tag).rpartition(":")[2]
     if tag in _UNDRAWN_TAGS:
         return ""
     if depth > MAX_DEPTH:
         return "".join(element.itertext())
-    parts = [_linear_text(each, depth + 1) for each in element]
+    parts = [_format_linear_text(each, depth + 1) for each in element]
     if tag in _LINEAR_FORMS:
         parts = [part.strip() for part in parts]
         if tag not in _TWO_PART_TAGS or len(parts) > 1:
@@ -141,47 +141,49 @@ def _linear_text(element: Element, depth: int = 0) -> str:
     return f" {text} " if tag == "mo" and text in _RELATIONS else text
 
 
-def _in_brackets(text: str) -> str:
+def _put_in_brackets(text: str) -> str:
     """Put text in brackets, unless it is one sign, name or number."""
     return text if re.fullmatch(r"\w*|\W", text) else f"({text})"
 
 
-def _superscript(text: str) -> str:
+def _format_superscript(text: str) -> str:
     raised = text.translate(SUPERSCRIPTS)
     if len(text) < 5 and all(ord(each) in SUPERSCRIPTS.values() for each in raised):
         return raised
-    return f"^{_in_brackets(text)}"
+    return f"^{_put_in_brackets(text)}"
 
 
-def _with_scripts(parts: list[str]) -> str:
+def _format_with_scripts(parts: list[str]) -> str:
     """Format a sign with its subscript and superscript."""
     base, below, *above = parts
     if below:
-        base += f"_{_in_brackets(below)}"
+        base += f"_{_put_in_brackets(below)}"
     if above and above[0]:
-        base += _superscript(above[0])
+        base += _format_superscript(above[0])
     return base
 
 
-def _with_limits(parts: list[str]) -> str:
+def _format_with_limits(parts: list[str]) -> str:
     base, above, *_ = parts
     if not above:
         return base
     if len(above) == 1 and not above.isalnum():
         return base + above
-    return base + _superscript(above)
+    return base + _format_superscript(above)
 
 
 _UNDRAWN_TAGS = frozenset("mphantom annotation annotation-xml none mprescripts".split())
 _TOKEN_TAGS = frozenset("mi mn mo ms".split())
 _TWO_PART_TAGS = frozenset("mfrac msup mover mroot msub munder msubsup munderover".split())
 _LINEAR_FORMS: dict[str, Callable[[list[str]], str]] = {
-    "mfrac": lambda parts: f"{_in_brackets(parts[0])}/{_in_brackets(parts[1])}",
-    "msup": lambda parts: parts[0] + (_superscript(parts[1]) if parts[1] else ""),
-    "mover": _with_limits,
-    "mroot": lambda parts: f"{_superscript(parts[1]).lstrip('^')}√{_in_brackets(parts[0])}",
-    **dict.fromkeys(("msub", "munder", "msubsup", "munderover"), _with_scripts),
-    "msqrt": lambda parts: f"√{_in_brackets(''.join(parts))}",
+    "mfrac": lambda parts: f"{_put_in_brackets(parts[0])}/{_put_in_brackets(parts[1])}",
+    "msup": lambda parts: parts[0] + (_format_superscript(parts[1]) if parts[1] else ""),
+    "mover": _format_with_limits,
+    "mroot": lambda parts: (
+        f"{_format_superscript(parts[1]).lstrip('^')}√{_put_in_brackets(parts[0])}"
+    ),
+    **dict.fromkeys(("msub", "munder", "msubsup", "munderover"), _format_with_scripts),
+    "msqrt": lambda parts: f"√{_put_in_brackets(''.join(parts))}",
     "mfenced": lambda parts: f"({', '.join(parts)})",
     "mtable": lambda parts: f"[{'; '.join(parts)}]",
     "mtr": ", ".join,

@@ -51,8 +51,8 @@ _TRAILING_MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 def keep_inline_words(tree: Element) -> None:
     """Rename elements that an extractor drops, where they stand in a line of text."""
     for element in list(tree.iter(*_INLINE_TAGS, *_CONTROL_TAGS)):
-        texts_after = list(_neighbouring_texts(element, ahead=True))
-        words_before = any(map(_has_letters, _neighbouring_texts(element, ahead=False)))
+        texts_after = list(_iterate_neighbouring_texts(element, ahead=True))
+        words_before = any(map(_has_letters, _iterate_neighbouring_texts(element, ahead=False)))
         if element.tag in _CONTROL_TAGS:
             keep = words_before and any((text or "").strip() for text in texts_after)
         else:
@@ -83,7 +83,7 @@ def drop_hiding_marks(tree: Element) -> None:
             element.text = f" {element.text or ''}"
 
 
-def _neighbouring_texts(element: Element, *, ahead: bool) -> Iterator[str | None]:
+def _iterate_neighbouring_texts(element: Element, *, ahead: bool) -> Iterator[str | None]:
     """Yield the texts beside an element, nearest first, within its line and a few steps."""
     for _ in range(MAX_LEVELS):
         yield element.tail if ahead else None
@@ -119,7 +119,7 @@ def drop_anchors(tree: Element) -> None:
         for each in heading.iter():
             if each in anchors and anchors.isdisjoint(each.iterancestors()):
                 outermost.append(each)
-        if outermost and _letters_only(heading) > sum(map(_letters_only, outermost)):
+        if outermost and _count_letters(heading) > sum(map(_count_letters, outermost)):
             for each in outermost:
                 each.drop_tree()
     for titled in tree.iter(*HEADING_TAGS, "title"):
@@ -127,7 +127,7 @@ def drop_anchors(tree: Element) -> None:
             titled.text = _TRAILING_MARK.sub("", titled.text or "") or titled.text
 
 
-def _letters_only(element: Element) -> int:
+def _count_letters(element: Element) -> int:
     return sum(map(str.isalnum, "".join(element.itertext())))
 
 

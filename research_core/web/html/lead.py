@@ -32,14 +32,14 @@ def find_lead(tree: Element, text: str) -> str:
     for each in tree.iter("meta"):
         if not _is_description(each):
             continue
-        opening = _first_letters(each.get("content") or "")
+        opening = _get_first_letters(each.get("content") or "")
         if len(opening) >= MIN_LEAD_LENGTH:
             descriptions.append(opening)
     held = _all_letters(text)
     if not descriptions or any(opening in held for opening in descriptions):
         return ""
     for each in tree.iter(*_LEAD_TAGS):
-        opening = _opening_letters(each)
+        opening = _get_opening_letters(each)
         if len(opening) == COMPARED_LETTERS and each.tag == "p" and opening in held:
             return ""  # the text has begun
         is_described = len(opening) >= MIN_LEAD_LENGTH and any(
@@ -52,7 +52,7 @@ def find_lead(tree: Element, text: str) -> str:
 
 def insert_lead(text: str, lead: str) -> str:
     """Insert the lead at the top of the text, below its title."""
-    if not lead or _first_letters(lead) in _all_letters(text):
+    if not lead or _get_first_letters(lead) in _all_letters(text):
         return text
     title, gap, rest = text.partition("\n\n")
     if gap and title.startswith("# "):
@@ -64,7 +64,7 @@ def _is_description(meta: Element) -> bool:
     return (meta.get("property") or meta.get("name") or "").lower() in _DESCRIPTION_NAMES
 
 
-def _first_letters(text: str) -> str:
+def _get_first_letters(text: str) -> str:
     """Return the first letters and digits of a text."""
     return _all_letters(text.strip()[: 4 * COMPARED_LETTERS])[:COMPARED_LETTERS]
 
@@ -73,7 +73,7 @@ def _all_letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _opening_letters(element: Element) -> str:
+def _get_opening_letters(element: Element) -> str:
     """Return the first letters of an element; "" for a box of many elements."""
     if element.tag == "div" and len(element) > MAX_PARTS:
         return ""
@@ -82,7 +82,7 @@ def _opening_letters(element: Element) -> str:
         opening += part.strip()[: 4 * COMPARED_LETTERS]
         if len(opening) >= 4 * COMPARED_LETTERS:
             break
-    return _first_letters(opening)
+    return _get_first_letters(opening)
 
 
 def _may_be_lead(element: Element) -> bool:

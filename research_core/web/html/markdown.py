@@ -51,7 +51,7 @@ class LayoutSign(NamedTuple):
 _LINE_SIGN, _BREAK_SIGN, _BLOCK_SIGN = LayoutSign("line"), LayoutSign("break"), LayoutSign("block")
 
 
-def tree_text(tree: Element) -> str:
+def format_tree(tree: Element) -> str:
     """Return the text of a tree of HTML or of the extractor, in blocks separated by blank lines."""
     return _join_signs(_walk_tree(tree))
 
@@ -62,11 +62,11 @@ def tree_text(tree: Element) -> str:
 def _walk_tree(tree: Element) -> Iterator[LayoutSign]:
     """Yield the text of a tree in order, with a sign wherever a unit begins or ends."""
     open_items: list[tuple[int, int]] = []
-    layout = _layout_elements(tree)
+    layout = _find_layout_elements(tree)
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
         begins = event == "start"
-        whole = _whole_element(element, layout) if begins else None
+        whole = _format_whole_element(element, layout) if begins else None
         if whole is not None:
             walk.skip_subtree()
             yield LayoutSign("raw", whole)
@@ -80,7 +80,7 @@ def _walk_tree(tree: Element) -> Iterator[LayoutSign]:
             yield LayoutSign("text", text)
 
 
-def _layout_elements(tree: Element) -> frozenset[Element]:
+def _find_layout_elements(tree: Element) -> frozenset[Element]:
     """Return the items and rows that lay the page out, to be drawn as blocks.
 
     Those are items that hold headings, tables and rows that hold tables, and rows of long text.
@@ -96,12 +96,12 @@ def _layout_elements(tree: Element) -> frozenset[Element]:
     return frozenset(long | around | find_holders(tree.iter(*HEADINGS), ITEMS))
 
 
-def _whole_element(element: Element, layout: frozenset[Element]) -> str | None:
+def _format_whole_element(element: Element, layout: frozenset[Element]) -> str | None:
     """Return the Markdown of code or a data table as a whole; None for other elements."""
     if is_written_table(element):
         return str(element.text or "")
     if element.tag == "code" and _is_block_code(element):
-        return _fence_code(_code_lines(element))
+        return _fence_code(_read_code_lines(element))
     if element.tag == "table" and element not in layout:
         return format_pipe_table(element)
     return None
@@ -114,7 +114,7 @@ def _is_block_code(code: Element) -> bool:
     return in_body and "\n" in (code.text or "").strip()
 
 
-def _code_lines(code: Element) -> str:
+def _read_code_lines(code: Element) -> str:
     """Return the lines of code as they stand, without empty lines around them."""
     for each in code.iter(*BREAKS):
         each.tail = "\n" + (each.tail or "")
@@ -141,7 +141,7 @@ def _edge_signs(
     if tag in ITEMS and element not in layout:
         yield _begin_item(element, open_items) if begins else _end_item(open_items)
     elif tag in HEADINGS:
-        yield LayoutSign("head", number=_heading_level(element) if begins else 0)
+        yield LayoutSign("head", number=_find_heading_level(element) if begins else 0)
     elif tag in BREAKS:
         if begins:
             yield _BREAK_SIGN
@@ -174,7 +174,7 @@ def _end_item(open_items: list[tuple[int, int]]) -> LayoutSign:
     return LayoutSign("item", "", outer)
 
 
-def _heading_level(heading: Element) -> int:
+def _find_heading_level(heading: Element) -> int:
     name = heading.get("rend") or heading.tag
     return int(name[1]) if re.fullmatch("h[1-6]", name) else _FOLDING
 

@@ -63,7 +63,7 @@ def mend_tree(tree: Element) -> None:
 
 def _keep_lines(pre: Element) -> None:
     """Turn preformatted text into a block of code, or into paragraphs if it is wrapped prose."""
-    text, tail = _preformatted_text(pre), pre.tail
+    text, tail = _read_preformatted_text(pre), pre.tail
     is_prose = not _is_code(pre) and _reads_as_prose(text)
     pre.clear()
     pre.tail = tail
@@ -78,7 +78,7 @@ def _keep_lines(pre: Element) -> None:
         pre.append(paragraph)
 
 
-def _preformatted_text(pre: Element) -> str:
+def _read_preformatted_text(pre: Element) -> str:
     """Return text with a line break wherever one is displayed.
 
     "" if it is only the line numbers beside some code.
@@ -127,14 +127,14 @@ def _number_items(listing: Element) -> None:
     """Write the displayed number into each item of an ordered list."""
     items = listing.findall("li")
     step = -1 if listing.get("reversed") is not None else 1
-    number = _whole_number(listing.get("start"), len(items) if step < 0 else 1)
+    number = _parse_whole_number(listing.get("start"), len(items) if step < 0 else 1)
     for item in items:
-        number = _whole_number(item.get("value"), number)
+        number = _parse_whole_number(item.get("value"), number)
         item.set("rend", str(number))
         number = max(0, number + step)
 
 
-def _whole_number(found: str | None, other: int) -> int:
+def _parse_whole_number(found: str | None, other: int) -> int:
     if found and found.isascii() and found.isdigit() and len(found) < 7:
         return int(found)
     return other

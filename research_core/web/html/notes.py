@@ -100,7 +100,7 @@ def _drop_bracketed_notes(first: Element) -> None:
     opens = _OPENING_BRACKET.search(lead)
     if not opens or (not lead[: opens.start()].strip() and before is None):
         return
-    links = list(_linked_numbers(first))
+    links = list(_iterate_linked_numbers(first))
     closes = _CLOSING_BRACKET.match(links[-1].tail or "")
     if not closes:
         return
@@ -113,7 +113,7 @@ def _drop_bracketed_notes(first: Element) -> None:
         before.tail = rest
 
 
-def _linked_numbers(first: Element) -> Iterator[Element]:
+def _iterate_linked_numbers(first: Element) -> Iterator[Element]:
     """Yield the first number and those that follow it with at most a comma between."""
     link: Element | None = first
     while link is not None and _is_note_number(link):
@@ -131,19 +131,19 @@ def drop_menus(tree: Element) -> None:
             continue
         names = set((element.get("class") or "").split())
         is_navigation = names & _MENU_CLASSES or element.get("role") == "navigation"
-        if names & _WIKI_FURNITURE or (is_navigation and _mostly_linked(element)):
+        if names & _WIKI_FURNITURE or (is_navigation and _is_mostly_linked(element)):
             element.drop_tree()
 
 
-def _mostly_linked(element: Element) -> bool:
-    text = _text_length(element)
+def _is_mostly_linked(element: Element) -> bool:
+    text = _count_text_characters(element)
     return (
         text <= MAX_MENU_LENGTH
-        and sum(map(_text_length, element.iter("a"))) >= MENU_LINK_SHARE * text
+        and sum(map(_count_text_characters, element.iter("a"))) >= MENU_LINK_SHARE * text
     )
 
 
-def _text_length(element: Element) -> int:
+def _count_text_characters(element: Element) -> int:
     """Count the characters of an element's words, up to the length of a menu."""
     length = 0
     for text in element.itertext():

@@ -17,9 +17,9 @@ from research_core.web.html.elements import (
     BREAKS,
     CELLS,
     SEPARATE_TAGS,
-    element_line,
     find_holders,
     fold_text,
+    get_element_line,
 )
 
 Element = Any  # lxml ships no types
@@ -85,15 +85,15 @@ def _find_runs(box: Element, around: set[Element]) -> Iterator[InlineRun]:
     yield InlineRun(box, before, inline)
 
 
-def _leading_run(run: InlineRun) -> str:
+def _find_leading_run(run: InlineRun) -> str:
     return (run.box.text if run.before is None else run.before.tail) or ""
 
 
 def _classify_run(run: InlineRun) -> str:
     """Classify a run: PROSE_RUN, LINE_RUN for a few words, or "" for no words or mostly links."""
-    if not run.inline and not _leading_run(run).strip():
+    if not run.inline and not _find_leading_run(run).strip():
         return ""
-    texts = [_leading_run(run)]
+    texts = [_find_leading_run(run)]
     linked = 0
     for each in run.inline:
         texts += [*each.itertext(), each.tail or ""]
@@ -114,7 +114,7 @@ def _reads_as_text(text: str) -> bool:
 
 def _wrap_run(run: InlineRun) -> None:
     paragraph = run.box.makeelement("p")
-    paragraph.text = _leading_run(run)
+    paragraph.text = _find_leading_run(run)
     if run.before is None:
         run.box.text = None
         run.box.insert(0, paragraph)
@@ -157,7 +157,7 @@ def _is_announced(listing: Element) -> bool:
     elif (before.tail or "").strip():
         text = before.tail
     else:
-        text = element_line(before)
+        text = get_element_line(before)
     announcement = fold_text((text or "")[-300:])
     if announcement.endswith("："):
         return True

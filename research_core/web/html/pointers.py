@@ -95,7 +95,7 @@ def drop_pointers(tree: Element, url: str = "") -> None:
     for each in list(tree.iter(*_POINTER_BLOCKS)):
         if each.getparent() is None or not _may_be_pointer(each):
             continue
-        if _is_pointer(_pointer_line(each, links)) and not _says_sentence(each, links):
+        if _is_pointer(_read_pointer_line(each, links)) and not _says_sentence(each, links):
             each.drop_tree()
 
 
@@ -122,11 +122,11 @@ def _leads_to_another_page(href: str, url: str) -> bool:
     if there.scheme not in ("http", "https", here.scheme):
         return False
     if there.fragment:
-        return bool(url) and _page_address(there) != _page_address(here)
-    return (_page_address(there), there.query) != (_page_address(here), here.query)
+        return bool(url) and _split_page_address(there) != _split_page_address(here)
+    return (_split_page_address(there), there.query) != (_split_page_address(here), here.query)
 
 
-def _page_address(address: SplitResult) -> tuple[str, str]:
+def _split_page_address(address: SplitResult) -> tuple[str, str]:
     return address.netloc.lower(), address.path.rstrip("/")
 
 
@@ -170,7 +170,7 @@ def _says_sentence(element: Element, links: set[Element]) -> bool:
     return False
 
 
-def _pointer_line(element: Element, links: set[Element]) -> LineParts:
+def _read_pointer_line(element: Element, links: set[Element]) -> LineParts:
     """Return the text of an element with line breaks between blocks.
 
     Empty if it is longer than a pointer line or has more tags.

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tables import format_table
 from research_core.web.html.elements import (
     BLOCKS,
     CELLS,
     ROWS,
-    element_line,
     find_holders,
     fold_text,
+    get_element_line,
 )
 
 Element = Any  # lxml ships no types
@@ -41,10 +41,10 @@ SpannedCells = dict[int, tuple[int, str]]
 
 def format_pipe_table(table: Element) -> str | None:
     """Return a table as a pipe table with its captions above; None for a layout table."""
-    captions = list(filter(None, map(element_line, table.iterchildren("caption"))))
+    captions = list(filter(None, map(get_element_line, table.iterchildren("caption"))))
     rows = []
     for row in table.iter(*ROWS):
-        cells = [element_line(cell) for cell in row.iterchildren(*CELLS)]
+        cells = [get_element_line(cell) for cell in row.iterchildren(*CELLS)]
         if any(cells):
             rows.append(cells)
     # A title across the table; the extractor makes one of a caption too.
@@ -53,7 +53,7 @@ def format_pipe_table(table: Element) -> str | None:
         rows = rows[1:]
     if not _is_data_table(rows):
         return None
-    return "\n\n".join([*captions, pipe_table(rows)])
+    return "\n\n".join([*captions, format_table(rows)])
 
 
 def _is_data_table(rows: Sequence[Sequence[str]]) -> bool:
@@ -96,8 +96,8 @@ def _fill_group(group: Element, most: int) -> int:
         cells = list(row.iterchildren("td", "th"))
         new, at = SpannedCells(), 0
         for cell in cells:
-            over = list(_cells_from_above(below, at))
-            rows, columns = _span_length(cell, "rowspan"), _span_length(cell, "colspan")
+            over = list(_iterate_cells_from_above(below, at))
+            rows, columns = _parse_span_length(cell, "rowspan"), _parse_span_length(cell, "colspan")
             if cell is cells[-1] and rows == 1:
                 columns = 1  # with nothing beside it, nothing needs to be filled
             at += len(over) + columns
@@ -105,7 +105,7 @@ def _fill_group(group: Element, most: int) -> int:
                 return written
             written += _insert_spanned(cell, over, columns)
             if rows > 1:
-                text = element_line(cell)
+                text = get_element_line(cell)
                 new |= {
                     at - columns + n: (rows, "" if n or len(text) > MAX_SHORT_CELL else text)
                     for n in range(columns)
@@ -117,14 +117,14 @@ def _fill_group(group: Element, most: int) -> int:
     return written
 
 
-def _span_length(cell: Element, name: str) -> int:
+def _parse_span_length(cell: Element, name: str) -> int:
     found = cell.get(name, "1").strip()
     if not (found.isascii() and found.isdigit()):
         return 1
     return max(1, int(found[:3]))
 
 
-def _cells_from_above(below: SpannedCells, column: int) -> Iterator[str]:
+def _iterate_cells_from_above(below: SpannedCells, column: int) -> Iterator[str]:
     """Yield the texts of cells above that reach into this row from a column on, without a gap."""
     while column in below:
         yield below[column][1]
@@ -191,8 +191,8 @@ def _replace_table(table: Element, written: str) -> None:
 
 
 def _is_link_table(table: Element) -> bool:
-    links = sum(len(element_line(link)) for link in table.iter("a"))
-    return links > 0 and links > MOST_LINKED * len(element_line(table))
+    links = sum(len(get_element_line(link)) for link in table.iter("a"))
+    return links > 0 and links > MOST_LINKED * len(get_element_line(table))
 
 
 def _is_vast(table: Element) -> bool:
@@ -208,7 +208,7 @@ def _unroll_table(table: Element) -> None:
     """Turn rows into paragraphs, or into blocks if they contain blocks."""
     for row in list(table.iter("tr")):
         if next(row.iter(*BLOCKS), None) is None:
-            tail, text = row.tail, element_line(row)
+            tail, text = row.tail, get_element_line(row)
             row.clear()
             row.tag, row.text, row.tail = "p", text, tail
     for each in list(table.iter("table", "thead", "tbody", "tfoot", "tr", "td", "th")):
@@ -225,7 +225,7 @@ def name_cell_icons(tree: Element) -> None:
             name = fold_text(icon.get("alt") or icon.get("aria-label") or "")
             if name:
                 icons.append((icon, name))
-        if not icons or element_line(cell):
+        if not icons or get_element_line(cell):
             continue
         for icon, name in icons:
             shown = name if len(name) <= MAX_ICON_LENGTH else ""

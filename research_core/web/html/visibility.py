@@ -24,9 +24,9 @@ from research_core.web.css.styles import (
     DEFAULT_PX,
     SMALL_EM,
     Style,
-    hiding_reason,
+    compute_text_size,
+    find_hiding_reason,
     is_tiny,
-    text_size,
 )
 from research_core.web.documents.tally import (
     COMMENT,
@@ -36,7 +36,7 @@ from research_core.web.documents.tally import (
     NOT_DISPLAYED,
     SAME_COLOUR,
     TOO_SMALL,
-    Tally,
+    HiddenTextTally,
     count_characters,
 )
 
@@ -56,12 +56,12 @@ _TAG_NAME = re.compile("[a-z][a-z0-9]*")
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
+def drop_hidden(tree: Element, tally: HiddenTextTally | None = None) -> HiddenText:
     """Remove hidden elements and comments in place, and return the tally of them.
 
     Text that follows them stays.
     """
-    tally = tally or Tally()
+    tally = tally or HiddenTextTally()
     drop_comments(tree, tally)
     # All are found before any is removed, since a selector may ask about what is around.
     found = list(_find_hidden(tree))
@@ -81,7 +81,7 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     return tally.hidden
 
 
-def drop_comments(tree: Element, tally: Tally) -> None:
+def drop_comments(tree: Element, tally: HiddenTextTally) -> None:
     """Remove the comments of a tree in place, including those before and after the page."""
     scrap = etree.Element("scrap")
     before = list(tree.itersiblings(etree.Comment, preceding=True))
@@ -126,14 +126,14 @@ def _find_hidden(tree: Element) -> Iterator[HiddenElement]:
         style = cascade.style_of(element)
         reason = ""
         if element.tag not in ("html", "body"):
-            reason = _hiding_reason(element, style, colours)
+            reason = _find_hiding_reason(element, style, colours)
         if reason and reason != TOO_SMALL:
             gone.update(element.iter())
             yield HiddenElement(element, reason)
         elif element in small:
             continue
         elif reason == TOO_SMALL:
-            texts = tuple(_small_text_elements(element, cascade))
+            texts = tuple(_iterate_small_text_elements(element, cascade))
             small.update(texts)
             yield HiddenElement(element, reason, texts)
         elif colours.covers_text(element, style):
@@ -156,13 +156,13 @@ def _find_candidates(tree: Element, keys: Collection[str]) -> list[Element]:
     return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
 
 
-def _hiding_reason(element: Element, style: Style, colours: PageColours) -> str:
+def _find_hiding_reason(element: Element, style: Style, colours: PageColours) -> str:
     """Return why an element is hidden, or ""."""
     if element.get("hidden") is not None or element.get("popover") is not None:
         return NOT_DISPLAYED
     if element.tag == "dialog" and element.get("open") is None:
         return NOT_DISPLAYED
-    reason = hiding_reason(style)
+    reason = find_hiding_reason(style)
     if reason:
         return reason
     if colours.blends_in(element, style):
@@ -170,19 +170,19 @@ def _hiding_reason(element: Element, style: Style, colours: PageColours) -> str:
     return TOO_SMALL if is_tiny(style) else ""
 
 
-def _small_text_elements(element: Element, cascade: Cascade) -> Iterator[Element]:
+def _iterate_small_text_elements(element: Element, cascade: Cascade) -> Iterator[Element]:
     """Yield an element with too small text, and those inside it that inherit its size.
 
     An element that may have a size from a style sheet not loaded is assumed to have one.
     """
-    inside = [(element, text_size(cascade.style_of(element), DEFAULT_PX))]
+    inside = [(element, compute_text_size(cascade.style_of(element), DEFAULT_PX))]
     while inside:
         around, pixels = inside.pop()
         yield around
         for child in reversed(around):
             own = DEFAULT_PX
             if isinstance(child.tag, str):
-                own = text_size(cascade.style_of(child, fully=True), pixels)
+                own = compute_text_size(cascade.style_of(child, fully=True), pixels)
             may_be_larger = not cascade.page.alone and may_be_styled(child)
             if own <= max(pixels, SMALL_EM * DEFAULT_PX) and not may_be_larger:
                 inside.append((child, own))
@@ -191,14 +191,14 @@ def _small_text_elements(element: Element, cascade: Cascade) -> Iterator[Element
 # ---------------------------------------------------------------- removing
 
 
-def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
+def _drop_element(element: Element, tally: HiddenTextTally | None = None, reason: str = "") -> None:
     if element.getparent() is not None:
         if tally is not None:
-            tally.add(reason, _element_words(element))
+            tally.add(reason, _read_element_words(element))
         element.drop_tree()
 
 
-def _drop_own_text(elements: Iterable[Element], tally: Tally, reason: str) -> None:
+def _drop_own_text(elements: Iterable[Element], tally: HiddenTextTally, reason: str) -> None:
     """Remove the text directly in these elements; that of their children stays."""
     own = list[str]()
     for element in elements:
@@ -210,7 +210,7 @@ def _drop_own_text(elements: Iterable[Element], tally: Tally, reason: str) -> No
     tally.add(reason, " ".join(own))
 
 
-def _element_words(element: Element) -> str:
+def _read_element_words(element: Element) -> str:
     """Return the beginning of an element's text, one line for each part."""
     lines: list[str] = []
     length = 0

@@ -25,10 +25,10 @@ from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import registered_domain
-from research_core.web.documents import signatures
+from research_core.web import signatures
 from research_core.web.http import robots
 from research_core.web.http.connection import (
-    Call,
+    CallBudget,
     Connect,
     Dialer,
     GuardedAdapter,
@@ -41,10 +41,10 @@ from research_core.web.http.guard import (
     check_page_address,
     is_metadata,
     is_public,
+    make_refusal_error,
     read_target,
-    refusal_error,
 )
-from research_core.web.http.pacing import Politeness, Wait
+from research_core.web.http.pacing import HostPacing, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
@@ -85,7 +85,7 @@ class PageRequest:
     def for_other_origin(self) -> PageRequest:
         """Return the request for another origin, without the headers meant for the first."""
         if self.json is not None or self.data is not None:
-            raise refusal_error("the site redirects a request with a body to another site")
+            raise make_refusal_error("the site redirects a request with a body to another site")
         kept = {}
         for name, value in (self.headers or {}).items():
             if name.lower() in PLAIN_HEADERS:
@@ -117,7 +117,7 @@ class _BodyLimits:
 class _Exchange:
     """What all hops of one `Client.send` share. hops: those that redirected, in order."""
 
-    call: Call
+    call: CallBudget
     limits: _BodyLimits
     endpoint: bool
     stop: threading.Event | None
@@ -145,12 +145,12 @@ class Client:
         agents: Mapping[str, str] = MappingProxyType({}),
         allowed_endpoints: frozenset[str] = frozenset(),
         allowed_domains: tuple[str, ...] = (),
-        politeness: Politeness | None = None,
+        pacing: HostPacing | None = None,
         resolve: Resolve = socket.getaddrinfo,
         connect: Connect = socket.socket.connect_ex,
         ca_file: str = "",
     ) -> None:
-        self._politeness = politeness or Politeness()
+        self._pacing = pacing or HostPacing()
         self._user_agent, self._agents = user_agent, agents
         self._endpoints = frozenset(_parse_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
@@ -201,7 +201,7 @@ class Client:
         """
         request = PageRequest(method.upper(), url, params, headers, json, data)
         limits = _BodyLimits(max_bytes, max_document, timeout_s, cut)
-        with bind_call(Call(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
+        with bind_call(CallBudget(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
             exchange = _Exchange(call, limits, endpoint, stop, wait, on_behalf)
             while len(exchange.hops) <= max_redirects:
                 answer = self._send_hop(request, exchange)
@@ -222,15 +222,15 @@ class Client:
             self._wait_for_turn(target, exchange)
         try:
             with closing(self._open(request, target, exchange)) as response:
-                status, headers = response.status_code, _response_headers(response)
-                self._politeness.record_reply(target.origin, status, headers)
-                onward = _redirect_url(response, target.url)
+                status, headers = response.status_code, _read_headers(response)
+                self._pacing.record_reply(target.origin, status, headers)
+                onward = _find_redirect_url(response, target.url)
                 if onward is None:
                     body = _read_body(response, call, exchange.limits)
                     came_by = tuple(hop.url for hop in hops)
                     return HttpReply(target.url, status, headers, body, came_by)
         except requests.RequestException as error:
-            raise _fetch_error(error, target.origin.host) from error
+            raise _make_fetch_error(error, target.origin.host) from error
         hops.append(target)
         return request.for_redirect(status, onward)
 
@@ -238,12 +238,12 @@ class Client:
         """Wait until the host may be called. Raises FetchError if it may not."""
         call = exchange.call
         if exchange.wait is None:
-            self._politeness.wait_for_call(target.origin, call.wait)
+            self._pacing.wait_for_call(target.origin, call.wait)
             return
         began = time.monotonic()
         fetch = partial(self._fetch_robots, exchange.stop)
         try:
-            self._politeness.wait_for_page(target.url, target.origin, fetch, exchange.wait)
+            self._pacing.wait_for_page(target.url, target.origin, fetch, exchange.wait)
         except FetchError as error:
             call.checked = error.public
             raise
@@ -268,7 +268,7 @@ class Client:
             domains = self._allowed_domains(origin, exchange)
             check_page_address(origin, self._endpoints, domains)
         elif hops and origin != hops[0].origin:
-            raise refusal_error(
+            raise make_refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
                 f" {origin.host}:{origin.port}, away from itself"
             )
@@ -342,7 +342,7 @@ def _parse_endpoint(text: str) -> Origin:
         ) from None
 
 
-def _redirect_url(response: requests.Response, url: str) -> str | None:
+def _find_redirect_url(response: requests.Response, url: str) -> str | None:
     """Return the address a response redirects to, or None if it is the final answer."""
     location = response.headers.get("location")
     if response.status_code not in REDIRECT_STATUSES or not location:
@@ -355,7 +355,7 @@ def _redirect_url(response: requests.Response, url: str) -> str | None:
         ) from None
 
 
-def _read_body(response: requests.Response, call: Call, limits: _BodyLimits) -> bytes:
+def _read_body(response: requests.Response, call: CallBudget, limits: _BodyLimits) -> bytes:
     """Read the decompressed body. Raises FetchError if it exceeds its limit.
 
     Content-Length can only reject a body early; the count of bytes decides.
@@ -391,7 +391,7 @@ def _read_body(response: requests.Response, call: Call, limits: _BodyLimits) -> 
     return bytes(body)
 
 
-def _response_headers(response: requests.Response) -> dict[str, str]:
+def _read_headers(response: requests.Response) -> dict[str, str]:
     """Return the headers with lower-case names and without cookies, which must not reach a log."""
     return {
         name.lower(): value
@@ -400,6 +400,6 @@ def _response_headers(response: requests.Response) -> dict[str, str]:
     }
 
 
-def _fetch_error(error: requests.RequestException, host: str) -> FetchError:
+def _make_fetch_error(error: requests.RequestException, host: str) -> FetchError:
     kind, what = next((kind, what) for fits, kind, what in FAILURE_KINDS if isinstance(error, fits))
     return FetchError(f"{host} {what}.", kind=kind)

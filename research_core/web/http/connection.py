@@ -31,7 +31,7 @@ from urllib3.connectionpool import HTTPConnectionPool
 from urllib3.util.wait import wait_for_write
 
 from research_core.errors import FetchError, Stopped
-from research_core.web.http.guard import Address, read_address, refusal_error
+from research_core.web.http.guard import Address, make_refusal_error, read_address
 
 #: Called like `socket.getaddrinfo(host, port, type=SOCK_STREAM)`.
 Resolve = Callable[..., Sequence[tuple[Any, ...]]]
@@ -47,7 +47,7 @@ _UNKNOWN_HOST_ERRORS = frozenset(
 )
 
 
-class Call:
+class CallBudget:
     """Time and byte budget of one request, from its first look-up to its last byte.
 
     checked: whether the current address has passed its dialer's test.
@@ -115,11 +115,11 @@ class Call:
 
 
 # urllib3 has no way to hand a value down to a socket; a call stays in one thread from start to end.
-_CALL: ContextVar[Call] = ContextVar("call")
+_CALL: ContextVar[CallBudget] = ContextVar("call")
 
 
 @contextmanager
-def bind_call(call: Call) -> Iterator[Call]:
+def bind_call(call: CallBudget) -> Iterator[CallBudget]:
     """Bind a call to the sockets used within this context.
 
     A FetchError that leaves it records whether its address had been proved public.
@@ -147,7 +147,7 @@ def _run_in_short_waits(
                 raise
 
 
-def _send_budget() -> float:
+def _compute_send_budget() -> float:
     """Return the seconds a send may take, and mark the address as checked.
 
     Data is only ever sent to a checked address: a kept connection was opened to one.
@@ -164,7 +164,7 @@ class _Socket(socket.socket):
         )
 
     def sendall(self, *args: Any) -> None:
-        self.settimeout(_send_budget())
+        self.settimeout(_compute_send_budget())
         super().sendall(*args)
 
 
@@ -183,7 +183,7 @@ class _TLSSocket(ssl.SSLSocket):
         )
 
     def send(self, *args: Any) -> int:
-        self.settimeout(_send_budget())
+        self.settimeout(_compute_send_budget())
         return super().send(*args)
 
 
@@ -206,7 +206,7 @@ class Dialer:
         answers = self._answers(host, port)
         for _, sockaddr in answers:
             if not self.accepts(ip_address(sockaddr[0])):
-                raise refusal_error(
+                raise make_refusal_error(
                     f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a"
                     " metadata service"
                 )
@@ -271,7 +271,7 @@ def _resolve_into(
         found.set_exception(error)
 
 
-def _connection_classes(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
+def _make_connection_classes(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
     class Plain(HTTPConnection):
         def _new_conn(self) -> socket.socket:
             return dialer.open(self.host, self.port)
@@ -286,7 +286,7 @@ def _connection_classes(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
 class _Pools(PoolManager):
     def __init__(self, dialer: Dialer, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._connections = _connection_classes(dialer)
+        self._connections = _make_connection_classes(dialer)
 
     def _new_pool(
         self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None
@@ -297,7 +297,7 @@ class _Pools(PoolManager):
 
 
 @cache
-def _tls_context(ca_file: str) -> ssl.SSLContext:
+def _make_tls_context(ca_file: str) -> ssl.SSLContext:
     # Reading the certificates takes as long as a request.
     context = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
     context.sslsocket_class = _TLSSocket
@@ -312,7 +312,7 @@ class GuardedAdapter(HTTPAdapter):
 
     def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
         self._dialer = dialer
-        self._tls = _tls_context(ca_file)
+        self._tls = _make_tls_context(ca_file)
         super().__init__(pool_connections=64, pool_maxsize=24)
 
     def init_poolmanager(

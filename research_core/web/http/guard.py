@@ -39,23 +39,23 @@ INTERNAL_NAMES = (
 )
 
 
-def _networks(text: str) -> tuple[Network, ...]:
+def _parse_networks(text: str) -> tuple[Network, ...]:
     return tuple(ip_network(word) for word in text.split())
 
 
 # Written out from the IANA special-purpose registries: `ipaddress.is_global` answers differently
 # from one patch of Python to the next.
-NOT_PUBLIC_4 = _networks(
+NOT_PUBLIC_4 = _parse_networks(
     "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24"
     " 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24"
     " 224.0.0.0/4 240.0.0.0/4"
 )
 PUBLIC_6 = ip_network("2000::/3")
-NOT_PUBLIC_6 = _networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
+NOT_PUBLIC_6 = _parse_networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 NAT64 = ip_network("64:ff9b::/96")
 #: Metadata services of clouds, which hand out credentials; some are in public ranges. Closed to
 #: configured endpoints too.
-METADATA = _networks(
+METADATA = _parse_networks(
     "169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32"
     " fd20:ce::254/128"
 )
@@ -111,7 +111,7 @@ class Target:
     origin: Origin
 
 
-def refusal_error(reason: str, *, ours: bool = False) -> FetchError:
+def make_refusal_error(reason: str, *, ours: bool = False) -> FetchError:
     """Return the error for a refused address. ours: a setting of this installation forbids it."""
     return FetchError(f"Address refused: {reason}.", kind="validation", ours=ours)
 
@@ -137,10 +137,10 @@ def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
     try:
         prepared.prepare_url(url.strip(), dict(params or {}))
     except ValueError:  # requests' InvalidURL and urllib3's LocationParseError are kinds of it
-        raise refusal_error("it is not a valid web address") from None
+        raise make_refusal_error("it is not a valid web address") from None
     match = _URL.fullmatch(prepared.url or "")
     if match is None:
-        raise refusal_error("it carries a user name, or its host is not a valid name")
+        raise make_refusal_error("it carries a user name, or its host is not a valid name")
     host = (match["literal"] or match["name"]).lower()
     return Target(match.string, Origin(scheme, host, int(match["port"] or DEFAULT_PORTS[scheme])))
 
@@ -157,7 +157,7 @@ def read_address(host: str) -> Address | None:
         if _NUMERIC_HOST.fullmatch(host.rpartition(".")[2]):
             return IPv4Address(socket.inet_aton(host))
     except (ValueError, OSError):
-        raise refusal_error(f"{host} is not a valid host") from None
+        raise make_refusal_error(f"{host} is not a valid host") from None
     return None
 
 
@@ -169,21 +169,21 @@ def check_page_address(
     domains: the only ones pages may be read from, with their subdomains; () for all.
     """
     if origin in endpoints:
-        raise refusal_error(
+        raise make_refusal_error(
             f"{origin.host}:{origin.port} is a service this installation uses, not a page",
             ours=True,
         )
     if origin.port not in PORTS:
-        raise refusal_error(f"port {origin.port} is not one that web pages use")
+        raise make_refusal_error(f"port {origin.port} is not one that web pages use")
     address = read_address(origin.host)
     if address is None and (
         "." not in origin.host or origin.host.endswith(tuple(f".{name}" for name in INTERNAL_NAMES))
     ):
-        raise refusal_error(f"{origin.host} is a name inside a private network")
+        raise make_refusal_error(f"{origin.host} is a name inside a private network")
     if address is not None and not is_public(address):
-        raise refusal_error(f"{origin.host} is not a public address")
+        raise make_refusal_error(f"{origin.host} is not a public address")
     if domains and not any(is_under_domain(origin.host, domain) for domain in domains):
-        raise refusal_error(
+        raise make_refusal_error(
             f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)",
             ours=True,
         )

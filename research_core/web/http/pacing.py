@@ -49,12 +49,12 @@ STEP = "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are 
 class _HostPace:
     """When a host may be called, in seconds of the clock.
 
-    free: when the next request for a page may start. held: until when the host wants to be left
-    alone.
+    next_start: when the next request for a page may start. closed_until: until when the host wants
+    to be left alone.
     """
 
-    free: float = 0.0
-    held: float = 0.0
+    next_start: float = 0.0
+    closed_until: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class _SiteRules:
     size: int = 0
 
 
-class Politeness:
+class HostPacing:
     """The pace of each host and the rules of each site. Thread-safe.
 
     delay_s: between the starts of two requests for pages of one host. robots: False to ignore
@@ -126,7 +126,7 @@ class Politeness:
         if asked_s:
             with self._lock:
                 host = self._find_host(origin.host)
-                host.held = max(host.held, self._clock() + asked_s)
+                host.closed_until = max(host.closed_until, self._clock() + asked_s)
 
     # -- turns ---------------------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ class Politeness:
             wait(seconds)
             with self._lock:
                 # While this request waited, the host may have asked others to stay away.
-                if self._find_host(name).held <= self._clock():
+                if self._find_host(name).closed_until <= self._clock():
                     return
 
     def _take_turn(self, name: str, delay_s: float) -> float:
@@ -150,14 +150,14 @@ class Politeness:
         with self._lock:
             host = self._find_host(name)
             now = self._clock()
-            held_s = host.held - now
-            if held_s > BACKOFF_MAX_S:
+            closed_s = host.closed_until - now
+            if closed_s > BACKOFF_MAX_S:
                 raise FetchError(
-                    f"{name} asked not to be asked again for another {held_s:.0f} s.",
+                    f"{name} asked not to be asked again for another {closed_s:.0f} s.",
                     kind="rate_limited",
-                    retry_after=held_s,
+                    retry_after=closed_s,
                 )
-            start = max(now, host.held, host.free if delay_s else now)
+            start = max(now, host.closed_until, host.next_start if delay_s else now)
             wait_s = start - now
             if wait_s > TURN_MAX_S:
                 raise FetchError(
@@ -166,7 +166,7 @@ class Politeness:
                     kind="rate_limited",
                     retry_after=wait_s,
                 )
-            host.free = max(host.free, start + delay_s)
+            host.next_start = max(host.next_start, start + delay_s)
             return wait_s
 
     def _find_host(self, name: str) -> _HostPace:
@@ -237,7 +237,7 @@ class Politeness:
         """Return the rules of a site, and every site whose own robots.txt redirects to them."""
         now = self._clock()
         try:
-            reply = fetch(_robots_url(origin))
+            reply = fetch(_build_robots_url(origin))
         except FetchError as error:
             if error.kind in ("network", "timeout"):  # nor could the page be read
                 raise
@@ -245,7 +245,7 @@ class Politeness:
         origins = {origin}
         for url in (*reply.hops, reply.url):
             site = read_target(url).origin
-            if _robots_url(site) == url:
+            if _build_robots_url(site) == url:
                 origins.add(site)
         kind = SHUTTING.get(error_kind_of(reply.status))
         if kind is not None:
@@ -269,7 +269,7 @@ class Politeness:
                 self._size -= dropped.size
 
 
-def _robots_url(origin: Origin) -> str:
+def _build_robots_url(origin: Origin) -> str:
     """Return the address of a site's robots.txt, without the port if it is the usual one."""
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     port = "" if DEFAULT_PORTS[origin.scheme] == origin.port else f":{origin.port}"

@@ -13,8 +13,8 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.text.names import NAME_JOINER, is_group
-from research_core.web.metadata.bylines import name_key, parse_people, unique_names
-from research_core.web.metadata.declared import DeclaredMetadata, element_words
+from research_core.web.metadata.bylines import drop_repeated_names, make_name_key, parse_people
+from research_core.web.metadata.page_markup import DeclaredMetadata, read_element_words
 
 Element = Any  # lxml ships no types
 NameTuple = tuple[str, ...]
@@ -40,48 +40,50 @@ def choose_authors(
     """Return the authors' names in order.
 
     shown: returns the bylines of the page as names, called only if the markup is not conclusive;
-    own: the names of the site, as `bylines.name_key` writes them.
+    own: the names of the site, as `bylines.make_name_key` writes them.
     """
-    declared = [names for names in _declared_names(said) if names]
-    persons = _person_lists(declared, own)
+    declared = [names for names in _iterate_declared_names(said) if names]
+    persons = _collect_person_lists(declared, own)
     if _is_settled(persons):
-        return unique_names(_choose_names(persons))
+        return drop_repeated_names(_choose_names(persons))
     lines = shown()
     # Beside declared persons only the first byline can confirm or contradict them.
-    persons += _person_lists(lines[:1] if persons else lines, own)
+    persons += _collect_person_lists(lines[:1] if persons else lines, own)
     if not persons:
         return next(iter((*declared, *lines)), ())
-    return unique_names(_displayed_spelling(name, lines) for name in _choose_names(persons))
+    return drop_repeated_names(
+        _find_displayed_spelling(name, lines) for name in _choose_names(persons)
+    )
 
 
-def _person_lists(places: Iterable[NameTuple], own: frozenset[str]) -> list[NameTuple]:
+def _collect_person_lists(places: Iterable[NameTuple], own: frozenset[str]) -> list[NameTuple]:
     """Return the persons named in each place, without places that name none."""
     found = []
     for names in places:
-        persons = _without_organisations(names, own)
+        persons = _drop_organisations(names, own)
         if persons:
             found.append(persons)
     return found
 
 
-def _declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
+def _iterate_declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
     """Yield the names in each place of the markup, the most precise place first."""
-    yield from (_all_people(said.meta.get(name, ()), turned=True) for name in _LIBRARY_TAGS)
-    yield from (unique_names(_work_authors(said, node)) for node in said.nodes)
-    yield from (_all_people(said.meta.get(name, ())) for name in _META_TAGS)
-    yield _all_people(said.micro.get("author", ()))
+    yield from (_parse_all_people(said.meta.get(name, ()), turned=True) for name in _LIBRARY_TAGS)
+    yield from (drop_repeated_names(_iterate_work_authors(said, node)) for node in said.nodes)
+    yield from (_parse_all_people(said.meta.get(name, ())) for name in _META_TAGS)
+    yield _parse_all_people(said.micro.get("author", ()))
 
 
-def _all_people(texts: Iterable[str], *, turned: bool = False) -> NameTuple:
-    return unique_names(name for text in texts for name in parse_people(text, turned=turned))
+def _parse_all_people(texts: Iterable[str], *, turned: bool = False) -> NameTuple:
+    return drop_repeated_names(name for text in texts for name in parse_people(text, turned=turned))
 
 
-def _work_authors(said: DeclaredMetadata, node: Json) -> Iterator[str]:
+def _iterate_work_authors(said: DeclaredMetadata, node: Json) -> Iterator[str]:
     for value in said.linked.all(node.get("author") or node.get("creator")):
-        yield from parse_people(value) if isinstance(value, str) else _person_name(value)
+        yield from parse_people(value) if isinstance(value, str) else _iterate_person_names(value)
 
 
-def _person_name(node: Json) -> Iterator[str]:
+def _iterate_person_names(node: Json) -> Iterator[str]:
     given = node.get("givenName")
     family = node.get("familyName")
     if isinstance(given, str) and isinstance(family, str) and given.strip() and family.strip():
@@ -96,7 +98,7 @@ def _person_name(node: Json) -> Iterator[str]:
 # ---------------------------------------------------------------- whom to believe
 
 
-def _without_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
+def _drop_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
     """Return the names that are not an organisation's.
 
     Beside an organisation, a single word is more likely part of its name.
@@ -112,7 +114,9 @@ def _without_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
 
 
 def _is_site_name(name: str, own: frozenset[str]) -> bool:
-    return name_key(name) in own or (" " in name and any(name_key(name) in each for each in own))
+    return make_name_key(name) in own or (
+        " " in name and any(make_name_key(name) in each for each in own)
+    )
 
 
 def _is_settled(persons: Sequence[NameTuple]) -> bool:
@@ -120,13 +124,13 @@ def _is_settled(persons: Sequence[NameTuple]) -> bool:
 
     Sources agree or there is only one, and no name is a user name.
     """
-    agreed = len(persons) == 1 or _first_agreed(persons) is not None
+    agreed = len(persons) == 1 or _find_first_agreed(persons) is not None
     return bool(persons) and agreed and all(" " in name for name in _choose_names(persons))
 
 
-def _first_agreed(persons: Sequence[NameTuple]) -> int | None:
+def _find_first_agreed(persons: Sequence[NameTuple]) -> int | None:
     """Return the first place that another agrees with, on at least one person."""
-    known = [frozenset(map(name_key, names)) for names in persons]
+    known = [frozenset(map(make_name_key, names)) for names in persons]
     for place, names in enumerate(known):
         if sum(not names.isdisjoint(other) for other in known) > 1:
             return place
@@ -138,18 +142,18 @@ def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
 
     If another place has all of these names and more, its names are returned.
     """
-    known = [frozenset(map(name_key, names)) for names in persons]
-    at = known[_first_agreed(persons) or 0]
+    known = [frozenset(map(make_name_key, names)) for names in persons]
+    at = known[_find_first_agreed(persons) or 0]
     return max((names for names, all in zip(persons, known, strict=True) if at <= all), key=len)
 
 
-def _displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
+def _find_displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
     """Return a name as displayed, if it was declared as a user name ("jane.doe")."""
     if " " in name or NAME_JOINER in name:
         return name
     for names in lines:
         for other in names:
-            if " " in other and name_key(other) == name_key(name):
+            if " " in other and make_name_key(other) == make_name_key(name):
                 return other
     return name
 
@@ -195,18 +199,20 @@ def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
     Without marked bylines, lines that begin like one are read.
     """
     links = (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or ""))
-    for candidates in (_marked_elements(tree), links):
+    for candidates in (_iterate_marked_elements(tree), links):
         named = []
         for group in _group_adjacent(islice(candidates, MAX_MARKED)):
-            names = unique_names(name for each in group for name in _byline_names(each))
+            names = drop_repeated_names(
+                name for each in group for name in _parse_byline_names(each)
+            )
             if names:
                 named.append(names)
         if named:
             return tuple(named)
-    return tuple(_unmarked_bylines(tree))
+    return tuple(_iterate_unmarked_bylines(tree))
 
 
-def _marked_elements(tree: Element) -> Iterator[Element]:
+def _iterate_marked_elements(tree: Element) -> Iterator[Element]:
     for element in tree.iter():
         marks = (element.get("class") or "", element.get("id") or "")
         is_byline = element.tag == "byline" or element.get("rel") == "author"
@@ -240,8 +246,8 @@ def _is_in_main_part(element: Element) -> bool:
     return any(_ENTRY_CLASS.search(each.get("class") or "") for each in around)
 
 
-def _byline_names(element: Element) -> NameTuple:
-    text = " ".join(element_words(element).split())
+def _parse_byline_names(element: Element) -> NameTuple:
+    text = " ".join(read_element_words(element).split())
     if not text or len(text) > MAX_BYLINE_LENGTH:
         return ()
     found = []
@@ -251,10 +257,10 @@ def _byline_names(element: Element) -> NameTuple:
     return tuple(found)
 
 
-def _unmarked_bylines(tree: Element) -> Iterator[NameTuple]:
+def _iterate_unmarked_bylines(tree: Element) -> Iterator[NameTuple]:
     for element in islice(tree.iter(*_BYLINE_TAGS), MAX_LINES):
         begins = _BYLINE_START.match((element.text or "")[:60])
         if begins and _is_in_main_part(element):
-            names = _byline_names(element)
+            names = _parse_byline_names(element)
             if names and (begins["surely"] or all(map(_PERSON_NAME.fullmatch, names))):
                 yield names

@@ -155,30 +155,30 @@ def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tup
         piece = " ".join(part.split())
         if piece and not _SENTENCE_SIGN.search(piece):
             pieces.append(piece)
-    led = list(filter(None, map(_after_lead, pieces)))
+    led = list(filter(None, map(_cut_before_lead, pieces)))
     if led or listed:
         pieces = [_PLACE_PHRASE.sub("", piece) for piece in led or pieces]
     names: list[str] = []
     for piece in pieces:
-        names += map(_clean_name, _split_names(_before_date(piece), turned, listed))
-    return unique_names(filter(None, names))
+        names += map(_clean_name, _split_names(_cut_after_date(piece), turned, listed))
+    return drop_repeated_names(filter(None, names))
 
 
-def unique_names(names: Iterable[str]) -> tuple[str, ...]:
+def drop_repeated_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return each name once, in its first spelling; of too many, the first ones and the last."""
     first: dict[str, str] = {}
     for name in names:
-        first.setdefault(name_key(name), name)
+        first.setdefault(make_name_key(name), name)
     kept = tuple(first.values())
     return kept if len(kept) <= MAX_NAMES else (*kept[: MAX_NAMES - 1], kept[-1])
 
 
-def name_key(name: str) -> str:
+def make_name_key(name: str) -> str:
     """Return the key that two spellings of a name share: letters and digits in lower case."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _after_lead(piece: str) -> str:
+def _cut_before_lead(piece: str) -> str:
     """Return what follows "By", "Author:" and the like, or "" if there is no such lead."""
     rest = piece
     while found := _BYLINE_LEAD.match(rest):
@@ -196,7 +196,7 @@ def _begins_with_date(text: str) -> bool:
     return first in _BEFORE_DATES or first[:1].isdigit()
 
 
-def _before_date(piece: str) -> str:
+def _cut_after_date(piece: str) -> str:
     """Return the piece up to a date or time, without the words that lead to one."""
     dated = _DATE_START.search(piece)
     if dated:

@@ -52,25 +52,25 @@ def classify_page(page: Page, lens: str = "") -> SourceClasses:
     """
     return SourceClasses(
         page.metadata.type or find_source_type(page.final_url) or UNKNOWN,
-        host_tier(page.final_url),
+        find_host_tier(page.final_url),
         find_category(page.final_url, lens),
     )
 
 
-def host_weight(url: str) -> float:
+def find_host_weight(url: str) -> float:
     """Return the weight of a host, 0.5 to 0.9; 0.6 if unknown.
 
     0.5: anyone may write there; 0.9: universities, governments, reviewed publications.
     """
-    row = _host_row(url)
+    row = _find_host_row(url)
     if row is not None:
         return row.weight
     return hosts.REVIEWED_WEIGHT if is_public_body(url) else hosts.ORDINARY_WEIGHT
 
 
-def host_tier(url: str) -> str:
-    """Return high | medium | low, a banding of `host_weight`."""
-    weight = host_weight(url)
+def find_host_tier(url: str) -> str:
+    """Return high | medium | low, a banding of `find_host_weight`."""
+    weight = find_host_weight(url)
     if weight >= HIGH_WEIGHT:
         return "high"
     return "low" if weight <= LOW_WEIGHT else "medium"
@@ -86,7 +86,7 @@ def is_scholarly(page: Page) -> bool:
 
     Hosts of journals, indexes and preprint servers count.
     """
-    row = _host_row(page.final_url)
+    row = _find_host_row(page.final_url)
     return page.metadata.type == "peer_reviewed" or (
         row is not None and row.type == "peer_reviewed"
     )
@@ -132,10 +132,10 @@ def find_source_type(url: str, types: Iterable[str] = (), tags: Collection[str] 
     for kind, pattern in _SCHEMA_TYPES:
         if any(re.fullmatch(pattern, name) for name in declared):
             return kind
-    row = _host_row(url)
+    row = _find_host_row(url)
     if row is not None:
         return row.type
-    name = _host_name(url)
+    name = _find_host_name(url)
     if is_public_body(url):
         return "government" if _is_government_host(name) else ""
     if name.count(".") < 2:
@@ -163,10 +163,10 @@ def find_category(url: str, lens: str = "") -> str:
     """Return the subject: that of the lens used in the search, else of the host."""
     if lens in _LENS_CATEGORIES:
         return _LENS_CATEGORIES[lens]
-    row = _host_row(url)
+    row = _find_host_row(url)
     if row is not None:
         return row.category
-    if is_public_body(url) and not _is_government_host(_host_name(url)):
+    if is_public_body(url) and not _is_government_host(_find_host_name(url)):
         return "academic"
     return "technical" if find_source_type(url) == "official_docs" else "general"
 
@@ -175,16 +175,16 @@ def find_category(url: str, lens: str = "") -> str:
 
 
 @lru_cache(maxsize=1024)
-def _host_row(url: str) -> hosts.HostGroup | None:
+def _find_host_row(url: str) -> hosts.HostGroup | None:
     """Return the most specific group of hosts that contains this one."""
-    name = _host_name(url)
+    name = _find_host_name(url)
     if not name:
         return None
     found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)]
     return hosts.GROUPS_BY_HOST[max(found, key=len)] if found else None
 
 
-def _host_name(url: str) -> str:
+def _find_host_name(url: str) -> str:
     try:
         return find_host(url)
     except ValueError:

@@ -12,7 +12,7 @@ from typing import Any
 from lxml.etree import tostring
 
 from research_core.text.dates import find_day, parse_full_day, parse_iso_date
-from research_core.web.metadata.declared import DeclaredMetadata
+from research_core.web.metadata.page_markup import DeclaredMetadata
 
 Element = Any  # lxml ships no types
 
@@ -44,11 +44,11 @@ def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str)
     elsewhere.
     """
     latest = latest or LATEST_DAY
-    if day := _day_in_address(url, latest):
+    if day := _find_day_in_address(url, latest):
         return day
     in_markup = [
         *said.all(*_PUBLISHED_TAGS),
-        *_declared_values(said, "datePublished"),
+        *_collect_declared_values(said, "datePublished"),
         *said.micro.get("datepublished", ()),
     ]
     is_named = False
@@ -59,9 +59,13 @@ def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str)
         if not EARLIEST_DAY <= day <= latest:
             continue
         if len(day) == 10:
-            return _local_day(day, _displayed_date(tree, latest)) if _IN_UTC.search(text) else day
+            return (
+                _choose_local_day(day, _find_displayed_date(tree, latest))
+                if _IN_UTC.search(text)
+                else day
+            )
         vague = vague or day
-    shown = _displayed_date(tree, latest)
+    shown = _find_displayed_date(tree, latest)
     if shown and shown.startswith(vague):
         return shown
     if vague or is_named:
@@ -72,7 +76,7 @@ def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str)
 _IN_UTC = re.compile(r"T\d\d:.*(?:Z|\+00:?00)\s*$")
 
 
-def _local_day(day: str, shown: str) -> str:
+def _choose_local_day(day: str, shown: str) -> str:
     """Return the displayed day if it is one day apart from the day in UTC, else that day."""
     apart = abs((date.fromisoformat(day) - date.fromisoformat(shown)).days) if shown else 0
     return shown if apart == 1 else day
@@ -82,7 +86,7 @@ def find_modified(said: DeclaredMetadata, after: str, latest: str) -> str:
     """Return the declared day of the last change, if it is not before `after`."""
     texts = (
         *said.all(*_MODIFIED_TAGS),
-        *_declared_values(said, "dateModified"),
+        *_collect_declared_values(said, "dateModified"),
         *said.micro.get("datemodified", ()),
     )
     for text in texts:
@@ -92,7 +96,7 @@ def find_modified(said: DeclaredMetadata, after: str, latest: str) -> str:
     return ""
 
 
-def _declared_values(said: DeclaredMetadata, name: str) -> list[str]:
+def _collect_declared_values(said: DeclaredMetadata, name: str) -> list[str]:
     return [value for node in said.nodes if isinstance(value := node.get(name), str)]
 
 
@@ -104,7 +108,7 @@ _DAY_FIRST_IN_ADDRESS = re.compile(
 )
 
 
-def _day_in_address(url: str, latest: str) -> str:
+def _find_day_in_address(url: str, latest: str) -> str:
     if found := _IN_ADDRESS.search(url):
         day = find_day("-".join(found.groups()))
     elif found := _DAY_FIRST_IN_ADDRESS.search(url):
@@ -143,26 +147,26 @@ def _find_date(tree: Element, url: str, latest: str) -> str:
     ):  # of the finder, on dates no calendar has
         return ""
     return (
-        _as_precise_as_source(found, f"{url} {tostring(tree, encoding='unicode')}")
+        _limit_precision(found, f"{url} {tostring(tree, encoding='unicode')}")
         if parse_full_day(found)
         else ""
     )
 
 
-def _as_precise_as_source(day: str, source: str) -> str:
+def _limit_precision(day: str, source: str) -> str:
     """Return a day only as precisely as its source states it.
 
     htmldate completes a month or a year with today's day or the first.
     """
     year, month, number = day.split("-")
-    y, m, d = rf"(?:{year}|{year[2:]})", _digit_pattern(month), _digit_pattern(number)
+    y, m, d = rf"(?:{year}|{year[2:]})", _mask_digits(month), _mask_digits(number)
     numbers = rf"{y}\D{{1,3}}{m}\D{{1,3}}{d}|(?:{m}\D{{1,3}}{d}|{d}\D{{1,3}}{m})\D{{1,3}}{y}"
     with_words = rf"{d}[^\d<>]{{1,24}}{year}|{year}[^\d<>]{{1,24}}{d}"
     said = re.search(rf"{year}{month}{number}|(?<!\d)(?:{numbers}|{with_words})(?!\d)", source)
     return day if said else parse_iso_date(day[:7])
 
 
-def _digit_pattern(number: str) -> str:
+def _mask_digits(number: str) -> str:
     return f"0?{number[1]}" if number.startswith("0") else number
 
 
@@ -178,7 +182,7 @@ _STANDALONE_DATE = re.compile(
 )
 
 
-def _displayed_date(tree: Element, latest: str) -> str:
+def _find_displayed_date(tree: Element, latest: str) -> str:
     """Return the date that stands by itself next to a headline, or ""."""
     elements = [each for each in tree.iter() if each.tag not in _TEXTLESS_TAGS]
     headlines = [place for place, each in enumerate(elements) if each.tag == "h1"]
@@ -187,13 +191,13 @@ def _displayed_date(tree: Element, latest: str) -> str:
         before = elements[max(0, at - MAX_BEFORE) : at]
         for each in (*after, *reversed(before)):
             for text in (each.text, each.tail):
-                day = _standalone_day(text or "")
+                day = _find_standalone_day(text or "")
                 if len(day) == 10 and EARLIEST_DAY <= day <= latest:
                     return day
     return ""
 
 
-def _standalone_day(text: str) -> str:
+def _find_standalone_day(text: str) -> str:
     """Return the day in a text that is little more than a date, or ""."""
     if len(text) >= 200:
         return ""

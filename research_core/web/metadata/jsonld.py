@@ -114,7 +114,7 @@ class LinkedNodes:
             return {}
         if len(value) > 1 or "@id" not in value:
             return value
-        return self.by_id.get(_first_text(value["@id"]), value)
+        return self.by_id.get(_find_first_text(value["@id"]), value)
 
     def all(self, value: Any) -> Iterator[Json | str]:
         """Yield what a property holds: nodes, or texts that refer to none."""
@@ -133,13 +133,13 @@ class LinkedNodes:
         ordered = sorted(self.nodes, key=lambda node: not self._is_of(node, addresses, headline))
         best: dict[int, Json] = {}
         for node in ordered:
-            rank = _node_rank(node)
+            rank = _rank_node(node)
             if rank is not None:
                 best.setdefault(rank, node)
         return [best[rank] for rank in sorted(best)]
 
     def of_type(self, *names: str) -> Iterator[Json]:
-        return (node for node in self.nodes if not node_types(node).isdisjoint(names))
+        return (node for node in self.nodes if not get_node_types(node).isdisjoint(names))
 
     def _is_of(self, node: Json, addresses: frozenset[str], headline: str) -> bool:
         named = (
@@ -149,9 +149,9 @@ class LinkedNodes:
             node.get("mainEntityOfPage"),
         )
         for name in named:
-            if isinstance(name, str) and name and _bare_address(name) in addresses:
+            if isinstance(name, str) and name and _strip_address(name) in addresses:
                 return True
-        title = _first_text(node.get("headline") or node.get("name")).strip()
+        title = _find_first_text(node.get("headline") or node.get("name")).strip()
         return bool(headline) and title.casefold() == headline.casefold()
 
 
@@ -172,7 +172,7 @@ def link_nodes(found: Sequence[Any]) -> LinkedNodes:
         elif isinstance(value, dict):
             if tops and "@type" in value:
                 nodes.append(value)
-            if len(value) > 1 and (name := _first_text(value.get("@id"))):
+            if len(value) > 1 and (name := _find_first_text(value.get("@id"))):
                 by_id.setdefault(name, value)
             waiting += [
                 (each, tops and key in _TOP_LEVEL_PROPERTIES)
@@ -199,15 +199,15 @@ _PAGE_KINDS = (
 )
 
 
-def _node_rank(node: Json) -> int | None:
-    names = node_types(node)
+def _rank_node(node: Json) -> int | None:
+    names = get_node_types(node)
     for rank, kind in enumerate(_PAGE_KINDS):
         if any(map(kind.fullmatch, names)):
             return rank
     return None
 
 
-def node_types(node: Json) -> frozenset[str]:
+def get_node_types(node: Json) -> frozenset[str]:
     """Return the bare type names of a node: "NewsArticle", not "http://schema.org/NewsArticle"."""
     said = node.get("@type")
     return frozenset(
@@ -217,9 +217,9 @@ def node_types(node: Json) -> frozenset[str]:
     )
 
 
-def _first_text(value: Any) -> str:
+def _find_first_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _bare_address(address: str) -> str:
+def _strip_address(address: str) -> str:
     return address.split("#")[0].rstrip("/")

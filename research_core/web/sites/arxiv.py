@@ -20,22 +20,22 @@ from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.parser_memory import raise_if_out_of_memory
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import format_heading, join_document, one_line
 from research_core.web.sites.service import (
     Attempts,
     ask_service,
     format_byline,
+    get_text,
+    get_texts,
     limit_names,
-    not_found_error,
+    make_not_found_error,
+    make_unexpected_answer_error,
     parse_in_sandbox,
     parse_xml_reply,
-    text_at,
-    texts_at,
-    unexpected_answer,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def read_paper(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         "arxiv:abs", lambda: _fetch_abstract_page(http, id)
     )
     if record is None:
-        raise tries.attach_to(tries.error or not_found_error("arXiv has no such paper."))
+        raise tries.attach_to(tries.error or make_not_found_error("arXiv has no such paper."))
     paper = tries.run("arxiv:html", lambda: _read_html_version(http, id)) or tries.run(
         "arxiv:pdf", lambda: _read_pdf_version(http, id)
     )
@@ -124,7 +124,7 @@ def _read_pdf_version(http: Http, id: str) -> Page:
         max_document=MAX_DOCUMENT_BYTES,
     )
     if b"%PDF-" not in reply.body[:1024]:
-        raise unexpected_answer(SERVICE_NAME, "the PDF is none")
+        raise make_unexpected_answer_error(SERVICE_NAME, "the PDF is none")
     return read_body(reply.body, reply.url, "application/pdf")
 
 
@@ -139,32 +139,32 @@ def _fetch_record(http: Http, id: str) -> PaperRecord:
 
 def parse_api_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
     """Return the first entry of an Atom answer. Raises FetchError: not_found, bad_reply."""
-    return _checked_record(parse_in_sandbox("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
+    return _check_record(parse_in_sandbox("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
 
 
-def _checked_record(said: Json) -> PaperRecord:
+def _check_record(said: Json) -> PaperRecord:
     """Build a record from parsed fields; those of a child process are not trusted further."""
     words = {
-        name: text_at(said, name) for name in ("title", "abstract", "published", "updated", "note")
+        name: get_text(said, name) for name in ("title", "abstract", "published", "updated", "note")
     }
-    return PaperRecord(authors=texts_at(said, "authors"), **words)
+    return PaperRecord(authors=get_texts(said, "authors"), **words)
 
 
 def parse_feed(body: bytes) -> Json:
     """Return the `PaperRecord` fields of an Atom answer. Raises as `parse_api_record`."""
     feed = parse_xml_reply(body, SERVICE_NAME)
     if feed.tag != f"{ATOM_NS}feed":
-        raise unexpected_answer(SERVICE_NAME, "it is no Atom feed")
+        raise make_unexpected_answer_error(SERVICE_NAME, "it is no Atom feed")
     entry = feed.find(f"{ATOM_NS}entry")
-    if entry is None or "/api/errors" in _field_text(entry, f"{ATOM_NS}id"):
-        raise not_found_error("arXiv has no such paper.")
-    title = one_line(_field_text(entry, f"{ATOM_NS}title"))
-    abstract = _abstract_paragraphs(_field_text(entry, f"{ATOM_NS}summary"))
+    if entry is None or "/api/errors" in _read_field(entry, f"{ATOM_NS}id"):
+        raise make_not_found_error("arXiv has no such paper.")
+    title = one_line(_read_field(entry, f"{ATOM_NS}title"))
+    abstract = _unwrap_abstract(_read_field(entry, f"{ATOM_NS}summary"))
     if not (title and abstract):
-        raise unexpected_answer(SERVICE_NAME, "an entry without title or abstract")
-    authors = [_field_text(each, f"{ATOM_NS}name") for each in entry.iter(f"{ATOM_NS}author")]
-    published = parse_iso_date(_field_text(entry, f"{ATOM_NS}published"))
-    updated = parse_iso_date(_field_text(entry, f"{ATOM_NS}updated"))
+        raise make_unexpected_answer_error(SERVICE_NAME, "an entry without title or abstract")
+    authors = [_read_field(each, f"{ATOM_NS}name") for each in entry.iter(f"{ATOM_NS}author")]
+    published = parse_iso_date(_read_field(entry, f"{ATOM_NS}published"))
+    updated = parse_iso_date(_read_field(entry, f"{ATOM_NS}updated"))
     if updated == published:
         updated = ""
     tags = {
@@ -174,7 +174,7 @@ def parse_feed(body: bytes) -> Json:
     }
     notes = []
     for name, tag in tags.items():
-        words = one_line(_field_text(entry, tag))
+        words = one_line(_read_field(entry, tag))
         if words:
             notes.append(f"{name}: {words}")
     record = PaperRecord(
@@ -183,11 +183,11 @@ def parse_feed(body: bytes) -> Json:
     return asdict(record)
 
 
-def _field_text(element: Element, tag: str) -> str:
+def _read_field(element: Element, tag: str) -> str:
     return element.findtext(tag) or ""
 
 
-def _abstract_paragraphs(text: str) -> str:
+def _unwrap_abstract(text: str) -> str:
     """Unwrap an abstract's lines.
 
     Its paragraphs begin with two spaces or after an empty line.
@@ -201,7 +201,7 @@ def _fetch_abstract_page(http: Http, id: str) -> PaperRecord:
 
 def parse_page_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
     """Return the record in the citation tags of an abstract page. Raises FetchError bad_reply."""
-    return _checked_record(
+    return _check_record(
         parse_in_sandbox("arxiv abstract", parse_abstract, reply.body, sandbox=sandbox)
     )
 
@@ -212,7 +212,7 @@ def parse_abstract(body: bytes) -> Json:
         tree = document_fromstring(body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise_if_out_of_memory(error)
-        raise unexpected_answer(SERVICE_NAME, "it is no HTML") from error
+        raise make_unexpected_answer_error(SERVICE_NAME, "it is no HTML") from error
     tags: dict[str, list[str]] = {}
     for tag in tree.iter("meta"):
         tags.setdefault(tag.get("name") or "", []).append(one_line(tag.get("content") or ""))
@@ -223,7 +223,7 @@ def parse_abstract(body: bytes) -> Json:
     title = first("title")
     abstract = first("abstract")
     if not (title and abstract):
-        raise unexpected_answer(SERVICE_NAME, "a page without title or abstract")
+        raise make_unexpected_answer_error(SERVICE_NAME, "a page without title or abstract")
     names = [" ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ())]
     published = first("date")
     updated = first("online_date")

@@ -20,11 +20,11 @@ from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import one_line
 from research_core.web.sites.service import (
-    objects_at,
+    get_objects,
+    get_text,
+    get_texts,
+    get_value,
     parse_in_sandbox,
-    text_at,
-    texts_at,
-    value_at,
 )
 
 #: Languages in order of preference; other English ones come next, then the first there is. Human
@@ -61,12 +61,12 @@ def choose_track(tracks: Sequence[Track]) -> Track | None:
 
     A track has "baseUrl", "languageCode", and "kind": "asr" if a machine made it.
     """
-    usable = [track for track in tracks if text_at(track, "baseUrl")]
-    return min(usable, key=_track_rank, default=None)  # the first of equals
+    usable = [track for track in tracks if get_text(track, "baseUrl")]
+    return min(usable, key=_rank_track, default=None)  # the first of equals
 
 
-def _track_rank(track: Track) -> tuple[bool, bool, int]:
-    language = text_at(track, "languageCode")
+def _rank_track(track: Track) -> tuple[bool, bool, int]:
+    language = get_text(track, "languageCode")
     english = language.partition("-")[0].lower() == "en"
     place = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
     return not english, track.get("kind") == "asr", place
@@ -84,7 +84,10 @@ def build_transcript(track: Track, body: bytes) -> Transcript:
             break
         found.append(f"[{stamp}] {words}")
     return Transcript(
-        tuple(found), one_line(text_at(track, "languageCode"))[:35], track.get("kind") == "asr", cut
+        tuple(found),
+        one_line(get_text(track, "languageCode"))[:35],
+        track.get("kind") == "asr",
+        cut,
     )
 
 
@@ -94,12 +97,12 @@ def parse_cues(body: bytes, sandbox: Sandbox = SHARED_SANDBOX) -> list[Cue]:
     Raises ValueError if it is neither; FetchError if it is long and the child that parses it fails.
     """
     said = parse_in_sandbox("captions", parse, body, sandbox=sandbox)
-    if broken := text_at(said, "broken"):
+    if broken := get_text(said, "broken"):
         raise ValueError(broken)
     return [
-        (_seconds_from_milliseconds(second), one_line(words))
+        (_convert_to_seconds(second), one_line(words))
         for second, words in zip(
-            value_at(said, "seconds") or (), texts_at(said, "words"), strict=False
+            get_value(said, "seconds") or (), get_texts(said, "words"), strict=False
         )
     ]
 
@@ -109,7 +112,7 @@ def parse(body: bytes) -> Json:
     start = body.lstrip()[:1]
     if start not in (b"{", b"<"):
         return {"broken": "neither JSON nor XML"}
-    read_cues = _json_cues if start == b"{" else _xml_cues
+    read_cues = _iterate_json_cues if start == b"{" else _iterate_xml_cues
     seconds = []
     words = []
     try:
@@ -122,19 +125,19 @@ def parse(body: bytes) -> Json:
     return {"seconds": seconds, "words": words}
 
 
-def _json_cues(body: bytes) -> Iterator[Cue]:
+def _iterate_json_cues(body: bytes) -> Iterator[Cue]:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ValueError("broken JSON") from error
-    if not isinstance(value_at(value, "events"), list):
+    if not isinstance(get_value(value, "events"), list):
         raise ValueError("JSON without a list of events")
-    for event in objects_at(value, "events"):
-        said = "".join(text_at(piece, "utf8") for piece in objects_at(event, "segs"))
-        yield _seconds_from_milliseconds(event.get("tStartMs")) / 1000, one_line(said)
+    for event in get_objects(value, "events"):
+        said = "".join(get_text(piece, "utf8") for piece in get_objects(event, "segs"))
+        yield _convert_to_seconds(event.get("tStartMs")) / 1000, one_line(said)
 
 
-def _xml_cues(body: bytes) -> Iterator[Cue]:
+def _iterate_xml_cues(body: bytes) -> Iterator[Cue]:
     if b"<!ENTITY" in body:
         raise ValueError("XML with entities of its own")
     try:
@@ -148,14 +151,14 @@ def _xml_cues(body: bytes) -> Iterator[Cue]:
         raise ValueError("XML of another kind")
     for cue in root.iter("text", "p"):  # srv1 counts in seconds, srv3 in milliseconds
         second = (
-            _seconds_from_milliseconds(cue.get("start"))
+            _convert_to_seconds(cue.get("start"))
             if cue.tag == "text"
-            else _seconds_from_milliseconds(cue.get("t")) / 1000
+            else _convert_to_seconds(cue.get("t")) / 1000
         )
         yield second, one_line(_TAG.sub("", html.unescape("".join(cue.itertext()))))
 
 
-def _seconds_from_milliseconds(value: Any) -> float:
+def _convert_to_seconds(value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -18,10 +18,10 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
+from research_core.web.charsets import decode
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
-from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.http.charsets import decode
+from research_core.web.documents.tally import HiddenTextTally, count_characters
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites.layout import (
     format_code,
     format_heading,
@@ -32,11 +32,11 @@ from research_core.web.sites.layout import (
 from research_core.web.sites.service import (
     Attempts,
     ask_service,
+    get_text,
+    get_value,
     limit_names,
+    make_unexpected_answer_error,
     parse_object_reply,
-    text_at,
-    unexpected_answer,
-    value_at,
 )
 
 if TYPE_CHECKING:
@@ -126,13 +126,15 @@ def parse_readme(reply: HttpReply) -> tuple[HttpReply, str]:
     Raises FetchError bad_reply.
     """
     said = parse_object_reply(reply, SERVICE_NAME)
-    name, content = one_line(text_at(said, "name")), text_at(said, "content")
-    if not name or text_at(said, "encoding") != "base64":  # so of a file of more than 1 MB
-        raise unexpected_answer(SERVICE_NAME, "the README has no name, or is not in the answer")
+    name, content = one_line(get_text(said, "name")), get_text(said, "content")
+    if not name or get_text(said, "encoding") != "base64":  # so of a file of more than 1 MB
+        raise make_unexpected_answer_error(
+            SERVICE_NAME, "the README has no name, or is not in the answer"
+        )
     try:
         return HttpReply(reply.url, 200, {}, b64decode(content)), name
     except ValueError as error:
-        raise unexpected_answer(SERVICE_NAME, "the README is not in base64") from error
+        raise make_unexpected_answer_error(SERVICE_NAME, "the README is not in base64") from error
 
 
 def build_file_page(
@@ -168,22 +170,25 @@ def read_gist(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 def build_gist_page(gist: Json, url: str, id: str) -> Page:
     """Return the page of a gist from the API. Raises FetchError: bad_reply, content_empty."""
-    files = value_at(gist, "files")
-    if text_at(gist, "id") != id or not isinstance(files, dict):
-        raise unexpected_answer(
+    files = get_value(gist, "files")
+    if get_text(gist, "id") != id or not isinstance(files, dict):
+        raise make_unexpected_answer_error(
             SERVICE_NAME, "the gist is not the one that was asked for, or has no files"
         )
-    owner, said = one_line(text_at(gist, "owner", "login")), one_line(text_at(gist, "description"))
+    owner, said = (
+        one_line(get_text(gist, "owner", "login")),
+        one_line(get_text(gist, "description")),
+    )
     contents = [
-        block for name, file in sorted(files.items()) for block in _gist_file_block(name, file)
+        block for name, file in sorted(files.items()) for block in _format_gist_file(name, file)
     ]
     if not contents:
         raise FetchError("The gist holds no text.", kind="content_empty", status=200)
     title = truncate(said or f"Gist: {', '.join(sorted(map(one_line, files)))}", 300)
     address = f"https://gist.github.com/{f'{owner}/' if owner else ''}{id}"
     published, updated = (
-        parse_iso_date(text_at(gist, "created_at")),
-        parse_iso_date(text_at(gist, "updated_at")),
+        parse_iso_date(get_text(gist, "created_at")),
+        parse_iso_date(get_text(gist, "updated_at")),
     )
     about = Metadata(
         limit_names([owner]),
@@ -192,7 +197,7 @@ def build_gist_page(gist: Json, url: str, id: str) -> Page:
         canonical=address,
     )
     hidden = _count_hidden_characters(
-        *(text_at(file, "content") for _, file in sorted(files.items()))
+        *(get_text(file, "content") for _, file in sorted(files.items()))
     )
     return Page(
         url, address, title, join_document(title, *contents), "text", published, about, hidden
@@ -201,14 +206,14 @@ def build_gist_page(gist: Json, url: str, id: str) -> Page:
 
 def _count_hidden_characters(*texts: str) -> HiddenText:
     """Count the invisible characters in these texts."""
-    tally = Tally()
+    tally = HiddenTextTally()
     for each in texts:
         count_characters(each, tally)
     return tally.hidden
 
 
-def _gist_file_block(name: str, file: object) -> Iterator[str]:
-    words = text_at(file, "content")
+def _format_gist_file(name: str, file: object) -> Iterator[str]:
+    words = get_text(file, "content")
     if words.strip():
         yield format_heading(2, name)
         yield (

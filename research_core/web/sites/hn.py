@@ -15,26 +15,26 @@ from research_core.model_messages import Json
 from research_core.models import Metadata, Page
 from research_core.text.dates import format_timestamp_day
 from research_core.text.words import truncate
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.sites.layout import (
     format_heading,
     format_item,
-    html_paragraphs,
     join_document,
     one_line,
+    read_html_paragraphs,
 )
 from research_core.web.sites.service import (
     Attempts,
     ask_service,
     format_counts,
+    get_number,
+    get_objects,
+    get_text,
     limit_names,
-    not_found_error,
-    number_at,
-    objects_at,
+    make_not_found_error,
+    make_unexpected_answer_error,
     parse_json_reply,
     parse_object_reply,
-    text_at,
-    unexpected_answer,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
     Raises FetchError; not_found also for deleted or killed items.
     """
-    tries, tally, http = Attempts(), Tally(), deps.http
+    tries, tally, http = Attempts(), HiddenTextTally(), deps.http
     one = parse_item(_fetch_item(http, found["id"]), found["id"])
     listed = one.get("kids")
     kids = []
@@ -80,31 +80,35 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
             comments.append(comment)
         if len(comments) == MAX_COMMENTS:
             break
-    written = max(len(kids), number_at(one, "descendants") or 0)
+    written = max(len(kids), get_number(one, "descendants") or 0)
     page = _build_item_page(url, one, comments, written, tally)
     return replace(page, hidden=tally.hidden, attempts=tuple(tries.made))
 
 
-def _build_item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
+def _build_item_page(
+    url: str, one: Json, comments: list[str], written: int, tally: HiddenTextTally
+) -> Page:
     """Build the page of an item. written: how many comments there are in all."""
-    by = one_line(text_at(one, "by"))
+    by = one_line(get_text(one, "by"))
     published = format_timestamp_day(one.get("time"))
-    linked = one_line(text_at(one, "url"))
-    title = one_line(text_at(one, "title")) or f"Comment by {by} on {SERVICE_NAME}"
+    linked = one_line(get_text(one, "url"))
+    title = one_line(get_text(one, "title")) or f"Comment by {by} on {SERVICE_NAME}"
     title = truncate(title, 300)
-    amounts = format_counts(points=number_at(one, "score"), comments=number_at(one, "descendants"))
+    amounts = format_counts(
+        points=get_number(one, "score"), comments=get_number(one, "descendants")
+    )
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
     blocks = [
         facts,
         f"Link: {linked}" if linked else "",
-        html_paragraphs(text_at(one, "text"), tally),
+        read_html_paragraphs(get_text(one, "text"), tally),
         format_heading(2, "Comments" if comments else ""),
         *comments,
     ]
     cut = ""
     if written > len(comments):
         cut = f"The first {len(comments)} of {written:,} comments were read."
-    about = _item_metadata(by, f"{SITE_URL}/item?id={one['id']}", cut)
+    about = _build_item_metadata(by, f"{SITE_URL}/item?id={one['id']}", cut)
     return Page(url, about.canonical, title, join_document(title, *blocks), "hn", published, about)
 
 
@@ -122,12 +126,12 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
             tries.error
             or FetchError("Hacker News has no story on this list.", kind="content_empty")
         )
-    about = _item_metadata("", f"{SITE_URL}/{found['list']}")
+    about = _build_item_metadata("", f"{SITE_URL}/{found['list']}")
     return Page(
         url,
         about.canonical,
         title,
-        join_document(title, *map(_story_line, stories)),
+        join_document(title, *map(_format_story_line, stories)),
         "hn",
         "",
         about,
@@ -141,24 +145,24 @@ def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         ask_service(deps.http, SERVICE_NAME, f"{API_URL}/user/{found['user']}.json"), SERVICE_NAME
     )
     if user is None:
-        raise not_found_error("Hacker News has no such user.")
-    name, karma = one_line(text_at(user, "id")), number_at(user, "karma")
+        raise make_not_found_error("Hacker News has no such user.")
+    name, karma = one_line(get_text(user, "id")), get_number(user, "karma")
     if not name or karma is None:
-        raise unexpected_answer(SERVICE_NAME, "a user without name or karma")
+        raise make_unexpected_answer_error(SERVICE_NAME, "a user without name or karma")
     title = f"{name} on {SERVICE_NAME}"
-    tally = Tally()
+    tally = HiddenTextTally()
     blocks = [
         format_item(f"Karma: {karma:,}"),
         format_item(f"Joined: {format_timestamp_day(user.get('created'))}"),
-        html_paragraphs(text_at(user, "about"), tally),
+        read_html_paragraphs(get_text(user, "about"), tally),
     ]
-    about = _item_metadata(name, f"{SITE_URL}/user?id={name}")
+    about = _build_item_metadata(name, f"{SITE_URL}/user?id={name}")
     return Page(
         url, about.canonical, title, join_document(title, *blocks), "hn", "", about, tally.hidden
     )
 
 
-def _item_metadata(by: str, address: str, cut: str = "") -> Metadata:
+def _build_item_metadata(by: str, address: str, cut: str = "") -> Metadata:
     return Metadata(limit_names([by]), SERVICE_NAME, canonical=address, type="forum", cut=cut)
 
 
@@ -200,20 +204,20 @@ def _collect_items(
             yield known[id]
         elif answers and place < most:
             try:
-                yield _item_as_hit(parse_item(_fetch_item(http, id), id))
+                yield _convert_item_to_hit(parse_item(_fetch_item(http, id), id))
             except FetchError as error:
                 if error.kind != "not_found":  # what was deleted or killed is simply not there
                     tries.note("hn:item", error)
                     answers = False
 
 
-def _format_comment(one: Json, tally: Tally) -> str:
-    words = html_paragraphs(text_at(one, "text"), tally)
+def _format_comment(one: Json, tally: HiddenTextTally) -> str:
+    words = read_html_paragraphs(get_text(one, "text"), tally)
     head = ", ".join(
         filter(
             None,
             (
-                one_line(text_at(one, "author")) or "somebody",
+                one_line(get_text(one, "author")) or "somebody",
                 format_timestamp_day(one.get("created_at_i")),
             ),
         )
@@ -230,17 +234,19 @@ def parse_item(value: Any, id: str) -> Json:
     Missing, deleted and killed items are not_found.
     """
     if value is None:
-        raise not_found_error("Hacker News has no such item.")
-    if not isinstance(value, dict) or number_at(value, "id") != int(id):
-        raise unexpected_answer(SERVICE_NAME, "the item is not the one that was asked for")
+        raise make_not_found_error("Hacker News has no such item.")
+    if not isinstance(value, dict) or get_number(value, "id") != int(id):
+        raise make_unexpected_answer_error(
+            SERVICE_NAME, "the item is not the one that was asked for"
+        )
     if value.get("deleted") is True:
-        raise not_found_error("The item was deleted by its author.")
+        raise make_not_found_error("The item was deleted by its author.")
     if value.get("dead") is True:
-        raise not_found_error("The item was killed by moderators or readers.")
-    has_words = one_line(text_at(value, "title")) or one_line(text_at(value, "text"))
-    has_author = one_line(text_at(value, "by"))
+        raise make_not_found_error("The item was killed by moderators or readers.")
+    has_words = one_line(get_text(value, "title")) or one_line(get_text(value, "text"))
+    has_author = one_line(get_text(value, "by"))
     if not has_words or not has_author or not format_timestamp_day(value.get("time")):
-        raise unexpected_answer(
+        raise make_unexpected_answer_error(
             SERVICE_NAME, "the item has no author, no day, or neither title nor text"
         )
     return value
@@ -249,18 +255,18 @@ def parse_item(value: Any, id: str) -> Json:
 def parse_children(value: Json) -> dict[str, Json]:
     """Return the comments directly under an Algolia item, by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("children"), list):
-        raise unexpected_answer(SEARCH_NAME, "the item has no list of comments")
+        raise make_unexpected_answer_error(SEARCH_NAME, "the item has no list of comments")
     return {
         str(child["id"]): child
-        for child in objects_at(value, "children")
-        if number_at(child, "id") is not None
+        for child in get_objects(value, "children")
+        if get_number(child, "id") is not None
     }
 
 
 def parse_ids(value: Any) -> list[str]:
     """Return the item ids of a list. Raises FetchError: bad_reply, content_empty."""
     if not isinstance(value, list) or not all(isinstance(id, int) for id in value):
-        raise unexpected_answer(SERVICE_NAME, "the list is no list of numbers")
+        raise make_unexpected_answer_error(SERVICE_NAME, "the list is no list of numbers")
     if not value:
         raise FetchError("Hacker News has no story on this list.", kind="content_empty")
     return [str(id) for id in value]
@@ -269,15 +275,15 @@ def parse_ids(value: Any) -> list[str]:
 def parse_hits(value: Json) -> dict[str, Json]:
     """Return Algolia's stories by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("hits"), list):
-        raise unexpected_answer(SEARCH_NAME, "there is no list of hits")
+        raise make_unexpected_answer_error(SEARCH_NAME, "there is no list of hits")
     return {
-        text_at(hit, "objectID"): hit
-        for hit in objects_at(value, "hits")
-        if one_line(text_at(hit, "title"))
+        get_text(hit, "objectID"): hit
+        for hit in get_objects(value, "hits")
+        if one_line(get_text(hit, "title"))
     }
 
 
-def _item_as_hit(one: Json) -> Json:
+def _convert_item_to_hit(one: Json) -> Json:
     names = {
         "id": "objectID",
         "by": "author",
@@ -290,14 +296,14 @@ def _item_as_hit(one: Json) -> Json:
     }
 
 
-def _story_line(story: Json) -> str:
-    address = f"{SITE_URL}/item?id={text_at(story, 'objectID')}"
+def _format_story_line(story: Json) -> str:
+    address = f"{SITE_URL}/item?id={get_text(story, 'objectID')}"
     by, published = (
-        one_line(text_at(story, "author")),
+        one_line(get_text(story, "author")),
         format_timestamp_day(story.get("created_at_i")),
     )
     said = format_counts(
-        points=number_at(story, "points"), comments=number_at(story, "num_comments")
+        points=get_number(story, "points"), comments=get_number(story, "num_comments")
     )
     facts = ", ".join(filter(None, (by, published, said)))
-    return format_item(f"{text_at(story, 'title')} ({facts}) {text_at(story, 'url') or address}")
+    return format_item(f"{get_text(story, 'title')} ({facts}) {get_text(story, 'url') or address}")

@@ -14,7 +14,7 @@ from typing import Any
 from lxml import etree
 
 from research_core.text.dates import parse_date_parts
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.sites.latexml import format_tex
 from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
 from research_core.web.sites.service import limit_names
@@ -55,7 +55,7 @@ _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Article:
+class JatsArticle:
     """A journal article.
 
     published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" if the
@@ -72,7 +72,7 @@ class Article:
     text: str
 
 
-def read_article(article: Element) -> Article:
+def read_article(article: Element) -> JatsArticle:
     """Read an <article> element.
 
     The title may be ""; the caller decides what that means.
@@ -88,22 +88,22 @@ def read_article(article: Element) -> Article:
     parts: list[Element] = []
     for name in ("body", "floats-group", "back"):
         parts += article.findall(name)
-    text = _parts_text(parts)
+    text = _read_parts(parts)
     dates = list(filter(None, map(_format_date, front.findall("pub-date"))))
-    return Article(
-        title=_title_text(front.find("title-group/article-title")),
-        authors=limit_names(map(_contributor_name, authors)),
-        journal=_title_text(article.find("front/journal-meta//journal-title")),
+    return JatsArticle(
+        title=_read_title(front.find("title-group/article-title")),
+        authors=limit_names(map(_format_contributor_name, authors)),
+        journal=_read_title(article.find("front/journal-meta//journal-title")),
         # The earliest of the most precise dates.
         published=min(dates, key=lambda date: (-len(date), date), default=""),
         doi=one_line(front.findtext("article-id[@pub-id-type='doi']") or ""),
         language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
-        abstract=_parts_text(abstracts[:1]),
+        abstract=_read_parts(abstracts[:1]),
         text=text if article.find("body") is not None else "",
     )
 
 
-def _title_text(element: Element | None) -> str:
+def _read_title(element: Element | None) -> str:
     """Return the text of a title, without its notes."""
     if element is None:
         return ""
@@ -114,10 +114,10 @@ def _title_text(element: Element | None) -> str:
     return one_line("".join(copy.itertext()))
 
 
-def _contributor_name(contributor: Element) -> str:
+def _format_contributor_name(contributor: Element) -> str:
     given = one_line(contributor.findtext(".//given-names") or "")
     last = one_line(contributor.findtext(".//surname") or "")
-    return " ".join(filter(None, (given, last))) or _title_text(contributor.find(".//collab"))
+    return " ".join(filter(None, (given, last))) or _read_title(contributor.find(".//collab"))
 
 
 def _format_date(date: Element) -> str:
@@ -130,7 +130,7 @@ def _format_date(date: Element) -> str:
 # ---------------------------------------------------------------- text
 
 
-def _parts_text(parts: list[Element]) -> str:
+def _read_parts(parts: list[Element]) -> str:
     """Return the text of parts of an article, with its lists of references last."""
     root = etree.Element("div")
     for part in parts:
@@ -142,7 +142,7 @@ def _parts_text(parts: list[Element]) -> str:
     for element in list(root.iter("table-wrap", "fig")):
         _name_figure(element)
     for element in list(root.iter("ref-list")):
-        _list_references(element)
+        _rewrite_references(element)
         root.append(element)
     for element in list(root.iter("label")):
         _join_label(element)
@@ -151,7 +151,7 @@ def _parts_text(parts: list[Element]) -> str:
         element.tag = _HTML_TAGS[element.tag]
     for element in root.iter("code"):
         element.set("rend", "block")
-    return tree_text(root)
+    return format_tree(root)
 
 
 def _drop_markup(root: Element) -> None:
@@ -210,7 +210,7 @@ def _join_label(label: Element) -> None:
     empty_element(label)
 
 
-def _list_references(references: Element) -> None:
+def _rewrite_references(references: Element) -> None:
     """Turn a list of references into a heading and items, one reference each."""
     if not any(
         re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)
@@ -219,13 +219,13 @@ def _list_references(references: Element) -> None:
         heading.text = "References"
         references.insert(0, heading)
     for reference in list(references.iter("ref")):
-        words = " ".join(_reference_item(reference))
+        words = " ".join(_format_reference_item(reference))
         for child in list(reference):
             reference.remove(child)
         reference.tag, reference.text = "li", words
 
 
-def _reference_item(reference: Element) -> Iterator[str]:
+def _format_reference_item(reference: Element) -> Iterator[str]:
     label = one_line(reference.findtext("label") or "").strip(".[]()")
     yield f"[{label}]" if label else ""
     for citation in reference.iter(
@@ -241,13 +241,13 @@ def _format_citation(citation: Element) -> str:
     """Compose a citation that comes in fields, without words between, as a line."""
 
     def field(tag: str) -> str:
-        return _title_text(citation.find(f".//{tag}"))
+        return _read_title(citation.find(f".//{tag}"))
 
     people = []
     for name in citation.iter("name", "string-name"):
         parts = (name.findtext("surname"), name.findtext("given-names"))
         people.append(" ".join(filter(None, parts)))
-    people += [_title_text(each) for each in citation.iter("collab")]
+    people += [_read_title(each) for each in citation.iter("collab")]
     if citation.find(".//etal") is not None:
         people.append("et al")
     pages = "–".join(filter(None, (field("fpage"), field("lpage"))))

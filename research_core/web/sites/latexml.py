@@ -17,10 +17,10 @@ from lxml.html import HTMLParser, document_fromstring
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.words import strip_invisible
+from research_core.web.charsets import decode
 from research_core.web.html import drop_unparsable_characters
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
-from research_core.web.http.charsets import decode
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
 
@@ -63,18 +63,18 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
     ):  # first, since most of a paper's elements are within them
         _replace_with_text(element, format_tex(element.get("alttext") or ""))
     hidden = drop_hidden(tree)
-    papers = _elements_by_class(tree).get("ltx_document")
+    papers = _group_by_class(tree).get("ltx_document")
     if not papers:
         raise FetchError("The paper's HTML is not that of a paper.", kind="bad_reply")
     _simplify_paper(papers[0])
-    text = tree_text(papers[0])
+    text = format_tree(papers[0])
     if not text:
         raise FetchError("The paper's HTML holds no text.", kind="content_empty")
     about = Metadata(cut=CUT_MESSAGE if len(body) > MAX_BYTES else "")
     return Page(url, url, "", text, metadata=about, hidden=hidden)
 
 
-def _elements_by_class(tree: Element) -> dict[str, list[Element]]:
+def _group_by_class(tree: Element) -> dict[str, list[Element]]:
     """Return LaTeXML's classes, each with its elements in order."""
     found: dict[str, list[Element]] = {}
     for element in tree.xpath('descendant-or-self::*[contains(@class, "ltx_")]'):
@@ -85,7 +85,7 @@ def _elements_by_class(tree: Element) -> dict[str, list[Element]]:
 
 def _simplify_paper(paper: Element) -> None:
     """Turn what only LaTeXML's style sheet makes readable into plain elements, in place."""
-    of = defaultdict(list, _elements_by_class(paper))
+    of = defaultdict(list, _group_by_class(paper))
     for element in (each for name in _OMITTED_CLASSES for each in of[name]):
         empty_element(element)
     for name, tag in _TABLE_TAGS.items():
@@ -119,7 +119,7 @@ def _make_paragraph(element: Element) -> None:
 
 
 def _make_listing(element: Element) -> None:
-    rows = _elements_by_class(element).get("ltx_listingline", ())
+    rows = _group_by_class(element).get("ltx_listingline", ())
     lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(
         element.itertext()
     ).split("\n")

@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.html import MAX_IN_PROCESS_BYTES, strip_hidden
 
 Element = Any  # lxml ships no types
@@ -29,7 +29,7 @@ def split_paragraphs(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 
-def html_paragraphs(fragment: str, tally: Tally) -> str:
+def read_html_paragraphs(fragment: str, tally: HiddenTextTally) -> str:
     """Return an HTML fragment as paragraphs; what it hides is counted and dropped.
 
     Lines of code keep their indentation. Raises FetchError too_large for a fragment longer than

@@ -20,12 +20,12 @@ def find_records(root: Element) -> Iterator[Element]:
     yield from root.iter("PubmedArticle", "PubmedBookArticle")
 
 
-def record_number(record: Element) -> str:
+def read_number(record: Element) -> str:
     return one_line(record.findtext("./*/PMID") or "")
 
 
-def record_title(record: Element) -> str:
-    return _element_text(
+def read_title(record: Element) -> str:
+    return _read_element_text(
         record,
         "./*/Article/ArticleTitle",
         "./*/Article/VernacularTitle",
@@ -34,20 +34,23 @@ def record_title(record: Element) -> str:
     )
 
 
-def record_authors(record: Element) -> tuple[str, ...]:
+def read_authors(record: Element) -> tuple[str, ...]:
     return limit_names(
-        map(_author_name, _first_match(record, "./*/Article/AuthorList", "./*/AuthorList"))
+        map(
+            _format_author_name,
+            _find_first_match(record, "./*/Article/AuthorList", "./*/AuthorList"),
+        )
     )
 
 
-def record_journal(record: Element) -> str:
+def read_journal(record: Element) -> str:
     """Return the journal, or a book's publisher."""
-    return _element_text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
+    return _read_element_text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
 
 
-def record_doi(record: Element) -> str:
-    return doi_or_empty(
-        _element_text(
+def read_doi(record: Element) -> str:
+    return normalize_doi(
+        _read_element_text(
             record,
             "./*/ArticleIdList/ArticleId[@IdType='doi']",
             "./*/Article/ELocationID[@EIdType='doi']",
@@ -55,13 +58,13 @@ def record_doi(record: Element) -> str:
     )
 
 
-def doi_or_empty(text: str) -> str:
+def normalize_doi(text: str) -> str:
     return text if _DOI.fullmatch(text) else ""
 
 
-def record_date(record: Element) -> str:
+def read_date(record: Element) -> str:
     """Return the date as YYYY, YYYY-MM or YYYY-MM-DD."""
-    date = _first_match(
+    date = _find_first_match(
         record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate"
     )
     if len(date) == 0:
@@ -74,7 +77,7 @@ def record_date(record: Element) -> str:
     )
 
 
-def publication_types(record: Element) -> set[str]:
+def read_publication_types(record: Element) -> set[str]:
     """Return the publication types: "Journal Article", "Preprint", "Retracted Publication", …"""
     return {one_line(each.text or "") for each in record.iter("PublicationType")}
 
@@ -85,23 +88,23 @@ def is_retracted(record: Element) -> bool:
         record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']")
         is not None
     )
-    return linked or "Retracted Publication" in publication_types(record)
+    return linked or "Retracted Publication" in read_publication_types(record)
 
 
-def record_abstract(record: Element) -> Iterator[str]:
+def read_abstract(record: Element) -> Iterator[str]:
     """Yield the parts of the abstract, each with its label."""
-    for part in _first_match(record, "./*/Article/Abstract", "./*/Abstract"):
+    for part in _find_first_match(record, "./*/Article/Abstract", "./*/Abstract"):
         label, words = one_line(part.get("Label") or ""), one_line("".join(part.itertext()))
         if part.tag == "AbstractText" and words:
             yield f"{label}: {words}" if label and label != "UNLABELLED" else words
 
 
-def _first_match(record: Element, *paths: str) -> Element:
+def _find_first_match(record: Element, *paths: str) -> Element:
     """Return the first of these elements that exists, else an empty list."""
     return next((found for path in paths if (found := record.find(path)) is not None), [])
 
 
-def _element_text(record: Element, *paths: str) -> str:
+def _read_element_text(record: Element, *paths: str) -> str:
     found = (
         one_line("".join(element.itertext()))
         for path in paths
@@ -110,7 +113,7 @@ def _element_text(record: Element, *paths: str) -> str:
     return next(filter(None, found), "")
 
 
-def _author_name(author: Element) -> str:
+def _format_author_name(author: Element) -> str:
     if author.tag != "Author":
         return ""
     parts = (one_line(author.findtext(part) or "") for part in ("ForeName", "LastName"))

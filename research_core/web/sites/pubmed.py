@@ -16,20 +16,20 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.words import truncate
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.fetch.responses import read_page_reply
 from research_core.web.html import MAX_IN_PROCESS_BYTES
-from research_core.web.http.responses import read_page_reply
 from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import format_heading, format_item, join_document, one_line
 from research_core.web.sites.service import (
     Attempts,
     ask_service,
     format_byline,
-    not_found_error,
+    get_text,
+    get_texts,
+    make_not_found_error,
+    make_unexpected_answer_error,
     parse_in_sandbox,
     parse_xml_reply,
-    text_at,
-    texts_at,
-    unexpected_answer,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         cut = page.metadata.cut
     else:
         cut = "" if whole else "The abstract was read, not the article."
-    doi = medline.doi_or_empty(article.doi)
+    doi = medline.normalize_doi(article.doi)
     about = Metadata(
         article.authors,
         article.journal,
@@ -118,24 +118,24 @@ def _format_byline(authors: tuple[str, ...], journal: str, published: str, doi: 
 
 def parse_article_reply(
     reply: HttpReply, id: str, sandbox: Sandbox = SHARED_SANDBOX
-) -> jats.Article:
+) -> jats.JatsArticle:
     """Return the article with this id in an answer. Raises FetchError: not_found, bad_reply."""
     said = parse_in_sandbox("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
     words = {
-        each.name: text_at(said, each.name)
-        for each in fields(jats.Article)
+        each.name: get_text(said, each.name)
+        for each in fields(jats.JatsArticle)
         if each.name != "authors"
     }
-    return jats.Article(authors=texts_at(said, "authors"), **words)
+    return jats.JatsArticle(authors=get_texts(said, "authors"), **words)
 
 
 def parse_article(body: bytes, id: str) -> Json:
     """Return the fields of a PubMed Central article. Raises as `parse_article_reply`."""
     root = parse_xml_reply(body, CENTRAL_NAME)
     if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
-        raise not_found_error("PubMed Central has no such article.")
+        raise make_not_found_error("PubMed Central has no such article.")
     if root.tag != "pmc-articleset":
-        raise unexpected_answer(CENTRAL_NAME, "it is no set of articles")
+        raise make_unexpected_answer_error(CENTRAL_NAME, "it is no set of articles")
     for element in root.iter("article"):
         ids = {
             one_line(each.text or "").removeprefix("PMC")
@@ -145,8 +145,8 @@ def parse_article(body: bytes, id: str) -> Json:
             article = jats.read_article(element)
             if article.title:
                 return asdict(article)
-            raise unexpected_answer(CENTRAL_NAME, "an article without title")
-    raise not_found_error("PubMed Central has no such article.")
+            raise make_unexpected_answer_error(CENTRAL_NAME, "an article without title")
+    raise make_not_found_error("PubMed Central has no such article.")
 
 
 # ---------------------------------------------------------------- PubMed
@@ -165,22 +165,22 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
     """Parse the record with this id into a page. Raises FetchError as `parse_abstract_reply`."""
     root = parse_xml_reply(body, SERVICE_NAME)
     if root.tag != "PubmedArticleSet":
-        raise unexpected_answer(SERVICE_NAME, "it is no set of articles")
+        raise make_unexpected_answer_error(SERVICE_NAME, "it is no set of articles")
     record = None
     for each in medline.find_records(root):
-        if medline.record_number(each) == id:
+        if medline.read_number(each) == id:
             record = each
             break
     if record is None:
-        raise not_found_error("PubMed has no such article.")
-    title = medline.record_title(record)
+        raise make_not_found_error("PubMed has no such article.")
+    title = medline.read_title(record)
     if not title:
-        raise unexpected_answer(SERVICE_NAME, "an article without title")
-    authors = medline.record_authors(record)
-    journal = medline.record_journal(record)
-    doi = medline.record_doi(record)
-    published = medline.record_date(record)
-    is_preprint = "Preprint" in medline.publication_types(record)
+        raise make_unexpected_answer_error(SERVICE_NAME, "an article without title")
+    authors = medline.read_authors(record)
+    journal = medline.read_journal(record)
+    doi = medline.read_doi(record)
+    published = medline.read_date(record)
+    is_preprint = "Preprint" in medline.read_publication_types(record)
     about = Metadata(
         authors,
         journal or SERVICE_NAME,
@@ -190,15 +190,15 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
         type="" if is_preprint else "peer_reviewed",
         retracted=SERVICE_NAME if medline.is_retracted(record) else "",
     )
-    blocks = [_format_byline(authors, journal, published, doi), *_notice_lines(record)]
-    abstract = list(medline.record_abstract(record))
+    blocks = [_format_byline(authors, journal, published, doi), *_format_notice_lines(record)]
+    abstract = list(medline.read_abstract(record))
     if abstract:
         blocks += [format_heading(2, "Abstract"), *abstract]
     text = join_document(title, *blocks)
     return Page(url, about.canonical, truncate(title, 300), text, "html", published, about)
 
 
-def _notice_lines(record: Element) -> Iterator[str]:
+def _format_notice_lines(record: Element) -> Iterator[str]:
     for link in record.iterfind(".//CommentsCorrectionsList/CommentsCorrections"):
         label = NOTICE_LABELS.get(link.get("RefType") or "")
         if not label:

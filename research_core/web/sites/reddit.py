@@ -14,7 +14,7 @@ from research_core.text.dates import parse_full_day, parse_iso_date
 from research_core.text.words import truncate
 from research_core.urls import find_host
 from research_core.web.sites.layout import one_line
-from research_core.web.sites.service import number_at, text_at, value_at
+from research_core.web.sites.service import get_number, get_text, get_value
 
 REDDIT_HOSTS = frozenset(
     f"{name}reddit.com" for name in ("", "www.", "old.", "new.", "np.", "sh.")
@@ -47,29 +47,29 @@ def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
             return {}
     except ValueError:
         return {}
-    return next(filter(None, map(_post_signals, _find_posts(json_ld))), {})
+    return next(filter(None, map(_build_post_signals, _find_posts(json_ld))), {})
 
 
 def _find_posts(json_ld: Sequence[Any]) -> Iterator[Json]:
     """Yield the posts among the blocks and what they list, outermost first."""
-    level = [_block_value(block) for block in json_ld]
+    level = [_parse_block(block) for block in json_ld]
     for _ in range(MAX_DEPTH):
         children: list[Any] = []
         for each in level:
-            if isinstance(each, dict) and POST_TYPES & set(_node_types(each.get("@type"))):
+            if isinstance(each, dict) and POST_TYPES & set(_list_node_types(each.get("@type"))):
                 yield each
-            children += _child_nodes(each)
+            children += _iterate_child_nodes(each)
         level = children
 
 
-def _block_value(block: Any) -> Any:
+def _parse_block(block: Any) -> Any:
     try:
         return json.loads(block) if isinstance(block, str) else block
     except (ValueError, RecursionError):
         return None
 
 
-def _child_nodes(value: Any) -> Iterator[Any]:
+def _iterate_child_nodes(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         yield from value
     elif isinstance(value, dict):
@@ -78,28 +78,28 @@ def _child_nodes(value: Any) -> Iterator[Any]:
                 yield value[name]
 
 
-def _node_types(value: Any) -> list[str]:
+def _list_node_types(value: Any) -> list[str]:
     names = value if isinstance(value, list) else [value]
     return [name for name in names if isinstance(name, str)]
 
 
-def _post_signals(post: Json) -> Json:
-    upvotes = _interaction_count(post, VOTE_ACTIONS)
+def _build_post_signals(post: Json) -> Json:
+    upvotes = _find_interaction_count(post, VOTE_ACTIONS)
     if upvotes is None:
-        upvotes = number_at(post, "upvoteCount")
+        upvotes = get_number(post, "upvoteCount")
     if upvotes is None:
         return {}
-    comments = _interaction_count(post, COMMENT_ACTIONS)
+    comments = _find_interaction_count(post, COMMENT_ACTIONS)
     if comments is None:
-        comments = number_at(post, "commentCount")
+        comments = get_number(post, "commentCount")
     signals: Json = {"platform": "reddit", "upvotes": upvotes, "comments": comments or 0}
-    when = one_line(text_at(post, "datePublished"))
+    when = one_line(get_text(post, "datePublished"))
     if when and parse_full_day(parse_iso_date(when)):
         signals["datePublished"] = truncate(when, 40)
     author = post.get("author")
     if isinstance(author, list):
-        author = value_at(author, 0)
-    name = one_line(author if isinstance(author, str) else text_at(author, "name"))
+        author = get_value(author, 0)
+    name = one_line(author if isinstance(author, str) else get_text(author, "name"))
     if name:
         signals["authorName"] = truncate(name, 100)
     if upvotes < FEW_VOTES:
@@ -107,15 +107,19 @@ def _post_signals(post: Json) -> Json:
     return signals
 
 
-def _interaction_count(post: Json, actions: Sequence[str]) -> int | None:
+def _find_interaction_count(post: Json, actions: Sequence[str]) -> int | None:
     """Return the count of the first of these actions in `interactionStatistic`, or None."""
     listed = post.get("interactionStatistic")
     counters = listed if isinstance(listed, list) else [listed]
     for action in actions:
         for counter in counters:
-            kind = value_at(counter, "interactionType")
-            kinds = _node_types(kind.get("@type")) if isinstance(kind, dict) else _node_types(kind)
-            count = number_at(counter, "userInteractionCount")
+            kind = get_value(counter, "interactionType")
+            kinds = (
+                _list_node_types(kind.get("@type"))
+                if isinstance(kind, dict)
+                else _list_node_types(kind)
+            )
+            count = get_number(counter, "userInteractionCount")
             if count is not None and any(each.rpartition("/")[2] == action for each in kinds):
                 return count
     return None

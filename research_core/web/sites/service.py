@@ -68,14 +68,14 @@ def ask_service(
     return reply
 
 
-def unexpected_answer(service: str, what: str) -> FetchError:
+def make_unexpected_answer_error(service: str, what: str) -> FetchError:
     """Return the error for an answer that does not have its documented shape."""
     return FetchError(
         f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200
     )
 
 
-def not_found_error(what: str) -> FetchError:
+def make_not_found_error(what: str) -> FetchError:
     """Return the error for something the service says it does not have."""
     return FetchError(what, kind="not_found")
 
@@ -85,14 +85,14 @@ def parse_json_reply(reply: HttpReply, service: str) -> Any:
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
-        raise unexpected_answer(service, "it is not JSON") from error
+        raise make_unexpected_answer_error(service, "it is not JSON") from error
 
 
 def parse_object_reply(reply: HttpReply, service: str) -> dict[str, Any]:
     """Return the JSON object of an answer. Raises FetchError bad_reply, also for an empty one."""
     value = parse_json_reply(reply, service)
     if not isinstance(value, dict) or not value:
-        raise unexpected_answer(service, "it is no JSON object with fields")
+        raise make_unexpected_answer_error(service, "it is no JSON object with fields")
     return value
 
 
@@ -116,7 +116,7 @@ def parse_in_sandbox(
 def parse_xml_reply(body: bytes, service: str) -> Element:
     """Parse an XML answer without entities and external files. Raises FetchError bad_reply."""
     if b"<!ENTITY" in body:
-        raise unexpected_answer(service, "it declares entities of its own")
+        raise make_unexpected_answer_error(service, "it declares entities of its own")
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -128,13 +128,13 @@ def parse_xml_reply(body: bytes, service: str) -> Element:
         return etree.fromstring(body, parser=parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise_if_out_of_memory(error)
-        raise unexpected_answer(service, "it is not XML") from error
+        raise make_unexpected_answer_error(service, "it is not XML") from error
 
 
 # ---------------------------------------------------------------- fields
 
 
-def value_at(value: Any, *path: str | int) -> Any:
+def get_value(value: Any, *path: str | int) -> Any:
     """Return the value at the end of a path through objects and lists, or None."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
@@ -146,15 +146,15 @@ def value_at(value: Any, *path: str | int) -> Any:
     return value
 
 
-def text_at(value: Any, *path: str | int) -> str:
+def get_text(value: Any, *path: str | int) -> str:
     """Return the text at the end of a path, or ""."""
-    found = value_at(value, *path)
+    found = get_value(value, *path)
     return found if isinstance(found, str) else ""
 
 
-def number_at(value: Any, *path: str | int) -> int | None:
+def get_number(value: Any, *path: str | int) -> int | None:
     """Return the whole number at the end of a path, or None; digits as text count."""
-    found = value_at(value, *path)
+    found = get_value(value, *path)
     if isinstance(found, str) and re.fullmatch(r"[0-9]{1,18}", found):
         return int(found)
     if isinstance(found, bool) or not isinstance(found, int):
@@ -162,17 +162,17 @@ def number_at(value: Any, *path: str | int) -> int | None:
     return found
 
 
-def objects_at(value: Any, *path: str | int) -> list[dict[str, Any]]:
+def get_objects(value: Any, *path: str | int) -> list[dict[str, Any]]:
     """Return the objects of the list at the end of a path."""
-    found = value_at(value, *path)
+    found = get_value(value, *path)
     if not isinstance(found, list):
         return []
     return [row for row in found if isinstance(row, dict)]
 
 
-def texts_at(value: Any, *path: str | int) -> tuple[str, ...]:
+def get_texts(value: Any, *path: str | int) -> tuple[str, ...]:
     """Return the texts of the list at the end of a path."""
-    found = value_at(value, *path)
+    found = get_value(value, *path)
     if not isinstance(found, list | tuple):
         return ()
     return tuple(each for each in found if isinstance(each, str))

@@ -14,7 +14,7 @@ from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.dates import format_timestamp_day
 from research_core.text.words import truncate
-from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.sites.layout import (
     format_code,
     format_heading,
@@ -27,14 +27,14 @@ from research_core.web.sites.layout import (
 from research_core.web.sites.service import (
     ask_service,
     format_counts,
+    get_number,
+    get_objects,
+    get_text,
+    get_value,
     limit_names,
-    not_found_error,
-    number_at,
-    objects_at,
+    make_not_found_error,
+    make_unexpected_answer_error,
     parse_object_reply,
-    text_at,
-    unexpected_answer,
-    value_at,
 )
 
 if TYPE_CHECKING:
@@ -75,34 +75,36 @@ def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 def build_post_page(reply: HttpReply, url: str, id: str) -> Page:
     """Return the page of the post with this id in an answer. Raises FetchError."""
     answer = _parse_reply(reply)
-    post = value_at(answer, "tweet") or value_at(answer, "status")
-    handle = one_line(text_at(post, "author", "screen_name"))
-    if not isinstance(post, dict) or text_at(post, "id") != id or not handle:
-        raise unexpected_answer(SERVICE_NAME, "the post is not the one that was asked for")
-    said = list(_post_blocks(post))
+    post = get_value(answer, "tweet") or get_value(answer, "status")
+    handle = one_line(get_text(post, "author", "screen_name"))
+    if not isinstance(post, dict) or get_text(post, "id") != id or not handle:
+        raise make_unexpected_answer_error(
+            SERVICE_NAME, "the post is not the one that was asked for"
+        )
+    said = list(_format_post_blocks(post))
     if not said:
         raise FetchError("The post holds no words.", kind="content_empty", status=200)
-    name = one_line(text_at(post, "author", "name")) or handle
-    title = one_line(text_at(post, "article", "title")) or truncate(
-        f"{name} on X: {one_line(_post_words(post))}", 120
+    name = one_line(get_text(post, "author", "name")) or handle
+    title = one_line(get_text(post, "article", "title")) or truncate(
+        f"{name} on X: {one_line(_read_post_words(post))}", 120
     )
-    published = format_timestamp_day(number_at(post, "created_timestamp"))
+    published = format_timestamp_day(get_number(post, "created_timestamp"))
     amounts = {
-        each: number_at(post, each) for each in ("replies", "retweets", "likes", "quotes", "views")
+        each: get_number(post, each) for each in ("replies", "retweets", "likes", "quotes", "views")
     }
     facts = ". ".join(filter(None, (f"{name} (@{handle})", published, format_counts(**amounts))))
-    answered = text_at(post, "replying_to") or text_at(post, "replying_to", "screen_name")
+    answered = get_text(post, "replying_to") or get_text(post, "replying_to", "screen_name")
     blocks = [
         facts,
         f"In answer to @{one_line(answered)}" if one_line(answered) else "",
         *said,
-        *_context_blocks(post),
+        *_format_context_blocks(post),
     ]
     address = f"{SITE_URL}/{handle}/status/{id}"
     about = Metadata(
         limit_names([name]),
         "X",
-        language=one_line(text_at(post, "lang"))[:35],
+        language=one_line(get_text(post, "lang"))[:35],
         canonical=address,
         type="social_media",
     )
@@ -120,23 +122,23 @@ def build_post_page(reply: HttpReply, url: str, id: str) -> Page:
 
 def build_user_page(reply: HttpReply, url: str) -> Page:
     """Return the page of the profile in an answer. Raises FetchError."""
-    user = value_at(_parse_reply(reply), "user")
-    handle = one_line(text_at(user, "screen_name"))
+    user = get_value(_parse_reply(reply), "user")
+    handle = one_line(get_text(user, "screen_name"))
     if not handle:
-        raise unexpected_answer(SERVICE_NAME, "there is no user in it")
-    name = one_line(text_at(user, "name")) or handle
+        raise make_unexpected_answer_error(SERVICE_NAME, "there is no user in it")
+    name = one_line(get_text(user, "name")) or handle
     title, address = f"{name} (@{handle}) on X", f"{SITE_URL}/{handle}"
     facts = {
-        "Place": text_at(user, "location"),
-        "Joined": text_at(user, "joined"),
-        "Website": text_at(user, "website", "url"),
+        "Place": get_text(user, "location"),
+        "Joined": get_text(user, "joined"),
+        "Website": get_text(user, "website", "url"),
     }
     amounts = {
-        each: number_at(user, each) for each in ("followers", "following", "tweets", "likes")
+        each: get_number(user, each) for each in ("followers", "following", "tweets", "likes")
     }
     said = [format_item(f"{what}: {words}") for what, words in facts.items() if one_line(words)]
     blocks = [
-        split_paragraphs(text_at(user, "description")),
+        split_paragraphs(get_text(user, "description")),
         *said,
         format_item(format_counts(**amounts)),
     ]
@@ -148,13 +150,13 @@ def build_user_page(reply: HttpReply, url: str) -> Page:
 
 def _parse_reply(reply: HttpReply) -> Json:
     answer = parse_object_reply(reply, SERVICE_NAME)
-    status = number_at(answer, "code")
+    status = get_number(answer, "code")
     if status is None:
-        raise unexpected_answer(SERVICE_NAME, "it has no code")
+        raise make_unexpected_answer_error(SERVICE_NAME, "it has no code")
     if status in STATUS_KINDS and status == 404:
-        raise not_found_error("FxTwitter knows no such post or user.")
+        raise make_not_found_error("FxTwitter knows no such post or user.")
     if status != 200:
-        said = truncate(one_line(text_at(answer, "message")), 100) or "no reason"
+        said = truncate(one_line(get_text(answer, "message")), 100) or "no reason"
         raise FetchError(
             f"FxTwitter says {status}: {said}.",
             kind=STATUS_KINDS.get(status, "upstream_unavailable"),
@@ -168,42 +170,42 @@ def _parse_reply(reply: HttpReply) -> Json:
 
 def _count_hidden_characters(post: Any) -> HiddenText:
     """Count the invisible characters in a post and the one it quotes."""
-    tally = Tally()
-    for each in (post, value_at(post, "quote")):
-        count_characters(_post_words(each), tally)
-        for block in objects_at(each, "article", "content", "blocks"):
-            count_characters(text_at(block, "text"), tally)
+    tally = HiddenTextTally()
+    for each in (post, get_value(post, "quote")):
+        count_characters(_read_post_words(each), tally)
+        for block in get_objects(each, "article", "content", "blocks"):
+            count_characters(get_text(block, "text"), tally)
     return tally.hidden
 
 
-def _post_words(post: Any) -> str:
-    return text_at(post, "text") or text_at(post, "raw_text", "text")
+def _read_post_words(post: Any) -> str:
+    return get_text(post, "text") or get_text(post, "raw_text", "text")
 
 
-def _post_blocks(post: Any) -> Iterator[str]:
+def _format_post_blocks(post: Any) -> Iterator[str]:
     """Yield the post's own words.
 
     For an article its blocks, else its text, its picture descriptions and its poll.
     """
-    article = map(_format_block, objects_at(post, "article", "content", "blocks"))
+    article = map(_format_block, get_objects(post, "article", "content", "blocks"))
     blocks = list(filter(None, article))
     if not blocks:
-        preview = split_paragraphs(text_at(post, "article", "preview_text"))
-        blocks = list(filter(None, (split_paragraphs(_post_words(post)), preview)))
+        preview = split_paragraphs(get_text(post, "article", "preview_text"))
+        blocks = list(filter(None, (split_paragraphs(_read_post_words(post)), preview)))
     yield from blocks
-    for each in objects_at(post, "media", "photos"):
-        description = one_line(text_at(each, "altText"))
+    for each in get_objects(post, "media", "photos"):
+        description = one_line(get_text(each, "altText"))
         if description:
             yield format_item(f"Picture: {description}")
-    for choice in objects_at(post, "poll", "choices"):
-        label = text_at(choice, "label")
-        votes = number_at(choice, "count")
+    for choice in get_objects(post, "poll", "choices"):
+        label = get_text(choice, "label")
+        votes = get_number(choice, "count")
         yield format_item(label if votes is None else f"{label}: {votes:,} votes")
 
 
 def _format_block(block: Json) -> str:
-    kind = text_at(block, "type")
-    words = text_at(block, "text")
+    kind = get_text(block, "type")
+    words = get_text(block, "text")
     if kind in HEADING_LEVELS:
         return format_heading(HEADING_LEVELS[kind], words)
     if kind in ITEM_TYPES:
@@ -215,16 +217,16 @@ def _format_block(block: Json) -> str:
     return split_paragraphs(words)
 
 
-def _context_blocks(post: Any) -> Iterator[str]:
+def _format_context_blocks(post: Any) -> Iterator[str]:
     """Yield what the post quotes, and the note readers added."""
-    quoted = value_at(post, "quote")
-    said = list(_post_blocks(quoted)) if isinstance(quoted, dict) else []
+    quoted = get_value(post, "quote")
+    said = list(_format_post_blocks(quoted)) if isinstance(quoted, dict) else []
     if said:
         yield format_heading(
-            2, f"Quoted post by @{text_at(quoted, 'author', 'screen_name') or 'somebody'}"
+            2, f"Quoted post by @{get_text(quoted, 'author', 'screen_name') or 'somebody'}"
         )
         yield from said
-    note = split_paragraphs(text_at(post, "community_note", "text"))
+    note = split_paragraphs(get_text(post, "community_note", "text"))
     if note:
         yield format_heading(2, "Community note")
         yield note

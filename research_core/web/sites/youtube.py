@@ -24,19 +24,19 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
-from research_core.web.http.charsets import decode
+from research_core.web.charsets import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
 from research_core.web.sites.layout import format_heading, join_document, one_line, split_paragraphs
 from research_core.web.sites.service import (
     Attempts,
     ask_service,
-    not_found_error,
-    objects_at,
+    get_objects,
+    get_text,
+    get_value,
+    make_not_found_error,
+    make_unexpected_answer_error,
     parse_object_reply,
-    text_at,
-    unexpected_answer,
-    value_at,
 )
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ def read_video(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
             said = tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
     if said is None and not _has_no_captions(watch.player, player):
         said = tries.run("youtube:timedtext", lambda: _fetch_timedtext(http, video))
-    facts = watch.player if _video_details(watch.player) else player
-    if said is None and not one_line(text_at(_video_details(facts), "shortDescription")):
-        raise tries.attach_to(_video_failure(tries, watch.player, player))
+    facts = watch.player if _get_video_details(watch.player) else player
+    if said is None and not one_line(get_text(_get_video_details(facts), "shortDescription")):
+        raise tries.attach_to(_make_video_error(tries, watch.player, player))
     return _build_page(url, video, facts, said, tries)
 
 
@@ -124,12 +124,12 @@ def parse_watch_page(reply: HttpReply, video: str) -> WatchPage:
             continue
         if isinstance(player, dict) and player:
             visitor = _VISITOR.search(source)
-            return WatchPage(_checked_player(video, player), visitor[1] if visitor else "")
+            return WatchPage(_check_player(video, player), visitor[1] if visitor else "")
     if "consent.youtube.com" in source or 'class="g-recaptcha"' in source:
         raise FetchError(
             "YouTube asks for consent or a captcha before it shows the video.", kind="blocked"
         )
-    raise unexpected_answer(SERVICE_NAME, "the watch page holds no answer of the player")
+    raise make_unexpected_answer_error(SERVICE_NAME, "the watch page holds no answer of the player")
 
 
 def _fetch_player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
@@ -154,18 +154,18 @@ def _fetch_player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
         headers=headers,
         json=body,
     )
-    player = _checked_player(video, parse_object_reply(reply, SERVICE_NAME))
+    player = _check_player(video, parse_object_reply(reply, SERVICE_NAME))
     if not isinstance(player.get("playabilityStatus"), dict):
-        raise unexpected_answer(
+        raise make_unexpected_answer_error(
             SERVICE_NAME, "the player does not say whether the video can be played"
         )
     return player
 
 
-def _checked_player(video: str, player: dict[str, Any]) -> dict[str, Any]:
+def _check_player(video: str, player: dict[str, Any]) -> dict[str, Any]:
     """Check that a player's answer is for this video; some clients get another one's."""
-    if text_at(player, "videoDetails", "videoId") not in ("", video):
-        raise unexpected_answer(SERVICE_NAME, "the player answers with another video")
+    if get_text(player, "videoDetails", "videoId") not in ("", video):
+        raise make_unexpected_answer_error(SERVICE_NAME, "the player answers with another video")
     return player
 
 
@@ -175,15 +175,17 @@ def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
     if reason:
         raise reason
     track = captions.choose_track(
-        objects_at(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks")
+        get_objects(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks")
     )
     if track is None:
         raise FetchError("The video has no captions.", kind="content_empty")
-    address = urlsplit(text_at(track, "baseUrl"))
+    address = urlsplit(get_text(track, "baseUrl"))
     if address.scheme not in ("", "https") or (
         address.netloc and not _HOST.fullmatch(address.netloc)
     ):
-        raise unexpected_answer(SERVICE_NAME, "the captions are said to stand on another site")
+        raise make_unexpected_answer_error(
+            SERVICE_NAME, "the captions are said to stand on another site"
+        )
     params = {name: values[-1] for name, values in parse_qs(address.query).items()}
     if params.get("exp", "").startswith("xp"):  # xpe, xpv: without a token the answer is empty
         raise FetchError(
@@ -223,7 +225,7 @@ def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
     try:
         found = captions.build_transcript(track, reply.body)
     except ValueError as error:
-        raise unexpected_answer(SERVICE_NAME, f"captions that are {error}") from error
+        raise make_unexpected_answer_error(SERVICE_NAME, f"captions that are {error}") from error
     if not found.lines:
         raise FetchError("The captions hold no words.", kind="content_empty")
     return found
@@ -243,10 +245,10 @@ _REFUSALS = (
 
 
 def _find_refusal(player: Mapping[str, Any]) -> FetchError | None:
-    status = text_at(player, "playabilityStatus", "status")
+    status = get_text(player, "playabilityStatus", "status")
     if status in ("", "OK", "LIVE_STREAM_OFFLINE"):
         return None
-    reason = truncate(one_line(text_at(player, "playabilityStatus", "reason")), 200) or status
+    reason = truncate(one_line(get_text(player, "playabilityStatus", "reason")), 200) or status
     kind = next(
         kind for wanted, words, kind in _REFUSALS if wanted in ("", status) and words.search(reason)
     )
@@ -257,35 +259,35 @@ def _has_no_captions(*players: Mapping[str, Any]) -> bool:
     """Return whether one of these answers is for a playable video without captions."""
     tracks = ("captions", "playerCaptionsTracklistRenderer", "captionTracks")
     return any(
-        text_at(each, "playabilityStatus", "status") == "OK" and not objects_at(each, *tracks)
+        get_text(each, "playabilityStatus", "status") == "OK" and not get_objects(each, *tracks)
         for each in players
     )
 
 
-def _video_failure(tries: Attempts, *players: Mapping[str, Any]) -> FetchError:
+def _make_video_error(tries: Attempts, *players: Mapping[str, Any]) -> FetchError:
     refusals = [reason for reason in map(_find_refusal, players) if reason]
     if refusals:
         return refusals[-1]
-    if any(map(_video_details, players)):
+    if any(map(_get_video_details, players)):
         return FetchError(
             "The video has neither captions that can be read nor a description.",
             kind="content_empty",
         )
-    return tries.error or not_found_error("YouTube does not know this video.")
+    return tries.error or make_not_found_error("YouTube does not know this video.")
 
 
-def _video_details(player: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = value_at(player, "videoDetails")
+def _get_video_details(player: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = get_value(player, "videoDetails")
     return found if isinstance(found, dict) else {}
 
 
 def _build_page(
     url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Attempts
 ) -> Page:
-    details = _video_details(player)
-    more = value_at(player, "microformat", "playerMicroformatRenderer")
-    title = truncate(one_line(text_at(details, "title")), 300) or f"YouTube video {video}"
-    channel = one_line(text_at(details, "author") or text_at(more, "ownerChannelName"))
+    details = _get_video_details(player)
+    more = get_value(player, "microformat", "playerMicroformatRenderer")
+    title = truncate(one_line(get_text(details, "title")), 300) or f"YouTube video {video}"
+    channel = one_line(get_text(details, "author") or get_text(more, "ownerChannelName"))
     if said:
         source = "automatic captions" if said.automatic else "captions"
         made = ", ".join(filter(None, (source, said.language)))
@@ -293,13 +295,13 @@ def _build_page(
         language = said.language
         cut = said.cut
     else:
-        description = split_paragraphs(text_at(details, "shortDescription"))
+        description = split_paragraphs(get_text(details, "shortDescription"))
         blocks = [format_heading(2, "Description"), description]
         language = ""
         cut = "The description was read, not what is said in the video."
-    published = parse_iso_date(text_at(more, "publishDate"))
+    published = parse_iso_date(get_text(more, "publishDate"))
     if not published:
-        published = parse_iso_date(text_at(more, "uploadDate"))
+        published = parse_iso_date(get_text(more, "uploadDate"))
     about = Metadata(
         authors=(channel,) if channel else (),
         site=SERVICE_NAME,

@@ -24,7 +24,7 @@ from research_core.search.library import SAMPLE_LIBRARY, ImportResult, Library
 from research_core.search.library.importing import MAX_PAGES, STEPS
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 from tests.local_web import PUBLIC, Internet
 
@@ -222,7 +222,7 @@ class WebResources(Resources):
     def client(self) -> Client:
         web = Internet({"harbour.example.org": [[PUBLIC]]}, self.server.port, self.server.port)
         return Client(
-            politeness=Politeness(robots=self.settings.robots),
+            pacing=HostPacing(robots=self.settings.robots),
             resolve=web.resolve,
             connect=web.connect,
         )

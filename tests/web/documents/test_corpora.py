@@ -14,7 +14,7 @@ import pytest
 
 from research_core.errors import ERROR_KINDS
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
+from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from tests.corpora import (
     DATA,
     MOST_S,

@@ -16,7 +16,12 @@ from research_core.web.documents.plain_text import (
     truncate_blocks,
 )
 from research_core.web.documents.raw_html import drop_hidden_markdown
-from research_core.web.documents.tally import COMMENT, IN_LINK_TITLE, INVISIBLE_CHARACTERS, Tally
+from research_core.web.documents.tally import (
+    COMMENT,
+    IN_LINK_TITLE,
+    INVISIBLE_CHARACTERS,
+    HiddenTextTally,
+)
 from tests.everyday import mark_nth_everyday
 from tests.timing import check_cpu_time
 
@@ -112,7 +117,7 @@ def test_front_matter(text: str, fields: dict[str, str], rest: str) -> None:
     ],
 )
 def test_hidden_markdown(markdown: str, shown: str) -> None:
-    assert drop_hidden_markdown(markdown, Tally()) == shown
+    assert drop_hidden_markdown(markdown, HiddenTextTally()) == shown
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,7 @@ def test_hidden_markdown(markdown: str, shown: str) -> None:
     ],
 )
 def test_code_in_markdown_stays_to_the_letter(markdown: str) -> None:
-    assert drop_hidden_markdown(markdown, Tally()) == markdown.removesuffix("<img>")
+    assert drop_hidden_markdown(markdown, HiddenTextTally()) == markdown.removesuffix("<img>")
 
 
 #: Made to take long: what opens and never closes, code by all lengths of its marks, containers in
@@ -150,7 +155,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", mark_nth_everyday(HOSTILE, 5))
 def test_markdown_made_to_take_long_does_not(name: str) -> None:
     with check_cpu_time(3):
-        drop_hidden_markdown(HOSTILE[name], Tally())
+        drop_hidden_markdown(HOSTILE[name], HiddenTextTally())
 
 
 def test_text_takes_its_first_line_for_a_title() -> None:

@@ -27,11 +27,11 @@ from research_core.text.dates import parse_iso_date
 from research_core.text.words import strip_invisible
 from research_core.web import html
 from research_core.web.documents.data import parse_json, parse_separated
-from research_core.web.documents.markup import as_html, parse_xml
+from research_core.web.documents.markup import convert_to_html, parse_xml
 from research_core.web.documents.office import parse as parse_office
 from research_core.web.documents.plain_text import read_text
 from research_core.web.documents.sandbox import SHARED_SANDBOX
-from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tables import format_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table
 from tests.pdf_files import pdf
 
@@ -180,10 +180,12 @@ def test_damaged_html(body: bytes) -> None:
     | tagged(words).map(str.encode)
 )
 def test_damaged_xhtml(body: bytes) -> None:
-    assert as_html(body).keys() == {"html"}
+    assert convert_to_html(body).keys() == {"html"}
     ends_well(
         lambda given: html.parse(
-            as_html(given)["html"].encode("utf-8", "replace"), "", "text/html; charset=utf-8"
+            convert_to_html(given)["html"].encode("utf-8", "replace"),
+            "",
+            "text/html; charset=utf-8",
         ),
         body,
         "content_empty",
@@ -245,7 +247,7 @@ def test_damaged_separated_values(body: bytes) -> None:
 @given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=5))
 def test_any_rows_make_a_table(rows: list[list[str]]) -> None:
     """As many cells in every row, and the words of each where they were."""
-    written = [re.split(r"(?<!\\)\|", line) for line in pipe_table(rows).split("\n") if line]
+    written = [re.split(r"(?<!\\)\|", line) for line in format_table(rows).split("\n") if line]
     assert len({len(cells) for cells in written}) <= 1
     assert all(cells[0] == cells[-1] == "" for cells in written)
     said = [[" ".join(text.split()) for text in row if text.split()] for row in rows]

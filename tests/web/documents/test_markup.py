@@ -6,7 +6,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.markup import as_html, parse_xml
+from research_core.web.documents.markup import convert_to_html, parse_xml
 
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
 
@@ -45,7 +45,7 @@ def test_xhtml_in_another_encoding() -> None:
     body = f"<?xml version='1.0' encoding='iso-8859-1'?><html {XHTML}><body><p>Größe</p></body></html>".encode(
         "latin-1"
     )
-    assert "Größe" in as_html(body)["html"]
+    assert "Größe" in convert_to_html(body)["html"]
 
 
 RSS = """<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="d"><channel>

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.notebook import notebook_markdown
+from research_core.web.documents.notebook import format_notebook
 
 CELLS: list[dict[str, Any]] = [
     {"cell_type": "markdown", "source": ["# Tides of the north\n", "\n", "The gauge reads **high**.\n",
@@ -58,15 +58,15 @@ def test_a_notebook_is_its_words_and_its_programs_with_their_lines() -> None:
 def test_what_is_built_like_no_notebook_holds_no_words_and_is_read_as_values(
     cells: Any, metadata: Any
 ) -> None:
-    assert notebook_markdown(json.loads(notebook(cells, metadata=metadata))) == ""
+    assert format_notebook(json.loads(notebook(cells, metadata=metadata))) == ""
     assert read_body(notebook(cells, metadata=metadata), "", name="a.ipynb").kind == "json"
 
 
 def test_other_values_are_no_notebook() -> None:
     assert (
-        notebook_markdown([1])
-        == notebook_markdown({"cells": [{"source": "a"}]})
-        == notebook_markdown("nbformat")
+        format_notebook([1])
+        == format_notebook({"cells": [{"source": "a"}]})
+        == format_notebook("nbformat")
         == ""
     )
 

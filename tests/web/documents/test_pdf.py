@@ -13,7 +13,7 @@ from fpdf import FPDF
 from research_core.errors import FetchError
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.pdf import parse
-from research_core.web.documents.properties import pdf_properties
+from research_core.web.documents.properties import read_pdf_properties
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.documents.tally import (
     COVERED,
@@ -142,7 +142,7 @@ def test_what_it_says_of_itself_in_both_ways() -> None:
 def test_the_information_dictionary_is_believed_as_far_as_it_is_meant(
     information: dict[str, str], title: str, authors: tuple[str, ...]
 ) -> None:
-    said = pdf_properties(b"", information)
+    said = read_pdf_properties(b"", information)
     assert (said.title, said.metadata.authors) == (title, authors)
 
 
@@ -155,7 +155,7 @@ def test_the_information_dictionary_is_believed_as_far_as_it_is_meant(
     ],
 )
 def test_a_broken_packet_says_nothing(packet: bytes) -> None:
-    assert pdf_properties(packet, {}).metadata.authors == ()
+    assert read_pdf_properties(packet, {}).metadata.authors == ()
 
 
 BODY = "Each gauge was levelled against three marks in the rock every second spring, in calm weather only."

@@ -6,7 +6,7 @@ import pytest
 
 from research_core.web.documents.plain_text import read_text
 from research_core.web.documents.raw_html import drop_hidden_markdown
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_heading_that_holds_but_a_picture_goes(markdown: str, title: str, text
 
 @pytest.mark.parametrize("code", ["```\n#\n# ![a](b)\n```", "a\n\n    #\n    # ![a](b)"])
 def test_code_that_looks_like_one_stays(code: str) -> None:
-    assert drop_hidden_markdown(code, Tally()) == code
+    assert drop_hidden_markdown(code, HiddenTextTally()) == code
 
 
 def test_what_hides_the_text_after_such_a_heading_still_does() -> None:

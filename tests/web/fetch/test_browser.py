@@ -29,7 +29,7 @@ from research_core.web.fetch.browser_visit import Visit
 from research_core.web.fetch.read_page import read_page
 from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import Politeness
+from research_core.web.http.pacing import HostPacing
 from tests.event_loop import run_async, run_in_thread
 from tests.everyday import mark_first_everyday
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
@@ -433,7 +433,7 @@ def test_a_page_s_requests_keep_to_the_domains_that_may_be_read(
     )
     only = {
         "allowed_domains": ("pages.example.org",),
-        "politeness": Politeness(delay_s=0.0, robots=False),
+        "pacing": HostPacing(delay_s=0.0, robots=False),
     }
     with opened(resolve=internet.resolve, connect=internet.connect, **only) as line.client:
         drawn = drawing.render(f"{SITE}/", stable_s=STABLE_S, timeout_s=20, go_on=lambda: None)

@@ -31,7 +31,7 @@ from research_core.models import (
 from research_core.policy import RunSettings
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch.read_page import read_page
-from research_core.web.http.responses import read_page_reply
+from research_core.web.fetch.responses import read_page_reply
 from tests.everyday import mark_first_everyday
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"

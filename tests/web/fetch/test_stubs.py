@@ -11,7 +11,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.web.fetch import stubs
-from research_core.web.http.responses import read_page_reply
+from research_core.web.fetch.responses import read_page_reply
 from tests.readers import LONG, URL, article, reply
 from tests.timing import check_cpu_time
 

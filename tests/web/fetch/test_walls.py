@@ -17,8 +17,8 @@ import pytest
 from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.fetch import walls
+from research_core.web.fetch.responses import read_page_reply
 from research_core.web.html import read_html
-from research_core.web.http.responses import read_page_reply
 from tests.everyday import mark_nth_everyday
 from tests.readers import LONG, PAGE, SHELL, URL, article, reply
 from tests.timing import check_cpu_time

@@ -14,7 +14,7 @@ from lxml.html import document_fromstring, fragment_fromstring
 from research_core.text.blocks import parse_blocks
 from research_core.text.words import strip_invisible
 from research_core.web.html import parse
-from research_core.web.html.markdown import tree_text
+from research_core.web.html.markdown import format_tree
 from research_core.web.html.mending import mend_tree
 from tests.everyday import mark_nth_everyday
 from tests.timing import check_cpu_time
@@ -29,7 +29,7 @@ LONG = (
 def of_tree(html: str) -> str:
     tree = fragment_fromstring(f"<div>{html}</div>")
     mend_tree(tree)
-    return tree_text(tree)
+    return format_tree(tree)
 
 
 def of_page(html: str) -> str:
@@ -160,7 +160,7 @@ def test_any_markup_is_laid_out_and_loses_no_word(html: str) -> None:
     tree = document_fromstring(f"<html><body>{html}</body></html>")
     words = Counter(c for c in tree.text_content() if c in "abc")
     mend_tree(tree)
-    text = tree_text(tree)
+    text = format_tree(tree)
     assert text == strip_invisible(text).strip()
     assert not words - Counter(text), "something lost"
     assert words.keys() == {c for c in text if c in "abc"}
@@ -195,4 +195,4 @@ def test_hostile_trees_take_time_as_they_are_long(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
     with check_cpu_time(5):
         mend_tree(tree)
-        tree_text(tree)
+        format_tree(tree)

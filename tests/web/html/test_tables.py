@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
-from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tables import format_table
 from research_core.web.html import parse
 from research_core.web.html.tables import MAX_COLUMNS, MAX_WRITTEN_CELLS, spread_spans
 from tests.everyday import mark_nth_everyday
@@ -28,12 +28,12 @@ from tests.timing import check_cpu_time
     ],
 )
 def test_rows_become_a_table(rows: list[list[str]], table: str) -> None:
-    assert pipe_table(rows) == table
+    assert format_table(rows) == table
 
 
 @given(st.lists(st.lists(st.text(alphabet="ab|\n \\", max_size=6), max_size=4), max_size=5))
 def test_every_line_has_as_many_cells_as_the_heading(rows: list[list[str]]) -> None:
-    lines = pipe_table(rows).splitlines()
+    lines = format_table(rows).splitlines()
     assert len({line.replace("\\|", "").count("|") for line in lines}) <= 1
     assert len(lines) in (0, 1 + sum(any(cell.strip() for cell in row) for row in rows))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.models import HiddenText
-from research_core.web.css.styles import declarations, hiding_reason
+from research_core.web.css.styles import find_hiding_reason, parse_declarations
 from research_core.web.css.values import find_colour, is_transparent, parse_legacy_colour
 from research_core.web.documents.tally import (
     COMMENT,
@@ -585,7 +585,7 @@ def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
 
 @given(st.text(alphabet="abdeinorsty-:;(){}#.,/*\\@ 0123456789%px", max_size=200))
 def test_no_style_is_too_strange(css: str) -> None:
-    assert isinstance(hiding_reason(declarations(css)), str)
+    assert isinstance(find_hiding_reason(parse_declarations(css)), str)
     assert "after" in strip_hidden(f"<style>q{css}</style><p style='{css}'>x</p>") + "after"
 
 

@@ -36,7 +36,7 @@ from research_core.web.http.pacing import (
     RULES_SIZE,
     SHUT_S,
     TURN_MAX_S,
-    Politeness,
+    HostPacing,
 )
 from research_core.web.http.robots import LIMIT
 from research_core.wiring import Resources
@@ -89,12 +89,12 @@ def robots(
     return HttpReply(url, status, {}, text.encode(), hops)
 
 
-def manners(clock: Time, **options: Any) -> Politeness:
-    return Politeness(clock=clock, wall=lambda: 1_790_000_000.0, **options)
+def make_pacing(clock: Time, **options: Any) -> HostPacing:
+    return HostPacing(clock=clock, wall=lambda: 1_790_000_000.0, **options)
 
 
 def ask(
-    polite: Politeness,
+    host_pacing: HostPacing,
     clock: Time,
     fetch: Robots | None = None,
     path: str = "/page",
@@ -102,7 +102,7 @@ def ask(
 ) -> str:
     """How a request for a page comes out: "" when it may be made, else the kind of its failure."""
     try:
-        polite.wait_for_page(
+        host_pacing.wait_for_page(
             f"{origin.scheme}://{origin.host}{path}", origin, fetch or Robots(robots()), clock.wait
         )
     except FetchError as error:
@@ -115,41 +115,47 @@ def ask(
 
 def test_requests_for_pages_of_one_host_start_one_after_the_other() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.2)
+    host_pacing = make_pacing(clock, delay_s=0.2)
     for host in ("a", "b"):
-        assert [ask(polite, clock, origin=Origin("https", host, 443)) for _ in range(3)] == [""] * 3
+        assert [ask(host_pacing, clock, origin=Origin("https", host, 443)) for _ in range(3)] == [
+            ""
+        ] * 3
     assert clock.waits == [0.2, 0.2, 0.2, 0.2]
     clock.now += 0.15
-    ask(polite, clock, origin=Origin("http", "b", 8080))  # the same host, whatever its port
+    ask(host_pacing, clock, origin=Origin("http", "b", 8080))  # the same host, whatever its port
     clock.now += 0.5
-    ask(polite, clock, origin=Origin("https", "b", 443))
+    ask(host_pacing, clock, origin=Origin("https", "b", 443))
     assert clock.waits[4:] == [0.05]
 
 
 def test_without_a_delay_nothing_waits() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.0)
-    assert [ask(polite, clock) for _ in range(50)] == [""] * 50
+    host_pacing = make_pacing(clock, delay_s=0.0)
+    assert [ask(host_pacing, clock) for _ in range(50)] == [""] * 50
     assert clock.waits == []
 
 
 def test_what_is_no_page_waits_for_nobody() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=5.0)
+    host_pacing = make_pacing(clock, delay_s=5.0)
     for _ in range(5):
-        polite.wait_for_call(PAGES, clock.wait)
-    ask(polite, clock)
-    polite.wait_for_call(PAGES, clock.wait)
+        host_pacing.wait_for_call(PAGES, clock.wait)
+    ask(host_pacing, clock)
+    host_pacing.wait_for_call(PAGES, clock.wait)
     assert clock.waits == []
 
 
 def test_who_would_wait_too_long_is_told_so() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=10.0)
+    host_pacing = make_pacing(clock, delay_s=10.0)
     for _ in range(int(TURN_MAX_S / 10) + 1):  # turns that are taken, and whose time has not come
-        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+        host_pacing.wait_for_page(
+            "https://pages.example.org/", PAGES, Robots(robots()), lambda _: None
+        )
     with pytest.raises(FetchError, match=r"So many pages of pages\.example\.org wait") as refused:
-        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+        host_pacing.wait_for_page(
+            "https://pages.example.org/", PAGES, Robots(robots()), lambda _: None
+        )
     assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 40.0)
 
 
@@ -160,9 +166,9 @@ def test_a_site_that_asks_for_a_slower_pace_gets_it_within_bounds(
     asked: str, waited: float
 ) -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.2)
+    host_pacing = make_pacing(clock, delay_s=0.2)
     site = Robots(robots(f"User-agent: *\nCrawl-delay: {asked}"))
-    assert [ask(polite, clock, site) for _ in range(3)] == [""] * 3
+    assert [ask(host_pacing, clock, site) for _ in range(3)] == [""] * 3
     assert clock.waits == [waited, waited]
 
 
@@ -170,10 +176,10 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
     """By the real clock: ten requests of two sessions, started at once, at least 0.05 seconds
     apart.
     """
-    polite, starts, lock = Politeness(delay_s=0.05), list[float](), threading.Lock()
+    host_pacing, starts, lock = HostPacing(delay_s=0.05), list[float](), threading.Lock()
 
     def one(_: int) -> None:
-        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), time.sleep)
+        host_pacing.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), time.sleep)
         with lock:
             starts.append(time.monotonic())
 
@@ -187,7 +193,7 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
 @pytest.mark.full
 def test_what_is_remembered_is_bounded() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.0)
+    host_pacing = make_pacing(clock, delay_s=0.0)
     large = Robots(
         robots(
             "User-agent: *\n"
@@ -196,13 +202,13 @@ def test_what_is_remembered_is_bounded() -> None:
         )
     )
     for n in range(9):
-        ask(polite, clock, large, origin=Origin("https", f"large{n}", 443))
-    assert sum(known.size for known in polite._rules.values()) <= RULES_SIZE
-    assert len(polite._rules) < 9
+        ask(host_pacing, clock, large, origin=Origin("https", f"large{n}", 443))
+    assert sum(known.size for known in host_pacing._rules.values()) <= RULES_SIZE
+    assert len(host_pacing._rules) < 9
     for n in range(HOSTS + 10):
-        ask(polite, clock, origin=Origin("https", str(n), 443))
-    assert len(polite._hosts) <= HOSTS
-    assert len(polite._rules) <= HOSTS
+        ask(host_pacing, clock, origin=Origin("https", str(n), 443))
+    assert len(host_pacing._hosts) <= HOSTS
+    assert len(host_pacing._rules) <= HOSTS
 
 
 # ---------------------------------------------------------------- busy hosts
@@ -210,36 +216,42 @@ def test_what_is_remembered_is_bounded() -> None:
 
 def test_a_host_that_says_when_to_come_back_is_left_alone_by_everybody() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.0)
-    polite.record_reply(PAGES, 429, {"retry-after": "5"})
-    assert [ask(polite, clock), ask(polite, clock), ask(polite, clock, origin=OTHER)] == [
+    host_pacing = make_pacing(clock, delay_s=0.0)
+    host_pacing.record_reply(PAGES, 429, {"retry-after": "5"})
+    assert [
+        ask(host_pacing, clock),
+        ask(host_pacing, clock),
+        ask(host_pacing, clock, origin=OTHER),
+    ] == [
         "",
         "",
         "",
     ]
     assert clock.waits == [5.0]
-    polite.record_reply(PAGES, 503, {"retry-after": "3"})
-    polite.wait_for_call(PAGES, clock.wait)
+    host_pacing.record_reply(PAGES, 503, {"retry-after": "3"})
+    host_pacing.wait_for_call(PAGES, clock.wait)
     assert clock.waits == [5.0, 3.0]
 
 
 def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> None:
     clock = Time()
-    polite = manners(clock)
-    polite.record_reply(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
-    polite.record_reply(PAGES, 429, {"retry-after": "1"})  # a later word does not shorten the first
+    host_pacing = make_pacing(clock)
+    host_pacing.record_reply(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
+    host_pacing.record_reply(
+        PAGES, 429, {"retry-after": "1"}
+    )  # a later word does not shorten the first
     clock.now += 90
     with pytest.raises(
         FetchError, match=r"asked not to be asked again for another 510 s"
     ) as refused:
-        polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
+        host_pacing.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
     assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
         "rate_limited",
         510.0,
         True,
     )
     clock.now += 510 - BACKOFF_MAX_S
-    assert ask(polite, clock) == ""
+    assert ask(host_pacing, clock) == ""
     assert clock.waits == [BACKOFF_MAX_S]
 
 
@@ -254,22 +266,22 @@ def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> No
 )
 def test_a_host_that_asks_for_nothing_is_asked(status: int, headers: Mapping[str, str]) -> None:
     clock = Time()
-    polite = manners(clock, delay_s=0.0)
-    polite.record_reply(PAGES, status, headers)
-    assert (ask(polite, clock), clock.waits) == ("", [])
+    host_pacing = make_pacing(clock, delay_s=0.0)
+    host_pacing.record_reply(PAGES, status, headers)
+    assert (ask(host_pacing, clock), clock.waits) == ("", [])
 
 
 def test_who_waits_heeds_what_the_host_says_meanwhile() -> None:
     clock = Time()
-    polite = manners(clock, delay_s=1.0)
-    ask(polite, clock)
+    host_pacing = make_pacing(clock, delay_s=1.0)
+    ask(host_pacing, clock)
 
     def wait(seconds: float) -> None:
         if seconds == 1.0:
-            polite.record_reply(PAGES, 429, {"retry-after": "4"})
+            host_pacing.record_reply(PAGES, 429, {"retry-after": "4"})
         clock.wait(seconds)
 
-    polite.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), wait)
+    host_pacing.wait_for_page("https://pages.example.org/", PAGES, Robots(robots()), wait)
     assert clock.waits == [1.0, 3.0]
 
 
@@ -302,14 +314,14 @@ FOUND = {
 def test_what_a_robots_txt_comes_to(name: str) -> None:
     answer, kind = FOUND[name]
     clock, site = Time(), Robots(answer)
-    assert ask(manners(clock), clock, site, "/page?x=1") == kind
+    assert ask(make_pacing(clock), clock, site, "/page?x=1") == kind
     assert site.asked == ["https://pages.example.org/robots.txt"]
 
 
 def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).wait_for_page(
+        make_pacing(clock).wait_for_page(
             "https://pages.example.org/",
             PAGES,
             Robots(robots("User-agent: *\nDisallow: /")),
@@ -332,7 +344,7 @@ def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
 def test_a_site_that_is_asked_too_often_says_when_to_come_back() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).wait_for_page(
+        make_pacing(clock).wait_for_page(
             "https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait
         )
     assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
@@ -350,7 +362,7 @@ def test_no_third_party_is_asked_for_a_page_that_robots_txt_refuses() -> None:
 
 def test_with_the_switch_off_nothing_is_asked_and_nothing_refused() -> None:
     clock, site = Time(), Robots(robots("User-agent: *\nDisallow: /"))
-    assert ask(manners(clock, robots=False), clock, site) == ""
+    assert ask(make_pacing(clock, robots=False), clock, site) == ""
     assert site.asked == []
 
 
@@ -365,7 +377,7 @@ def test_with_the_switch_off_nothing_is_asked_and_nothing_refused() -> None:
 )
 def test_where_it_stands(origin: Origin, url: str) -> None:
     clock, site = Time(), Robots(robots(url=url))
-    ask(manners(clock), clock, site, origin=origin)
+    ask(make_pacing(clock), clock, site, origin=origin)
     assert site.asked == [url]
 
 
@@ -374,30 +386,36 @@ def test_where_it_stands(origin: Origin, url: str) -> None:
 )
 def test_how_long_it_is_believed(status: int, lasts: float) -> None:
     clock = Time()
-    polite, site = (
-        manners(clock, delay_s=0.0),
+    host_pacing, site = (
+        make_pacing(clock, delay_s=0.0),
         Robots(robots("User-agent: *\nDisallow: /", status), robots()),
     )
-    first = ask(polite, clock, site)
+    first = ask(host_pacing, clock, site)
     clock.now += lasts - 1
-    assert ask(polite, clock, site) == first
+    assert ask(host_pacing, clock, site) == first
     clock.now += 2
-    assert ask(polite, clock, site) == ""
+    assert ask(host_pacing, clock, site) == ""
     assert len(site.asked) == 2
 
 
 def test_a_site_that_could_not_be_reached_is_asked_again_at_once() -> None:
     clock = Time()
-    polite, site = manners(clock, delay_s=0.0), Robots(FetchError("gone", kind="network"), robots())
-    assert [ask(polite, clock, site), ask(polite, clock, site)] == ["network", ""]
+    host_pacing, site = (
+        make_pacing(clock, delay_s=0.0),
+        Robots(FetchError("gone", kind="network"), robots()),
+    )
+    assert [ask(host_pacing, clock, site), ask(host_pacing, clock, site)] == ["network", ""]
 
 
 def test_what_one_address_leads_to_is_known_of_the_other_too() -> None:
     clock = Time()
     led = robots("User-agent: *\nDisallow: /", hops=("http://pages.example.org/robots.txt",))
-    polite, site = manners(clock, delay_s=0.0), Robots(led)
-    assert ask(polite, clock, site, origin=Origin("http", "pages.example.org", 80)) == "disallowed"
-    assert ask(polite, clock, site, origin=PAGES) == "disallowed"
+    host_pacing, site = make_pacing(clock, delay_s=0.0), Robots(led)
+    assert (
+        ask(host_pacing, clock, site, origin=Origin("http", "pages.example.org", 80))
+        == "disallowed"
+    )
+    assert ask(host_pacing, clock, site, origin=PAGES) == "disallowed"
     assert len(site.asked) == 1
     elsewhere = Robots(
         robots(
@@ -407,8 +425,8 @@ def test_what_one_address_leads_to_is_known_of_the_other_too() -> None:
         ),
         robots(),
     )
-    assert ask(polite, clock, elsewhere, origin=Origin("https", "x", 443)) == "disallowed"
-    assert ask(polite, clock, elsewhere, origin=OTHER) == ""  # that page is not its robots.txt
+    assert ask(host_pacing, clock, elsewhere, origin=Origin("https", "x", 443)) == "disallowed"
+    assert ask(host_pacing, clock, elsewhere, origin=OTHER) == ""  # that page is not its robots.txt
 
 
 class Slow:
@@ -452,7 +470,7 @@ class Waiting:
     ids=["known", "unreachable"],
 )
 def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) -> None:
-    polite, slow, waiting = Politeness(delay_s=0.0), Slow(answer), Waiting()
+    host_pacing, slow, waiting = HostPacing(delay_s=0.0), Slow(answer), Waiting()
 
     def one(n: int) -> str:
         if n == 7:
@@ -460,7 +478,7 @@ def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) 
             slow.go.set()
             return "go"
         try:
-            polite.wait_for_page("https://pages.example.org/", PAGES, slow, waiting)
+            host_pacing.wait_for_page("https://pages.example.org/", PAGES, slow, waiting)
         except FetchError as error:
             return f"{error.kind} {error.public}"
         return ""
@@ -471,8 +489,8 @@ def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) 
 
 
 def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> None:
-    polite, stopped, second, waiting = (
-        Politeness(delay_s=0.0),
+    host_pacing, stopped, second, waiting = (
+        HostPacing(delay_s=0.0),
         Slow(Stopped("cancel")),
         Slow(robots()),
         Waiting(),
@@ -480,11 +498,11 @@ def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> No
     second.go.set()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(
-            polite.wait_for_page, "https://pages.example.org/", PAGES, stopped, time.sleep
+            host_pacing.wait_for_page, "https://pages.example.org/", PAGES, stopped, time.sleep
         )
         assert stopped.begun.wait(LONG_S)
         other = pool.submit(
-            polite.wait_for_page, "https://pages.example.org/", PAGES, second, waiting
+            host_pacing.wait_for_page, "https://pages.example.org/", PAGES, second, waiting
         )
         wait_until(waiting.number)
         stopped.go.set()
@@ -494,7 +512,7 @@ def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> No
 
 
 def test_who_waits_for_it_stops_with_their_run() -> None:
-    polite, slow, over = Politeness(delay_s=0.0), Slow(robots()), threading.Event()
+    host_pacing, slow, over = HostPacing(delay_s=0.0), Slow(robots()), threading.Event()
 
     def wait(_seconds: float) -> None:
         if over.is_set():
@@ -502,10 +520,12 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(
-            polite.wait_for_page, "https://pages.example.org/", PAGES, slow, time.sleep
+            host_pacing.wait_for_page, "https://pages.example.org/", PAGES, slow, time.sleep
         )
         assert slow.begun.wait(LONG_S)
-        other = pool.submit(polite.wait_for_page, "https://pages.example.org/", PAGES, slow, wait)
+        other = pool.submit(
+            host_pacing.wait_for_page, "https://pages.example.org/", PAGES, slow, wait
+        )
         over.set()
         with check_duration(0, 1):
             assert isinstance(other.exception(LONG_S), Stopped)
@@ -517,9 +537,9 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
 
 
 @pytest.fixture
-def polite(internet: Internet) -> Iterator[Client]:
+def host_pacing(internet: Internet) -> Iterator[Client]:
     with opened(
-        resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.0)
+        resolve=internet.resolve, connect=internet.connect, pacing=HostPacing(delay_s=0.0)
     ) as client:
         yield client
 
@@ -532,24 +552,26 @@ def paths(httpserver: HTTPServer) -> list[str]:
     return [f"{request.host.split(':')[0]}{request.path}" for request, _ in httpserver.log]
 
 
-def test_the_client_asks_once_and_heeds_it(polite: Client, httpserver: HTTPServer) -> None:
+def test_the_client_asks_once_and_heeds_it(host_pacing: Client, httpserver: HTTPServer) -> None:
     serve(httpserver, "/robots.txt", "User-agent: ResearchAgent\nDisallow: /private")
     serve(httpserver, "/public", "page")
-    assert get(polite, f"{SITE}/public", wait=time.sleep).body == b"page"
+    assert get(host_pacing, f"{SITE}/public", wait=time.sleep).body == b"page"
     for path in ("/private", "/private/more?x"):
         with pytest.raises(FetchError, match="asks programs not to read this page"):
-            get(polite, SITE + path, wait=time.sleep)
+            get(host_pacing, SITE + path, wait=time.sleep)
     assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/public"]
     assert httpserver.log[0][0].headers["User-Agent"].startswith("ResearchAgent/")
 
 
-def test_what_is_no_page_asks_for_no_robots_txt(polite: Client, httpserver: HTTPServer) -> None:
+def test_what_is_no_page_asks_for_no_robots_txt(
+    host_pacing: Client, httpserver: HTTPServer
+) -> None:
     serve(httpserver, "/api", "{}")
-    assert get(polite, f"{SITE}/api").status == 200
+    assert get(host_pacing, f"{SITE}/api").status == 200
     assert paths(httpserver) == ["pages.example.org/api"]
 
 
-def test_each_hop_of_a_redirect_is_asked_about(polite: Client, httpserver: HTTPServer) -> None:
+def test_each_hop_of_a_redirect_is_asked_about(host_pacing: Client, httpserver: HTTPServer) -> None:
     serve(httpserver, "/to", status=302, headers={"Location": "http://other.example.org/private"})
 
     def rules(request: Request) -> Response:
@@ -559,7 +581,7 @@ def test_each_hop_of_a_redirect_is_asked_about(polite: Client, httpserver: HTTPS
 
     httpserver.expect_request("/robots.txt").respond_with_handler(rules)
     with pytest.raises(FetchError, match="asks programs not to read this page"):
-        get(polite, f"{SITE}/to", wait=time.sleep)
+        get(host_pacing, f"{SITE}/to", wait=time.sleep)
     assert paths(httpserver) == [
         "pages.example.org/robots.txt",
         "pages.example.org/to",
@@ -568,7 +590,7 @@ def test_each_hop_of_a_redirect_is_asked_about(polite: Client, httpserver: HTTPS
 
 
 def test_a_refused_address_is_refused_before_its_robots_txt_is_asked_for(
-    polite: Client, httpserver: HTTPServer
+    host_pacing: Client, httpserver: HTTPServer
 ) -> None:
     for url in (
         "http://127.0.0.1/x",
@@ -577,29 +599,29 @@ def test_a_refused_address_is_refused_before_its_robots_txt_is_asked_for(
         "http://unknown.example.net/",
     ):
         with pytest.raises(FetchError) as refused:
-            get(polite, url, wait=time.sleep)
+            get(host_pacing, url, wait=time.sleep)
         assert refused.value.kind in ("validation", "network")
     assert paths(httpserver) == []
 
 
 def test_a_private_address_behind_a_name_is_refused_as_such(
-    internet: Internet, polite: Client
+    internet: Internet, host_pacing: Client
 ) -> None:
     internet.names["inside.example.org"] = [["10.0.0.1"]]
     with pytest.raises(FetchError, match="private network") as refused:
-        get(polite, "http://inside.example.org/page", wait=time.sleep)
+        get(host_pacing, "http://inside.example.org/page", wait=time.sleep)
     assert (refused.value.kind, refused.value.public) == ("validation", False)
 
 
 def test_a_robots_txt_that_leads_into_the_private_network_is_none(
-    polite: Client, httpserver: HTTPServer
+    host_pacing: Client, httpserver: HTTPServer
 ) -> None:
     """The canary is not reached, and the page itself is guarded as ever."""
     serve(
         httpserver, "/robots.txt", status=302, headers={"Location": "http://127.0.0.1/robots.txt"}
     )
     serve(httpserver, "/page", "page")
-    assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
+    assert get(host_pacing, f"{SITE}/page", wait=time.sleep).body == b"page"
 
 
 def test_a_dead_host_is_a_dead_host_whose_address_was_proved_public(internet: Internet) -> None:
@@ -613,26 +635,28 @@ def test_a_dead_host_is_a_dead_host_whose_address_was_proved_public(internet: In
     assert (refused.value.kind, refused.value.public) == ("network", True)
 
 
-def test_of_a_large_robots_txt_the_beginning_counts(polite: Client, httpserver: HTTPServer) -> None:
+def test_of_a_large_robots_txt_the_beginning_counts(
+    host_pacing: Client, httpserver: HTTPServer
+) -> None:
     serve(
         httpserver,
         "/robots.txt",
         "User-agent: *\nDisallow: /private\n" + "# nothing\n" * (LIMIT // 5),
     )
     serve(httpserver, "/page", "page")
-    assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
+    assert get(host_pacing, f"{SITE}/page", wait=time.sleep).body == b"page"
     with pytest.raises(FetchError, match="asks programs"):
-        get(polite, f"{SITE}/private", wait=time.sleep)
+        get(host_pacing, f"{SITE}/private", wait=time.sleep)
 
 
 def test_a_busy_answer_holds_its_host_for_every_kind_of_request(
-    polite: Client, httpserver: HTTPServer
+    host_pacing: Client, httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/busy", status=429, headers={"Retry-After": "3600"})
-    assert get(polite, f"{SITE}/busy").status == 429
+    assert get(host_pacing, f"{SITE}/busy").status == 429
     for options in ({}, {"wait": time.sleep}):
         with pytest.raises(FetchError) as held:
-            get(polite, f"{SITE}/page", **options)
+            get(host_pacing, f"{SITE}/page", **options)
         assert held.value.kind == "rate_limited"
         assert held.value.retry_after == pytest.approx(3600, abs=5)
     assert len(httpserver.log) == 1
@@ -644,9 +668,9 @@ def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(
     serve(httpserver, "/page", "page")
 
     def once(pace: float) -> None:
-        manner = Politeness(delay_s=0.4 * pace, robots=False)
+        host_pacing = HostPacing(delay_s=0.4 * pace, robots=False)
         with opened(
-            resolve=internet.resolve, connect=internet.connect, politeness=manner
+            resolve=internet.resolve, connect=internet.connect, pacing=host_pacing
         ) as client:
             for _ in range(2):
                 assert (
@@ -660,9 +684,9 @@ def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(
 def test_a_request_that_is_no_page_ends_its_wait_with_its_run(
     internet: Internet, httpserver: HTTPServer
 ) -> None:
-    manner, stop = Politeness(), threading.Event()
-    manner.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
-    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
+    host_pacing, stop = HostPacing(), threading.Event()
+    host_pacing.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+    with opened(resolve=internet.resolve, connect=internet.connect, pacing=host_pacing) as client:
         threading.Timer(0.2, stop.set).start()
         with check_duration(0, 2), pytest.raises(Stopped):
             get(client, f"{SITE}/api", stop=stop)
@@ -691,12 +715,12 @@ def through(db: Database, client: Client, control: Control | None = None) -> Doo
 
 
 def test_a_refusal_is_recorded_and_replayed_without_asking(
-    db: Database, polite: Client, httpserver: HTTPServer
+    db: Database, host_pacing: Client, httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /")
     for log in (log_of(db), log_of(db), log_of(db, readonly=True)):
         with pytest.raises(FetchError, match="asks programs") as refused:
-            Doorway(log, polite, None, Clock()).http.send("GET", f"{SITE}/page", page=True)  # type: ignore[arg-type]
+            Doorway(log, host_pacing, None, Clock()).http.send("GET", f"{SITE}/page", page=True)  # type: ignore[arg-type]
         assert (refused.value.kind, refused.value.next_step[:18]) == (
             "disallowed",
             "Read it in a brows",
@@ -705,13 +729,13 @@ def test_a_refusal_is_recorded_and_replayed_without_asking(
 
 
 def test_a_busy_page_is_asked_again_when_its_host_wants_it(
-    db: Database, polite: Client, httpserver: HTTPServer
+    db: Database, host_pacing: Client, httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/robots.txt")
     answers = [Response("", 503, {"Retry-After": "1"}), Response("page")]
     httpserver.expect_request("/page").respond_with_handler(lambda _: answers.pop(0))
     with check_duration(1.0, 4.0):  # once, not once in the doorway and once more in the client
-        assert through(db, polite).http.send("GET", f"{SITE}/page", page=True).body == b"page"
+        assert through(db, host_pacing).http.send("GET", f"{SITE}/page", page=True).body == b"page"
 
 
 HOW: dict[str, tuple[Callable[[Database, Doorway], object], type[BaseException]]] = {
@@ -726,16 +750,16 @@ HOW: dict[str, tuple[Callable[[Database, Doorway], object], type[BaseException]]
 def test_a_wait_for_a_turn_ends_with_the_run(
     db: Database, internet: Internet, httpserver: HTTPServer, how: str, reason: str
 ) -> None:
-    manner = Politeness(delay_s=6.0, robots=False)
+    host_pacing = HostPacing(delay_s=6.0, robots=False)
     if reason == "pace":
-        manner.wait_for_page(
+        host_pacing.wait_for_page(
             f"{SITE}/", Origin("http", "pages.example.org", 80), Robots(robots()), time.sleep
         )
     else:
-        manner.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+        host_pacing.record_reply(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     act, ends = HOW[how]
     with (
-        opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client,
+        opened(resolve=internet.resolve, connect=internet.connect, pacing=host_pacing) as client,
         ThreadPoolExecutor(1) as pool,
     ):
         door = through(db, client)
@@ -758,11 +782,11 @@ def test_two_sessions_of_one_process_keep_one_pace(
 
     def once(pace: float) -> None:
         times.clear()
-        manner, db = Politeness(delay_s=0.3 * pace, robots=False), open_database("sqlite://")
+        host_pacing, db = HostPacing(delay_s=0.3 * pace, robots=False), open_database("sqlite://")
         for id in ("a", "b"):
             new_log(db, id).append(Draft("created", {}, "created"))
         with opened(
-            resolve=internet.resolve, connect=internet.connect, politeness=manner
+            resolve=internet.resolve, connect=internet.connect, pacing=host_pacing
         ) as client:
             doors = [Doorway(log_of(db, id), client, None, Clock()) for id in ("a", "b")]  # type: ignore[arg-type]
             at_once(2, lambda n: doors[n].http.send("GET", f"{SITE}/page", page=True))
@@ -802,10 +826,10 @@ def test_the_settings_reach_the_client(
     env: dict[str, str], kinds: list[str], waits: list[float]
 ) -> None:
     resources, clock = Resources(Settings.from_env(env)), Time()
-    polite = resources.client._politeness
-    polite._clock = clock
+    host_pacing = resources.client._pacing
+    host_pacing._clock = clock
     assert [
-        ask(polite, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds
+        ask(host_pacing, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds
     ] == kinds
     assert clock.waits == waits
     resources.close()

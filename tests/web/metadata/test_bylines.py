@@ -11,9 +11,9 @@ from research_core.text.words import strip_invisible
 from research_core.web.metadata.bylines import (
     MAX_NAME_LENGTH,
     MAX_NAMES,
-    name_key,
+    drop_repeated_names,
+    make_name_key,
     parse_people,
-    unique_names,
 )
 from tests.timing import check_cpu_time
 
@@ -102,7 +102,7 @@ def test_in_the_text_of_a_page_a_comma_parts_people() -> None:
 
 def test_of_too_many_names_the_first_and_the_last_are_kept() -> None:
     names = [f"Author {chr(65 + n // 26)}{chr(97 + n % 26)}" for n in range(MAX_NAMES + 20)]
-    kept = unique_names(names)
+    kept = drop_repeated_names(names)
     assert len(kept) == MAX_NAMES
     assert (kept[0], kept[-2], kept[-1]) == (names[0], names[MAX_NAMES - 2], names[-1])
 
@@ -117,7 +117,7 @@ def test_whatever_it_is_given_names_are_few_short_clean_and_different(
         1 < len(name) <= MAX_NAME_LENGTH + 4 and name == strip_invisible(name) and "\n" not in name
         for name in names
     )
-    assert len({name_key(name) for name in names}) == len(names)
+    assert len({make_name_key(name) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from research_core.web.metadata.classify import (
     CATEGORIES,
     classify_page,
     find_category,
+    find_host_tier,
+    find_host_weight,
     find_source_type,
-    host_tier,
-    host_weight,
     is_public_body,
 )
 
@@ -58,7 +58,7 @@ TYPES = frozenset(
     ],
 )
 def test_authority_is_of_the_host_alone(url: str, weight: float, band: str) -> None:
-    assert (host_weight(url), host_tier(url)) == (weight, band)
+    assert (find_host_weight(url), find_host_tier(url)) == (weight, band)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_the_table_of_hosts_is_in_order() -> None:
     | st.builds("https://{}.{}/{}".format, *[st.text("abcdefgov.-", max_size=20)] * 3)
 )
 def test_every_address_has_its_classes(url: str) -> None:
-    assert 0.5 <= host_weight(url) <= 0.9
-    assert host_tier(url) in ("high", "medium", "low")
+    assert 0.5 <= find_host_weight(url) <= 0.9
+    assert find_host_tier(url) in ("high", "medium", "low")
     assert find_category(url) in CATEGORIES
     assert find_source_type(url) in {"", *TYPES}
     assert is_public_body(url) in (True, False)

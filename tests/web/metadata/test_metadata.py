@@ -14,20 +14,20 @@ from lxml.html import document_fromstring
 
 from research_core.text.words import strip_invisible
 from research_core.web.html import MAX_IN_PROCESS_BYTES, parse, read_html
-from research_core.web.metadata import dates, declared
+from research_core.web.metadata import dates, page_markup
 from research_core.web.metadata.bylines import MAX_NAMES
-from research_core.web.metadata.declared import (
-    MAX_ENTRIES,
-    MAX_META_TAGS,
-    MAX_VALUE_BYTES,
-    language_tag,
-)
-from research_core.web.metadata.described import SITE_LENGTH, TITLE_LENGTH, describe_page
 from research_core.web.metadata.jsonld import (
     MAX_BLOCK_BYTES,
     MAX_BLOCKS,
     MAX_DEPTH,
     MAX_TOTAL_BYTES,
+)
+from research_core.web.metadata.page_description import SITE_LENGTH, TITLE_LENGTH, describe_page
+from research_core.web.metadata.page_markup import (
+    MAX_ENTRIES,
+    MAX_META_TAGS,
+    MAX_VALUE_BYTES,
+    normalize_language_tag,
 )
 from tests.everyday import mark_nth_everyday
 from tests.timing import check_cpu_time
@@ -189,7 +189,7 @@ def test_languages_are_those_declared(html: str, head: str, language: str) -> No
 
 @given(st.text(max_size=60))
 def test_a_language_is_a_tag_or_nothing(text: str) -> None:
-    assert language_tag(language_tag(text)) == language_tag(text)
+    assert normalize_language_tag(normalize_language_tag(text)) == normalize_language_tag(text)
 
 
 @pytest.mark.parametrize(
@@ -409,12 +409,12 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
             )
         )
     tree.body[-1].text = "".join(filter(str.isprintable, text))
-    said = declared.read_declared(tree, URL)
+    said = page_markup.read_declared(tree, URL)
     day = dates.find_published(tree, said, URL, "")
     title, facts = describe_page(tree, said, url=URL, published=day)
     assert json.loads(
-        json.dumps(declared.structured_metadata(said), allow_nan=False)
-    ) == declared.structured_metadata(said)
+        json.dumps(page_markup.collect_structured_metadata(said), allow_nan=False)
+    ) == page_markup.collect_structured_metadata(said)
     assert len(title) <= TITLE_LENGTH
     assert len(facts.site) <= SITE_LENGTH
     assert len(facts.authors) <= MAX_NAMES
@@ -444,7 +444,7 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
 def test_no_page_takes_longer_than_its_length(unit: str) -> None:
     tree = document_fromstring(f"<html><body>{unit * 8000}</body></html>")
     with check_cpu_time(0.5):
-        said = declared.read_declared(tree, URL)
+        said = page_markup.read_declared(tree, URL)
         describe_page(tree, said, url=URL, published=dates.find_published(tree, said, URL, ""))
 
 

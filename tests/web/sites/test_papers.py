@@ -19,10 +19,10 @@ from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply, Page
 from research_core.text.passages import select_passages
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
-from research_core.web.documents.tally import Tally
+from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
-from research_core.web.sites.layout import html_paragraphs
+from research_core.web.sites.layout import read_html_paragraphs
 from research_core.web.sites.service import MAX_NAMES
 from tests.everyday import mark_first_everyday
 from tests.site_replies import (
@@ -270,7 +270,7 @@ def test_long_captions_that_are_none_say_so() -> None:
 
 def test_a_comment_of_a_book_s_length_is_not_parsed_here() -> None:
     with pytest.raises(FetchError) as failure:
-        html_paragraphs("x" * (MAX_IN_PROCESS_BYTES + 1), Tally())
+        read_html_paragraphs("x" * (MAX_IN_PROCESS_BYTES + 1), HiddenTextTally())
     assert failure.value.kind == "too_large"
 
 
@@ -525,4 +525,4 @@ def test_no_article_takes_longer_than_its_length(text: bytes) -> None:
         body("pubmed/pmc.xml"),
         flags=re.DOTALL,
     )
-    assert isinstance(pubmed.parse_article_reply(reply(raw), "7000001"), jats.Article)
+    assert isinstance(pubmed.parse_article_reply(reply(raw), "7000001"), jats.JatsArticle)

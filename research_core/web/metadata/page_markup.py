@@ -1,7 +1,7 @@
 """Read a page's machine-readable markup: `meta`, JSON-LD, microdata, address and language.
 
 Everything is bounded. The tree must be read before hidden parts are removed, as none of this is
-displayed. `described` combines the results.
+displayed. `page_description` combines the results.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from research_core.web.metadata.jsonld import LinkedNodes
 
 Element = Any  # lxml ships no types
 
-#: `meta` elements read, entries of `structured_metadata`, and bytes of one value.
+#: `meta` elements read, entries of `collect_structured_metadata`, and bytes of one value.
 MAX_META_TAGS, MAX_ENTRIES, MAX_VALUE_BYTES = 1000, 64, 2048
 
 
@@ -48,10 +48,10 @@ class DeclaredMetadata:
         """The schema.org types of the page, and of its publisher if that is a government."""
         found: set[str] = set()
         for node in self.nodes:
-            found |= jsonld.node_types(node)
+            found |= jsonld.get_node_types(node)
             for owner in self.linked.all(node.get("publisher")):
                 if isinstance(owner, dict):
-                    names = jsonld.node_types(owner)
+                    names = jsonld.get_node_types(owner)
                     found |= {name for name in names if name.startswith("Government")}
         return frozenset(found)
 
@@ -63,7 +63,7 @@ def read_declared(tree: Element, url: str) -> DeclaredMetadata:
     """Read the machine-readable markup of a page."""
     meta = _read_meta(tree)
     found = jsonld.read_blocks(tree)
-    canonical = _canonical_url(tree, meta, url)
+    canonical = _find_canonical_url(tree, meta, url)
     linked = jsonld.link_nodes(found)
     addresses = set()
     for address in (url, canonical, *meta.get("og:url", ())):
@@ -76,12 +76,12 @@ def read_declared(tree: Element, url: str) -> DeclaredMetadata:
         linked=linked,
         nodes=linked.of_page(frozenset(addresses), headline),
         canonical=canonical,
-        language=_declared_language(tree, meta),
+        language=_find_declared_language(tree, meta),
         micro=_read_microdata(tree),
     )
 
 
-def one_line(text: str, limit: int) -> str:
+def fit_on_line(text: str, limit: int) -> str:
     """Return visible text on one line, at most limit characters."""
     return truncate(" ".join(strip_invisible(text[: limit * 8]).split()), limit)
 
@@ -108,7 +108,7 @@ def _cut_value(text: str) -> str:
     )
 
 
-def structured_metadata(said: DeclaredMetadata) -> Json:
+def collect_structured_metadata(said: DeclaredMetadata) -> Json:
     """Return the structured data of a page, each kind only if there is any.
 
     Keys: "jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}.
@@ -133,9 +133,9 @@ def _read_microdata(tree: Element) -> dict[str, list[str]]:
     for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:MAX_META_TAGS]:
         for name in (element.get("itemprop") or "").lower().split():
             if name in _MICRODATA_PROPERTIES and scopes.setdefault(
-                name, _item_scope(element)
-            ) is _item_scope(element):
-                found.setdefault(name, []).append(_property_value(element))
+                name, _find_item_scope(element)
+            ) is _find_item_scope(element):
+                found.setdefault(name, []).append(_read_property_value(element))
     return found
 
 
@@ -144,7 +144,7 @@ _MICRODATA_PROPERTIES = frozenset(
 )
 
 
-def _item_scope(element: Element) -> Any:
+def _find_item_scope(element: Element) -> Any:
     """Return the item a property belongs to, or None."""
     for around in element.iterancestors():
         if around.get("itemscope") is not None:
@@ -152,12 +152,12 @@ def _item_scope(element: Element) -> Any:
     return None
 
 
-def _property_value(element: Element) -> str:
+def _read_property_value(element: Element) -> str:
     value = element.get("content") or element.get("datetime") or ""
     if not value:
         names = element.xpath(".//*[@itemprop='name']")[:20]
         value = "; ".join(name.get("content") or name.text_content() for name in names)
-    return one_line(value or element_words(element), 400)
+    return fit_on_line(value or read_element_words(element), 400)
 
 
 _BREAKING_TAGS = frozenset(
@@ -166,7 +166,7 @@ _BREAKING_TAGS = frozenset(
 )
 
 
-def element_words(element: Element) -> str:
+def read_element_words(element: Element) -> str:
     """Return the text of an element with blocks separated; of a large one the beginning."""
     pieces: list[str] = []
     for event, each in islice(etree.iterwalk(element, events=("start", "end")), 120):
@@ -183,7 +183,7 @@ def element_words(element: Element) -> str:
 # ---------------------------------------------------------------- address and language
 
 
-def _canonical_url(tree: Element, meta: dict[str, list[str]], url: str) -> str:
+def _find_canonical_url(tree: Element, meta: dict[str, list[str]], url: str) -> str:
     """Return the page's canonical address, normalised; "" if it names no valid one."""
     links = (
         link.get("href") or ""
@@ -204,7 +204,7 @@ _LANGUAGE_TAG = re.compile(
 )
 
 
-def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
+def _find_declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
     root = tree.getroottree().getroot()
     values = [
         root.get("lang"),
@@ -214,7 +214,7 @@ def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
     for name in _LANGUAGE_NAMES:
         values += meta.get(name, ())
     for value in values:
-        tag = language_tag(value or "")
+        tag = normalize_language_tag(value or "")
         if tag:
             return tag
     return ""
@@ -223,7 +223,7 @@ def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
 _LANGUAGE_NAMES = ("content-language", "language", "dc.language", "citation_language", "og:locale")
 
 
-def language_tag(text: str) -> str:
+def normalize_language_tag(text: str) -> str:
     """Return a BCP 47 tag in its usual spelling ("de_at" is "de-AT"), or ""."""
     found = _LANGUAGE_TAG.fullmatch(text.strip().replace("_", "-")[:35])
     if not found:

@@ -94,7 +94,7 @@ def name_file_type(body: bytes) -> str:
     return next((name for mark, name in _PATTERNS if mark.match(body)), "")
 
 
-def unreadable_error(name: str) -> FetchError:
+def make_unreadable_error(name: str) -> FetchError:
     """Return the error for a file type that is not read."""
     return FetchError(
         f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS_NEXT_STEP

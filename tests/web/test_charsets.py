@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.web.charsets import decode, detect_unmarked_utf16, find_declared_encoding
 from research_core.web.documents.kinds import read_body
 from research_core.web.html import MAX_IN_PROCESS_BYTES
-from research_core.web.http.charsets import decode, detect_unmarked_utf16, find_declared_encoding
 
 #: A sentence or two of each language, and the encodings that texts of it are found in.
 TEXTS = {

@@ -85,14 +85,14 @@ def find_declared_encoding(body: bytes, content_type: str) -> str:
     """
     in_header = _HEADER_DECLARATION.search(content_type)
     if in_header:
-        name = _codec_name(in_header[1])
+        name = _find_codec_name(in_header[1])
         if name:
             return name
     in_page = _PAGE_DECLARATION.search(body[:4096])
-    return _codec_name(in_page[1].decode("ascii", "replace")) if in_page else ""
+    return _find_codec_name(in_page[1].decode("ascii", "replace")) if in_page else ""
 
 
-def _codec_name(label: str) -> str:
+def _find_codec_name(label: str) -> str:
     """Return Python's name of an encoding label, or "" if it is not an accepted one."""
     try:
         name = codecs.lookup(_LABELS.get(label.lower(), label)).name
@@ -120,7 +120,7 @@ def guess_encoding(body: bytes) -> str:
     from charset_normalizer import from_bytes  # 20 ms, and hardly a page needs it
 
     best = from_bytes(sample, cp_isolation=list(_GUESSABLE_ENCODINGS), enable_fallback=False).best()
-    found = _codec_name(best.encoding) if best else ""
+    found = _find_codec_name(best.encoding) if best else ""
     return max(
         _SIMILAR_ENCODINGS.get(found, (found or "cp1252",)),
         key=lambda name: sum(map(str.isalpha, sample.decode(name, "replace"))),
