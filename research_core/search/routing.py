@@ -29,7 +29,7 @@ PLACE_PARAMS = frozenset({"site", "sites"})
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ProviderAttempt:
     """One provider that was asked; error is None if it answered."""
 
     provider: str
@@ -49,7 +49,7 @@ class RouteResult:
 
     rows: tuple[Any, ...]
     provider: str
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[ProviderAttempt, ...]
     ignored: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     error: SearchError | None = None
@@ -65,7 +65,7 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
     is limited to (`Provider.serves`), none is asked and provider is "". Raises UsageError for an
     unknown name, SettingsError if a setting is missing or no provider is configured.
     """
-    attempts: list[Attempt] = []
+    attempts: list[ProviderAttempt] = []
     lists: list[Sequence[Any]] = []
     missed: set[str] = set()
     answered = False
@@ -76,11 +76,11 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
         try:
             lists.append(ask_provider(row, query, deps))
         except SearchError as error:
-            attempts.append(Attempt(row.name, error=error))
+            attempts.append(ProviderAttempt(row.name, error=error))
             if not KINDS[kind].stand_ins:
                 break
             continue
-        attempts.append(Attempt(row.name, len(lists[-1])))
+        attempts.append(ProviderAttempt(row.name, len(lists[-1])))
         missed |= set(queries.set_params(query)) - row.honours | set(row.beyond(query))
         answered = answered or row.kind == kind
     rows = interleave(lists)
@@ -103,7 +103,7 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
     )
 
 
-def _last_answering(attempts: Sequence[Attempt]) -> str:
+def _last_answering(attempts: Sequence[ProviderAttempt]) -> str:
     """Return the last provider that answered; "" if none did."""
     for attempt in reversed(attempts):
         if not attempt.error:
@@ -206,7 +206,7 @@ def interleave(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     return tuple(merged)
 
 
-def _combined_error(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
+def _combined_error(attempts: Sequence[ProviderAttempt], rows: Sequence[Provider]) -> SearchError:
     """Combine the failures into one error of the first one's kind, with every next step."""
     failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
     name, first = failed[0]

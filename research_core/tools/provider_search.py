@@ -20,7 +20,7 @@ from research_core.search import providers, queries
 from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.search.providers.about import SERVICES
 from research_core.search.records import Paper
-from research_core.search.routing import Attempt, RouteResult, route_query
+from research_core.search.routing import ProviderAttempt, RouteResult, route_query
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules, build_hints
@@ -133,7 +133,9 @@ def list_usable_rows(found: ProviderAnswer, clean: Callable[[Any, str], T]) -> l
     return list(usable.values())
 
 
-def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, place: int) -> Draft:
+def _build_attempt_event(
+    attempt: ProviderAttempt, kind: str, text: str, order: int, place: int
+) -> Draft:
     """Build the event that records one provider's answer or failure."""
     error = attempt.error
     if error:

@@ -80,7 +80,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class CaptureResult:
     """The outcome of a request for a copy.
 
     url: the address of the copy, "" if there is none; at: when it was made, seconds since the
@@ -165,14 +165,14 @@ def _uses_account(settings: Settings, url: str) -> bool:
 # ---------------------------------------------------------------- asking
 
 
-def capture_page(deps: Deps, url: str) -> Snapshot:
+def capture_page(deps: Deps, url: str) -> CaptureResult:
     """Request a copy of the page at a checked address, within `TIME_LIMIT_S` seconds.
 
     Raises only UsageError and SettingsError, for an address or a setting that forbids the request;
     failures of the archive are results.
     """
     if "archive" not in deps.run.fallbacks:
-        return Snapshot("unavailable", reason=ARCHIVE_OFF)
+        return CaptureResult("unavailable", reason=ARCHIVE_OFF)
     params = {"asked": "how the Internet Archive is asked for a snapshot", "url": url}
     keyed = bool(deps.http.record_fact(params, partial(_uses_account, deps.settings, url)))
     whole = replace(deps, http=deps.http.on_behalf(url).with_deadline(TIME_LIMIT_S))
@@ -186,14 +186,16 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
     )
     save = ("web.archive.org/save",)
     if said.copy and said.fresh:
-        return Snapshot("archived", said.copy.url, said.copy.at, said.status, asked=save)
+        return CaptureResult("archived", said.copy.url, said.copy.at, said.status, asked=save)
     if said.copy:
         made = datetime.fromtimestamp(said.copy.at, UTC)
         reason = (
             f"Save Page Now gave the copy of {made:%Y-%m-%d %H:%M} UTC that there was already; it"
             " makes no new one so soon."
         )
-        return Snapshot("existing", said.copy.url, status=said.status, reason=reason, asked=save)
+        return CaptureResult(
+            "existing", said.copy.url, status=said.status, reason=reason, asked=save
+        )
     unasked = said.final and not said.status
     told = (
         said
@@ -203,7 +205,9 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
     return _find_older_copy(whole, url, told, save)
 
 
-def _find_older_copy(deps: Deps, url: str, said: _CaptureState, asked: tuple[str, ...]) -> Snapshot:
+def _find_older_copy(
+    deps: Deps, url: str, said: _CaptureState, asked: tuple[str, ...]
+) -> CaptureResult:
     """Return the newest existing copy, when there is no new one."""
     found, why = "", said.why
     try:
@@ -218,7 +222,7 @@ def _find_older_copy(deps: Deps, url: str, said: _CaptureState, asked: tuple[str
     elif said.final:
         state = "unavailable"
     asked = (*asked, "archive.org/wayback/available")
-    return Snapshot(state, found, status=said.status, reason=why, asked=asked)
+    return CaptureResult(state, found, status=said.status, reason=why, asked=asked)
 
 
 @dataclass(frozen=True)

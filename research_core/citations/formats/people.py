@@ -46,26 +46,26 @@ def _format_initial(word: str, stop: str) -> str:
 
 def format_family_initials(person: Person) -> str:
     """Format "King, M. L., Jr."."""
-    return _has_no_initials(person) or ", ".join(
+    return _format_without_initials(person) or ", ".join(
         filter(None, (person.family, format_initials(person.given), person.suffix))
     )
 
 
 def format_initials_family(person: Person) -> str:
     """Format "M. L. King Jr."."""
-    return _has_no_initials(person) or " ".join(
+    return _format_without_initials(person) or " ".join(
         filter(None, (format_initials(person.given), person.family, person.suffix))
     )
 
 
-def _has_no_initials(person: Person) -> str:
+def _format_without_initials(person: Person) -> str:
     """Return the whole name if it has no initials (literal or unspaced script), else ""."""
     return person.whole if person.literal or person.unspaced else ""
 
 
 def format_medical_name(person: Person) -> str:
     """Format "King ML Jr", as medical journals list names."""
-    return _has_no_initials(person) or " ".join(
+    return _format_without_initials(person) or " ".join(
         filter(
             None, (person.family, format_initials(person.given, "", ""), person.suffix.rstrip("."))
         )
@@ -77,7 +77,7 @@ def format_read_name(person: Person) -> str:
     return expand_initials(person).whole
 
 
-def format_turned_name(person: Person) -> str:
+def format_inverted_name(person: Person) -> str:
     """Format "King, Martin Luther, Jr."; unchanged if the surname is read first."""
     if person.family_first or person.unspaced:
         return person.whole

@@ -64,7 +64,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Change:
+class DocumentChange:
     """The latest change of a document. gone: the document was removed and has no text."""
 
     seq: int
@@ -201,7 +201,7 @@ class Shelf:
         with self.db.reading() as conn:
             return {row.sha: row.url for row in conn.execute(query)}
 
-    def changes(self, after: int) -> Iterator[Change]:
+    def changes(self, after: int) -> Iterator[DocumentChange]:
         """Yield the changes after a number, in order.
 
         It holds a connection: exhaust or close it.
@@ -214,7 +214,7 @@ class Shelf:
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
                 file = self._decrypt_text(row.file, "file", row.url)
-                yield Change(
+                yield DocumentChange(
                     row.seq,
                     Document(
                         text=self._decrypt_body(row),

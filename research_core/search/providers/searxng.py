@@ -156,7 +156,7 @@ def _check_answer(answer: Any) -> Any:
 
 def _outage_error(engines: Any) -> SearchError:
     step = "Look at the engines in the server's preferences, or try again later."
-    said = _list_engines(engines)
+    said = _format_engines(engines)
     error = SearchError(
         f"{NAME} found nothing, but these of its engines did not answer: {said}.",
         status=200,
@@ -171,10 +171,10 @@ def _silent_engines(answer: Any) -> list[str]:
     engines = answer.get("unresponsive_engines")
     if not engines:
         return []
-    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."]
+    return [f"These engines of {NAME} did not answer: {_format_engines(engines)}."]
 
 
-def _list_engines(engines: Any) -> str:
+def _format_engines(engines: Any) -> str:
     """Format engines given as [[name, reason], …]."""
     listed = []
     for pair in engines if isinstance(engines, list) else [engines]:
