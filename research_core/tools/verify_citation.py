@@ -232,13 +232,13 @@ def list_provenance(parsed: ParsedCitation, checked: CheckedWork) -> list[str]:
         status = f" (HTTP {link.status})" if link.status else ""
         sentences.append(f"The address was visited: {link.state}{status}. {link.reason}".strip())
     if checked.work:
-        sentences += checked.work.told
+        sentences += checked.work.statements
     match = checked.match
     if match is not None:
         if match.answered:
             sentences.append(NEAREST_WORK_NOTES[match.confidence])
         sentences += match.failed
-        sentences += match.work.told
+        sentences += match.work.statements
     if checked.ruling is not None:
         sentences.append(checked.ruling.reason)
     support = checked.support

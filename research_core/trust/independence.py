@@ -283,7 +283,10 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
 
 @dataclass(frozen=True)
 class VoiceGroup:
-    """Sources that count as one voice, by number; `ties` hold all but one of them here."""
+    """Sources that count as one voice, by number.
+
+    ties: for each source but the first, why it shares this voice.
+    """
 
     sources: tuple[int, ...]
     ties: tuple[Tie, ...] = ()

@@ -16,6 +16,7 @@ from research_core.models import ReportSource, ScoreParts
 from research_core.policy import Override
 from research_core.sessions import snapshot, whatif
 from research_core.sessions.whatif import Flip, Shift
+from research_core.trust.provenance import is_unknown_host
 from tests.pages.test_sources import effects, outcome, states, table, turn
 from tests.sample_sessions import SampleSessions, crowded, shown, words
 
@@ -200,12 +201,9 @@ def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
     for basis, unknown in (("unknown", True), ("tier", False), ("outlet", False), ("", False)):
         parts = ScoreParts(0.5, "general web", 0.4, 0.5, 0.0, basis=basis)
         assert (
-            whatif_effect.is_unknown_host(
-                ReportSource("https://a.example", "A", 0, "kept", "", parts)
-            )
-            is unknown
+            is_unknown_host(ReportSource("https://a.example", "A", 0, "kept", "", parts)) is unknown
         )
-    assert not whatif_effect.is_unknown_host(ReportSource("own:1", "A", 0, "kept", "", None))
+    assert not is_unknown_host(ReportSource("own:1", "A", 0, "kept", "", None))
 
 
 # ---------------------------------------------------------------- confidence and rows

@@ -153,7 +153,7 @@ def _list_reasons(checked: CheckedWork) -> Iterator[str]:
         yield ruling.reason
     if checked.work and not checked.work.record:
         yield _describe_work(checked.work, match)
-    if found and found.record and not found.noticed:
+    if found and found.record and not found.notices_checked:
         yield RETRACTION_UNKNOWN
     if checked.title == "mismatch" and ruling is None:
         yield _describe_title_mismatch(checked)
@@ -187,7 +187,7 @@ def _describe_work(work: Work, match: Match | None) -> str:
             "Its DOI is registered; nobody that was asked tells of which work, nor of notices"
             " against it."
         )
-    return f"Its DOI could not be checked. {work.told[-1] if work.told else ''}".strip()
+    return f"Its DOI could not be checked. {work.statements[-1] if work.statements else ''}".strip()
 
 
 def _describe_title_mismatch(checked: CheckedWork) -> str:

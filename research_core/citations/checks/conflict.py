@@ -212,7 +212,7 @@ def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
     """Yield the whole name that begins at an offset, and with `several` those listed after it."""
     for _ in range(MAX_LISTED_NAMES if several else 1):
         name = next(find_name_runs(sentence[at : at + MAX_NAME_CHARS], at), None)
-        if name is None or name.start != at or name.owns:
+        if name is None or name.start != at or name.is_possessive:
             return
         if _NAME_END.match(sentence, name.end):
             yield name

@@ -59,7 +59,7 @@ class Link:
 
     @property
     def live(self) -> bool | None:
-        """True if a server answers there; None if that could not be checked."""
+        """Return True if a server answers there; None if that could not be checked."""
         return {"live": True, "refused": True, "dead": False}.get(self.state)
 
 

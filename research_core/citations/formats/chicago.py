@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, format_judgement
 from research_core.citations.formats.people import (
-    format_read_name,
     format_inverted_name,
+    format_read_name,
     join_series,
 )
 from research_core.citations.formats.phrases import (

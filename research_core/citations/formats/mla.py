@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, format_judgement
 from research_core.citations.formats.people import (
-    format_read_name,
     format_inverted_name,
+    format_read_name,
     join_series,
 )
 from research_core.citations.formats.phrases import (
@@ -140,7 +140,7 @@ def _format_publisher(work: Item) -> str:
     Journals name none, a thesis its university elsewhere, and no name stands twice.
     """
     if work.type in ("thesis", "article-journal") or work.publisher in (
-        each.whole for each in work.authors
+        each.full_name for each in work.authors
     ):
         return ""
     return work.publisher or ("" if work.container else work.place)

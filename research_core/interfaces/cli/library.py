@@ -35,8 +35,8 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
         results.append(library.add_pages(addresses, name, read_page, _print_progress))
     for added in results:
         print(added.sentence())
-        if added.gone:
-            say(f"{added.missing()} Add the folder with --prune to take them out.")
+        if added.missing_files:
+            say(f"{added.describe_missing_files()} Add the folder with --prune to take them out.")
     _embed_documents(arguments, resources, name)
     return FAILED if any(added.failed for added in results) else DONE
 

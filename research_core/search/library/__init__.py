@@ -118,9 +118,11 @@ class Library:
     ) -> ImportResult:
         shelf = Shelf.open(self._db, self._who, name)
         added, _ = importing.import_files(shelf, found, self._now(), on_progress)
-        if not (prune and added.gone):
+        if not (prune and added.missing_files):
             return added
-        return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
+        return replace(
+            added, missing_files=(), pruned=shelf.remove([url for url, _ in added.missing_files])
+        )
 
     def read_embedding_state(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""

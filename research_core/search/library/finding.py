@@ -38,24 +38,25 @@ SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 class FoundFiles:
     """The files found at a path.
 
-    failed: (name, reason) of what cannot be followed or opened; left: (name, description) of files
-    that are no documents; tops: the places of the folders and archives that were scanned; shut: the
-    places of those that could not be; there: the places of everything in them, read or not.
+    failed: (name, reason) of what cannot be followed or opened; non_documents: (name, description)
+    of files that are no documents; scanned_roots: the places of the folders and archives that were
+    scanned; unreadable_roots: the places of those that could not be; existing_places: the places of
+    everything in them, read or not.
     """
 
     files: tuple[SourceFile, ...]
     failed: tuple[tuple[str, str], ...] = ()
-    left: tuple[tuple[str, str], ...] = ()
-    tops: tuple[str, ...] = ()
-    shut: tuple[str, ...] = ()
-    there: frozenset[str] = frozenset()
+    non_documents: tuple[tuple[str, str], ...] = ()
+    scanned_roots: tuple[str, ...] = ()
+    unreadable_roots: tuple[str, ...] = ()
+    existing_places: frozenset[str] = frozenset()
 
     def is_gone(self, place: str) -> bool:
         """Return True if the place was scanned and holds nothing any more."""
         return (
-            place not in self.there
-            and _path_below(place, self.tops)
-            and not _path_below(place, self.shut)
+            place not in self.existing_places
+            and _path_below(place, self.scanned_roots)
+            and not _path_below(place, self.unreadable_roots)
         )
 
 
@@ -198,7 +199,9 @@ def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
             return _open_web_archive(file, source)
         return _open_zip(file, source)
     except FetchError as error:
-        return FoundFiles((replace(file, load=_failing_loader(error)),), shut=(file.place,))
+        return FoundFiles(
+            (replace(file, load=_failing_loader(error)),), unreadable_roots=(file.place,)
+        )
 
 
 def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
@@ -213,10 +216,10 @@ def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     return FoundFiles(
         files=found.files,
         failed=tuple(failed),
-        left=tuple((f"{file.name}/{url}", media) for url, media in found.others),
-        tops=(file.place,),
-        shut=(file.place,) if found.broken else (),
-        there=frozenset(page.place for page in found.files),
+        non_documents=tuple((f"{file.name}/{url}", media) for url, media in found.others),
+        scanned_roots=(file.place,),
+        unreadable_roots=(file.place,) if found.broken else (),
+        existing_places=frozenset(page.place for page in found.files),
     )
 
 
@@ -233,7 +236,7 @@ def _open_zip(file: SourceFile, source: Path | bytes) -> FoundFiles:
         below[name] = member
     found = _select_files(below, _join_manifest_path, f"{file.name}/", also=frozenset(nested))
     outside = [(f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside]
-    return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
+    return replace(found, failed=(*found.failed, *outside), scanned_roots=(file.place,))
 
 
 def _scan_folder(top: Path) -> FoundFiles:
@@ -284,8 +287,8 @@ def _scan_folder(top: Path) -> FoundFiles:
     whole = replace(
         found,
         failed=(*failed, *found.failed),
-        left=(*found.left, *sorted(left)),
-        tops=() if closed else (display_path(top),),
+        non_documents=(*found.non_documents, *sorted(left)),
+        scanned_roots=() if closed else (display_path(top),),
     )
     return _merge_found((whole, *packed))
 
@@ -326,10 +329,10 @@ def _merge_found(parts: Iterable[FoundFiles]) -> FoundFiles:
     return FoundFiles(
         files=tuple(file for part in parts for file in part.files),
         failed=tuple(failure for part in parts for failure in part.failed),
-        left=tuple(each for part in parts for each in part.left),
-        tops=tuple(top for part in parts for top in part.tops),
-        shut=tuple(top for part in parts for top in part.shut),
-        there=frozenset().union(*(part.there for part in parts)),
+        non_documents=tuple(each for part in parts for each in part.non_documents),
+        scanned_roots=tuple(top for part in parts for top in part.scanned_roots),
+        unreadable_roots=tuple(top for part in parts for top in part.unreadable_roots),
+        existing_places=frozenset().union(*(part.existing_places for part in parts)),
     )
 
 
@@ -372,7 +375,7 @@ def _select_files(
         tuple(sorted(chosen, key=lambda file: file.name)),
         tuple(failed),
         tuple(left),
-        there=frozenset(file.place for file in below.values()),
+        existing_places=frozenset(file.place for file in below.values()),
     )
 
 

@@ -18,7 +18,7 @@ from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
 from research_core.search.library.finding import FoundFiles
 from research_core.search.library.shelf import Document, Shelf
-from research_core.text.words import strip_invisible
+from research_core.text.words import strip_invisible, to_single_line
 from research_core.urls import canonical_url, is_own_document
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 
@@ -78,21 +78,21 @@ class FileResult:
 class ImportResult:
     """The result of an import, in documents.
 
-    repeated: files with the text of an earlier file; failed, taken, left: (file, reason) of those
-    that could not be read, that share the address of an earlier one, and that are no documents;
-    files: the result of each, in order; gone: (address, place) of documents whose files have
-    disappeared from the folder or archive; pruned: how many of those were removed.
+    duplicates: files with the text of an earlier file; failed, address_conflicts, left_out: (file,
+    reason) of those that could not be read, that share the address of an earlier one, and that are
+    no documents; files: the result of each, in order; missing_files: (address, place) of documents
+    whose files have disappeared from the folder or archive; pruned: how many of those were removed.
     """
 
     added: int = 0
     replaced: int = 0
     unchanged: int = 0
-    repeated: int = 0
+    duplicates: int = 0
     failed: tuple[tuple[str, str], ...] = ()
-    taken: tuple[tuple[str, str], ...] = ()
-    left: tuple[tuple[str, str], ...] = ()
+    address_conflicts: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     files: tuple[FileResult, ...] = ()
-    gone: tuple[tuple[str, str], ...] = ()
+    missing_files: tuple[tuple[str, str], ...] = ()
     pruned: int = 0
 
     def sentence(self) -> str:
@@ -101,41 +101,39 @@ class ImportResult:
             (self.added, "added"),
             (self.replaced, "replaced"),
             (self.unchanged, "unchanged"),
-            (self.repeated, "the same as another"),
-            (len(self.taken), "with an address already taken"),
+            (self.duplicates, "the same as another"),
+            (len(self.address_conflicts), "with an address already taken"),
             (len(self.failed), "that could not be read"),
-            (len(self.left), "left out"),
+            (len(self.left_out), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
         said = ", ".join(f"{number:,} {what}" for number, what in counts if number)
         said = said or "nothing there"
         lost = [
-            f"  {_safe_line(name)}: {_safe_line(reason)}"
-            for name, reason in (*self.failed, *self.taken)
+            f"  {to_single_line(name)}: {to_single_line(reason)}"
+            for name, reason in (*self.failed, *self.address_conflicts)
         ]
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        if not self.left:
+        if not self.left_out:
             return
-        named = [f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]]
-        unnamed = len(self.left) - len(named)
+        named = [
+            f"{to_single_line(name)} ({to_single_line(what)})"
+            for name, what in self.left_out[:MAX_NAMED]
+        ]
+        unnamed = len(self.left_out) - len(named)
         more = f", and {unnamed:,} more" if unnamed else ""
         yield f"  Left out: {', '.join(named)}{more}."
 
-    def missing(self) -> str:
+    def describe_missing_files(self) -> str:
         """Describe the documents whose files are gone; "" if there are none."""
-        if not self.gone:
+        if not self.missing_files:
             return ""
-        these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
-        return (
-            f"{len(self.gone):,} {these} no longer in this folder; the library still holds {them}."
+        these, them = (
+            ("document is", "it") if len(self.missing_files) == 1 else ("documents are", "them")
         )
-
-
-def _safe_line(text: str) -> str:
-    """Return the text as one line without terminal control characters."""
-    return " ".join(strip_invisible(text).split())
+        return f"{len(self.missing_files):,} {these} no longer in this folder; the library still holds {them}."
 
 
 def import_files(
@@ -184,7 +182,7 @@ def import_files(
     for url, place in shelf.files().items():
         if url not in taken and found.is_gone(place):
             gone.append((url, place))
-    results += [FileResult(name, "left", what) for name, what in found.left]
+    results += [FileResult(name, "left", what) for name, what in found.non_documents]
     return _summarize(results, tuple(sorted(gone))), frozenset(stamps)
 
 
@@ -317,10 +315,10 @@ def _summarize(results: Sequence[FileResult], gone: tuple[tuple[str, str], ...])
         added=counts["added"],
         replaced=counts["replaced"],
         unchanged=counts["unchanged"],
-        repeated=counts["repeated"],
+        duplicates=counts["repeated"],
         failed=tuple(failed),
-        taken=tuple(taken),
-        left=tuple(left),
+        address_conflicts=tuple(taken),
+        left_out=tuple(left),
         files=tuple(results),
-        gone=gone,
+        missing_files=gone,
     )

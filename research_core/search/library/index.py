@@ -24,7 +24,7 @@ from research_core.errors import StoreError
 from research_core.model_messages import Json
 from research_core.search.library.meaning import Vectors
 from research_core.search.library.passages import passage_spans
-from research_core.search.library.shelf import DocumentChange, Document, Shelf
+from research_core.search.library.shelf import Document, DocumentChange, Shelf
 from research_core.search.library.snippet import make_snippet
 from research_core.text.words import STOPWORDS, tokenize
 from research_core.urls import is_own_document

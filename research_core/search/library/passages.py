@@ -11,7 +11,7 @@ _BREAK = re.compile(r"\n\n+")
 
 
 def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
-    """Return (start, end) of each passage, none longer than twice the size.
+    """Yield (start, end) of each passage, none longer than twice the size.
 
     Passages end between blocks if there are any, else between words; only white space lies between
     two of them.

@@ -45,15 +45,13 @@ class CitationLookup:
     """One citation in a text.
 
     state: one of `STATES`; start, end: its position in characters; words: why it was not found;
-    citation: as written; normalized: with standard reporter abbreviations; cases: without courts,
-    which the look-up does not return.
+    citation: as written; cases: without courts, which the look-up does not return.
     """
 
     citation: str
     state: str
     start: int
     end: int
-    normalized: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
     words: str = ""
 
@@ -123,9 +121,7 @@ def _read_lookup(row: dict[str, Any]) -> CitationLookup:
         )
     normalized = read_texts(NAME, row, "normalized_citations")
     cases = tuple(_read_case(each, (citation, *normalized)) for each in clusters)
-    return CitationLookup(
-        citation, state, start, end, normalized, cases, read_text(NAME, row, "error_message")
-    )
+    return CitationLookup(citation, state, start, end, cases, read_text(NAME, row, "error_message"))
 
 
 def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:

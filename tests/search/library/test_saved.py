@@ -91,8 +91,8 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
             added = library.add_uploads([("crawl.warc.gz", body)], "my")
         else:
             added = library.add(path.parent if by == "folder" else path, "my")
-        assert [what for _, what in added.left] == LEFT
-        assert added.gone == ()
+        assert [what for _, what in added.left_out] == LEFT
+        assert added.missing_files == ()
         return [
             (file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state)
             for file in added.files
@@ -119,7 +119,7 @@ def test_a_page_that_is_no_longer_in_the_archive_is_named(db: Database, tmp_path
     library.add(path, "my")
     path.write_bytes(archive(CAPTURES[0]))
     added = library.add(path, "my")
-    assert (added.unchanged, [url for url, _ in added.gone]) == (1, [f"{SITE}/boats"])
+    assert (added.unchanged, [url for url, _ in added.missing_files]) == (1, [f"{SITE}/boats"])
 
 
 def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(

@@ -43,7 +43,7 @@ reader = st.components.v2.component(
 )
 #: Characters of context on either side of a passage; each press of the button takes the next size.
 CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
-#: Terms of a score, in the order of `Shares`, with their meaning.
+#: Terms of a score, in the order of `ScoreTerms`, with their meaning.
 PART_NAMES = {
     "site": "authority of the kind of site",
     "words": "share of the question's words in the snippet",

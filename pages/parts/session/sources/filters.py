@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence, Set
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.session.sources.whatif_effect import is_unknown_host
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import contains_words
-from research_core.trust.provenance import name_site
+from research_core.trust.provenance import is_unknown_host, name_site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 

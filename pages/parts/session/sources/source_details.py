@@ -9,7 +9,7 @@ import streamlit as st
 from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
-from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_host
+from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
@@ -23,6 +23,7 @@ from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.text.words import clean_for_screen
 from research_core.trust.credibility import compute_terms
+from research_core.trust.provenance import is_unknown_host
 
 
 def draw_card(shown: Snapshot, what: WhatIf, source: ReportSource) -> None:

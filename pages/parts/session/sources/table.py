@@ -13,14 +13,14 @@ import pandas as pd
 import streamlit as st
 
 from parts.session.sources.assessment import AssessedSource
-from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_host
+from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE
 from parts.shared import provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
 from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
-from research_core.trust.provenance import name_site
+from research_core.trust.provenance import is_unknown_host, name_site
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(

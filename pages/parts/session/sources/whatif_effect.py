@@ -22,7 +22,7 @@ from research_core.sessions.whatif import (
     Shift,
     WhatIf,
 )
-from research_core.trust.provenance import name_site
+from research_core.trust.provenance import is_unknown_host, name_site
 
 UNCHANGED_NOTE = (
     "These are the session's own settings. Move a slider, or strike or approve a source, to see"
@@ -62,11 +62,6 @@ def draw_outcome(what: WhatIf) -> None:
         f"{escape_line(what.gate.rationale)}.</p>"
         f'<p class="counts">{html}</p></div>'
     )
-
-
-def is_unknown_host(source: ReportSource) -> bool:
-    """Return True if nothing is known of the host, so only its kind of address counts."""
-    return source.parts is not None and source.parts.basis == "unknown"
 
 
 def _format_count(status: str, now: int, was: int) -> str:
