@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.search import providers
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.tools import CLIENT_TOOLS
 from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, PROVIDER_STEPS
 from research_core.tools.groups import GROUPS, describe_tool, find_group

@@ -28,7 +28,7 @@ from research_core.models import Principal, SearchQuery
 from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.sessions import heartbeats
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate

@@ -14,7 +14,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.lenses import is_within, parse_place
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import NewsQuery
 from research_core.search.records import Article, wire_record
 from research_core.text.words import strip_invisible

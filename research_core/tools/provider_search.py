@@ -18,7 +18,7 @@ from research_core.journal.events import Draft
 from research_core.model_messages import Json
 from research_core.search import providers, queries
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.search.records import Paper
 from research_core.search.routing import ProviderAttempt, RouteResult, route_query
 from research_core.text.words import strip_invisible, truncate

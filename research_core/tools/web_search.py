@@ -19,7 +19,7 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search import lenses, providers
 from research_core.search.lenses import Lens, is_within, parse_place
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import WebQuery
 from research_core.search.routing import find_others_able
 from research_core.text.words import strip_invisible, tokenize

@@ -11,7 +11,7 @@ import pytest
 
 from docs.tool_pages import pages
 from research_core.search.providers import PROVIDERS
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.tools import CLIENT_TOOLS, DEFAULT_TOOLS, TOOLS
 from research_core.tools.groups import find_group
 from research_core.tools.registry import Tool

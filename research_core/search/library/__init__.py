@@ -3,8 +3,8 @@
 `Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` give a run
 access to one library. The sample library is built from the files in `sample/` at first use, and
 again if they change; it is searched by words only, so that results are the same on every machine.
-`reading` defines the import format, `finding` lists what there is to import, `shelf` stores the
-documents in the database, `meaning` their embeddings, and `index` holds each process's search
+`reading` defines the import format, `file_discovery` lists what there is to import, `shelf` stores
+the documents in the database, `meaning` their embeddings, and `index` holds each process's search
 index.
 """
 
@@ -24,8 +24,8 @@ from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
 from research_core.policy import SAMPLE_LIBRARY
-from research_core.search.library import finding, importing, meaning, reading
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library import file_discovery, importing, meaning, reading
+from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import FileResult, ImportResult, OnProgress, Read
 from research_core.search.library.index import Index, QueryVector
 from research_core.search.library.meaning import EmbeddingState
@@ -88,7 +88,7 @@ class Library:
         nothing is at the path, or the name is the sample's.
         """
         _check_name(name)
-        return self._import_found(name, finding.find_files(path), on_progress, prune=prune)
+        return self._import_found(name, file_discovery.find_files(path), on_progress, prune=prune)
 
     def add_uploads(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
@@ -98,7 +98,7 @@ class Library:
         A name uploaded again replaces the earlier document.
         """
         _check_name(name)
-        return self._import_found(name, finding.from_uploads(files), on_progress)
+        return self._import_found(name, file_discovery.from_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
@@ -295,7 +295,7 @@ class Library:
         if shelf.stamp() == stamp:
             return
         _, current = importing.import_files(
-            shelf, finding.find_files(SAMPLE_FOLDER), self._now(), on_progress
+            shelf, file_discovery.find_files(SAMPLE_FOLDER), self._now(), on_progress
         )
         shelf.remove([url for sha, url in shelf.made_from().items() if sha not in current])
         shelf.set_stamp(stamp)
@@ -305,7 +305,7 @@ def _check_name(name: str) -> None:
     """Raise UsageError for a name that no library of the analyst can have."""
     if name == SAMPLE_LIBRARY:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
-    if not 0 < len(name) <= MAX_NAME_LENGTH or finding.display_path(name) != name:
+    if not 0 < len(name) <= MAX_NAME_LENGTH or file_discovery.display_path(name) != name:
         raise UsageError(
             f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
             next_step="Choose another name.",

@@ -1,6 +1,6 @@
 """Import files and web pages into a library, and report what happened to each.
 
-Finding files (`finding`), parsing them (`reading`) and fetching pages is done elsewhere; the
+Finding files (`file_discovery`), parsing them (`reading`) and fetching pages is done elsewhere; the
 function that fetches a page is passed in.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from research_core.errors import FetchError, UsageError
 from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.shelf import Document, Shelf
 from research_core.text.words import strip_invisible, to_single_line
 from research_core.urls import canonical_url, is_own_document

@@ -1,10 +1,10 @@
 """The table of providers: what each can be asked, what it needs, and which are available here.
 
 A row's function only asks and reads: no retry, no journal, no environment. Every provider's module
-has one shape: its names and limits; a function for each kind (`search`, `news`, `images` …), which
+has one shape: its names and limits; a function for each kind (`search`, `search_news`, `search_images` …), which
 turns the query into a request and the reply into records; `_ask…`, which sends the request;
 `_read_…`, one for each kind of record. What they share is in `reply`, and by subject in `works`,
-`patents`, `series`, `counts`, `markup` and `published`. The local library's row is built by
+`patents`, `series`, `counts`, `markup` and `publication_dates`. The local library's row is built by
 `library.build_provider`, since it belongs to one library.
 """
 
@@ -90,7 +90,7 @@ KINDS: dict[str, ProviderKind] = {
 
 #: One row per service and kind, in order of fallback. Grokipedia (model-written) and Exa's web
 #: search (paid per call) are asked only by name. pace_s: a little more than the limit that
-#: `about` states for the service.
+#: `service_info` states for the service.
 PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",

@@ -18,7 +18,7 @@ from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, SAYS_NOTHING
 from research_core.search.providers.duckduckgo_regions import region_code
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,

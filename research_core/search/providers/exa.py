@@ -16,7 +16,7 @@ from research_core.errors import UsageError
 from research_core.journal.deps import Http, Price
 from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,

@@ -15,7 +15,7 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.counts import check_not_empty
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,

@@ -12,7 +12,7 @@ from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.counts import check_not_empty
 from research_core.search.providers.markup import markup_words
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,

@@ -9,7 +9,7 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 from research_core.search.providers.reply import (
     drop_empty,
     parse_json,

@@ -29,10 +29,10 @@ from research_core.search.library import (
     Library,
     build_provider,
     build_reader,
-    finding,
+    file_discovery,
     reading,
 )
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
 from research_core.search.library.shelf import Document, Shelf
@@ -963,11 +963,11 @@ def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
 
 @given(st.text(max_size=400))
 def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
-    name = finding.clean_file_name(said)
-    assert 0 < len(name) <= finding.MAX_FILE_NAME + 11
+    name = file_discovery.clean_file_name(said)
+    assert 0 < len(name) <= file_discovery.MAX_FILE_NAME + 11
     assert not set(name) & set("/\\\x00\n\u202e")
     assert not name.startswith(".")
-    assert finding.clean_file_name(name) == name
+    assert file_discovery.clean_file_name(name) == name
 
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import HttpReply
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import parse_published, reply_time
 
 NOW = datetime(2026, 11, 22, 14, 33, 21, 500, UTC)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_core.citations.checks.cases import Ruling
-from research_core.citations.checks.claimed import ClaimSupport
+from research_core.citations.checks.claim_support import ClaimSupport
 from research_core.citations.checks.links import Link
 from research_core.citations.checks.matching import Confidence, TitleMatch, match_title
 from research_core.citations.checks.works import Match, Work

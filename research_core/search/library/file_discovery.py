@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
-from research_core.search.library import archives, saved
+from research_core.search.library import archives, web_archive_pages
 from research_core.search.library.reading import MAX_BYTES, SUFFIXES, SourceFile, too_large_error
 from research_core.text.words import strip_invisible
 from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
@@ -189,13 +189,13 @@ def _failing_loader(error: FetchError) -> Callable[[int], bytes]:
 
 
 def _is_container(file: SourceFile) -> bool:
-    return file.name.lower().endswith((archives.SUFFIX, *saved.ENDINGS))
+    return file.name.lower().endswith((archives.SUFFIX, *web_archive_pages.ENDINGS))
 
 
 def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     """List the files of an archive; one that cannot be opened is a file that fails."""
     try:
-        if file.name.lower().endswith(saved.ENDINGS):
+        if file.name.lower().endswith(web_archive_pages.ENDINGS):
             return _open_web_archive(file, source)
         return _open_zip(file, source)
     except FetchError as error:
@@ -209,7 +209,7 @@ def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
 
     A broken archive may have lost pages, so none of them counts as gone.
     """
-    found = saved.read_saved_pages(source, file.name, file.place)
+    found = web_archive_pages.read_saved_pages(source, file.name, file.place)
     failed = [(f"{file.name}/{url}", why) for url, why in found.failed]
     if found.broken:
         failed.append((file.name, found.broken))
