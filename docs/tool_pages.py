@@ -109,7 +109,7 @@ def _asks(row: Tool) -> str:
             if row.open_world
             else f"nobody{ASKS.get(row.name, '')}"
         )
-    names = [each.name for each in providers.rows_of_kind(row.asks) if not each.named_only]
+    names = [each.name for each in providers.list_rows_of_kind(row.asks) if not each.named_only]
     return ", ".join(
         dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names)
     )

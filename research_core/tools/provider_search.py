@@ -102,7 +102,7 @@ def find_web_engine(name: str) -> str | None:
 
     The prefix of the service is optional ("duckduckgo").
     """
-    engines = [row.name for row in providers.rows_of_kind("web")]
+    engines = [row.name for row in providers.list_rows_of_kind("web")]
     for engine in (name, f"{providers.DDGS}{name}"):
         if engine in engines:
             return engine

@@ -17,7 +17,7 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.search.records import Paper, wire_record
+from research_core.search.records import Paper, format_record
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.academic_search import MAX_ABSTRACT
 from research_core.tools.call_context import bind
@@ -197,7 +197,7 @@ def _build_answer(citation: str, parsed: ParsedCitation, checked: CheckedWork, c
         if nearest and nearest.record:
             answer["possibleMatch"] = _paper_as_json(nearest.record)
     if checked.ruling and checked.ruling.cases:
-        answer["cases"] = [wire_record(case) for case in checked.ruling.cases]
+        answer["cases"] = [format_record(case) for case in checked.ruling.cases]
     if found and found.notice:
         answer["retractionStatus"] = found.notice.as_json()
     if link and link.status is not None:
@@ -278,4 +278,4 @@ def _find_status(parsed: ParsedCitation, checked: CheckedWork, exists: bool | No
 
 
 def _paper_as_json(paper: Paper) -> Json:
-    return wire_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
+    return format_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))

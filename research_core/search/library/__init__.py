@@ -29,7 +29,7 @@ from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import FileResult, ImportResult, OnProgress, Read
 from research_core.search.library.index import Index, QueryVector
 from research_core.search.library.meaning import EmbeddingState
-from research_core.search.library.passages import passage_spans
+from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Shelf, list_libraries
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
@@ -98,7 +98,7 @@ class Library:
         A name uploaded again replaces the earlier document.
         """
         _check_name(name)
-        return self._import_found(name, file_discovery.from_uploads(files), on_progress)
+        return self._import_found(name, file_discovery.list_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
@@ -151,7 +151,7 @@ class Library:
 
     def choose_embedding_model(self, name: str) -> str:
         """Return the embedding model a run would search with; "" if by words only."""
-        return meaning.model_name(self._embedder) if self.read_embedding_state(name).on else ""
+        return meaning.name_model(self._embedder) if self.read_embedding_state(name).on else ""
 
     def create(self, name: str) -> str:
         """Create an empty library and return its name with white space collapsed.
@@ -258,7 +258,7 @@ class Library:
         """Embed the query; None if it is empty or the library is not embedded."""
         if not query.strip() or not self.read_embedding_state(name).on:
             return None
-        return QueryVector(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
+        return QueryVector(meaning.name_model(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
         """Return the document at this URL, in any spelling; None if there is none.
@@ -280,7 +280,7 @@ class Library:
         if held is None:
             return None
         if at is not None:
-            for start, end in passage_spans(held["text"]):
+            for start, end in split_passages(held["text"]):
                 if end > at:
                     return {**held, "start": start, "end": end}
         return {**held, "start": 0, "end": 0}

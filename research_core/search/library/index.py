@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from research_core.errors import StoreError
 from research_core.model_messages import Json
 from research_core.search.library.meaning import Vectors
-from research_core.search.library.passages import passage_spans
+from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Document, DocumentChange, Shelf
 from research_core.search.library.snippet import make_snippet
 from research_core.text.words import STOPWORDS, tokenize
@@ -199,7 +199,7 @@ class Index:
 
     def _add_document(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
-        places = list(passage_spans(new.text)) or [(0, 0)]
+        places = list(split_passages(new.text)) or [(0, 0)]
         values = (
             new.url,
             _display_title(new),

@@ -85,7 +85,7 @@ class Shelf:
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
         """Return the library of this name, or None."""
         with db.reading() as conn:
-            id = conn.execute(_library_id(who, name)).scalar()
+            id = conn.execute(_select_library_id(who, name)).scalar()
         return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
@@ -99,7 +99,7 @@ class Shelf:
                 tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp=""
             )
             conn.execute(row.on_conflict_do_nothing())
-            return cls(db, who, name, str(conn.execute(_library_id(who, name)).scalar_one()))
+            return cls(db, who, name, str(conn.execute(_select_library_id(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
         """Add these documents in one transaction.
@@ -407,7 +407,7 @@ _GONE = {
 }
 
 
-def _library_id(who: Principal, name: str) -> sa.Select[Any]:
+def _select_library_id(who: Principal, name: str) -> sa.Select[Any]:
     return sa.select(library.c.id).where(library.c.tenant == who.tenant, library.c.name == name)
 
 

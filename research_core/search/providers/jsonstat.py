@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from research_core.search.providers.reply import changed_format_error, read_text, value_at
+from research_core.search.providers.reply import changed_format_error, get_value, read_text
 from research_core.search.providers.series import MAX_DIMENSIONS, Cell, Mark, parse_figure
 from research_core.text.words import strip_invisible
 
@@ -84,7 +84,7 @@ def _find_datasets(answer: Any) -> list[dict[str, Any]]:
         return []
     if isinstance(answer.get("dimension"), dict):
         return [answer]
-    listed = value_at(answer, "link", "item")
+    listed = get_value(answer, "link", "item")
     inside = listed if isinstance(listed, list) else list(answer.values())
     found = []
     for each in inside:
@@ -126,8 +126,8 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
 
 def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
     """Return the coordinates along a dimension, in order."""
-    index = value_at(told, "category", "index")
-    labels = value_at(told, "category", "label") or {}
+    index = get_value(told, "category", "index")
+    labels = get_value(told, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
         raise changed_format_error(name, f"the labels of the dimension {dimension!r} are no texts")
     if isinstance(index, dict):
@@ -143,7 +143,7 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
 
 def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
     """Return the time dimension: the one with that role, else the one of that name."""
-    told = value_at(dataset, "role", "time") or value_at(dataset, "dimension", "role", "time")
+    told = get_value(dataset, "role", "time") or get_value(dataset, "dimension", "role", "time")
     roles: list[str] = []
     if isinstance(told, list):
         roles = [each for each in told if isinstance(each, str)]
@@ -177,9 +177,9 @@ def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
 
     A single status for the dataset applies to every cell with a value.
     """
-    told, words = dataset.get("status"), value_at(dataset, "extension", "status", "label")
+    told, words = dataset.get("status"), get_value(dataset, "extension", "status", "label")
     if isinstance(told, dict) and "value" in told:
-        told, words = told["value"], value_at(told, "category", "label")
+        told, words = told["value"], get_value(told, "category", "label")
     if told is None:
         return {}
     if isinstance(told, str):

@@ -8,10 +8,10 @@ from typing import Any
 
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     read_number,
     read_rows,
     read_text,
-    value_at,
 )
 from research_core.search.providers.series import (
     FREQUENCIES,
@@ -47,18 +47,18 @@ def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     Raises SearchError; for a faulty cell, when that cell is reached.
     """
     message = answer.get("data", answer) if isinstance(answer, dict) else None
-    structure = value_at(message, "structures", 0) or value_at(message, "structure")
+    structure = get_value(message, "structures", 0) or get_value(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed_format_error(name, "it has no structure")
     for error in read_rows(name, answer, "errors", optional=True):
         if error.get("code") != NO_RESULTS:
-            words = clean_refusal(value_at(error, "title")) or "which it does not name"
+            words = clean_refusal(get_value(error, "title")) or "which it does not name"
             raise changed_format_error(name, f"it tells of an error, {words}")
     readings = []
     for dataset in read_rows(name, message, "dataSets"):
         if dataset.get("action") == DELETED:
             continue
-        own = value_at(message, "structures", value_at(dataset, "structure") or 0)
+        own = get_value(message, "structures", get_value(dataset, "structure") or 0)
         readings.append(_read_cells(name, dataset, own or structure))
     return read_name(name, structure), chain.from_iterable(readings)
 
@@ -109,9 +109,9 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
     for key, each in listed.items():
         above = whole + (_split_key(name, axes["series"], key) if key else [])
         told = everywhere + _read_cell_attributes(
-            name, extras["series"], value_at(each, "attributes") or []
+            name, extras["series"], get_value(each, "attributes") or []
         )
-        observations = value_at(each, "observations")
+        observations = get_value(each, "observations")
         if not isinstance(observations, dict):
             raise changed_format_error(name, "a series has no observations")
         for place, told_here in observations.items():
@@ -135,7 +135,7 @@ def _read_cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Ce
 
 
 def _read_axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
-    told = value_at(structure, part)
+    told = get_value(structure, part)
     if not isinstance(told, dict):
         raise changed_format_error(name, f"it has no {part}")
     listed = read_rows(name, told, level, optional=True)
@@ -217,11 +217,12 @@ def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
 def _pick_values(name: str, axes: Axes, steps: list[int]) -> list[Mark]:
     """Return the value at each of these indexes."""
     return [
-        _value_at_step(name, values, step) for (_, values), step in zip(axes, steps, strict=True)
+        _find_value_at_step(name, values, step)
+        for (_, values), step in zip(axes, steps, strict=True)
     ]
 
 
-def _value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
+def _find_value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
     if isinstance(step, bool) or not isinstance(step, int) or not 0 <= step < len(values):
         raise changed_format_error(name, "a place does not fit its dimension")
     return values[step]
@@ -241,19 +242,19 @@ def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list
             if usual:
                 made.append(usual)
         elif values:
-            made.append(_value_at_step(name, values, step))
+            made.append(_find_value_at_step(name, values, step))
         else:
-            written = _attribute_text(name, step)
+            written = _format_attribute(name, step)
             if written:
                 made.append(Mark(attribute, written, written))
     return made
 
 
-def _attribute_text(name: str, value: Any) -> str:
+def _format_attribute(name: str, value: Any) -> str:
     """Return a literal attribute as text: a text, a number, translations, or a list."""
     if isinstance(value, list):
         return ", ".join(
-            _attribute_text(name, each) for each in value if not isinstance(each, list)
+            _format_attribute(name, each) for each in value if not isinstance(each, list)
         )
     if isinstance(value, dict):
         return read_text(name, value, "en") or read_text(name, value, next(iter(value), ""))

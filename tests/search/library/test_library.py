@@ -34,7 +34,7 @@ from research_core.search.library import (
 )
 from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.index import match_words
-from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
+from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
 from research_core.sessions import heartbeats, runner
@@ -453,7 +453,7 @@ Shelf.open(_DB, LOCAL_USER, "my").put(
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
 def test_passages_hold_all_words_in_order_and_none_is_long(text: str) -> None:
-    places = list(passage_spans(text))
+    places = list(split_passages(text))
     parts = [text[start:end] for start, end in places]
     assert all(before <= after for (_, before), (after, _) in pairwise(places))
     assert all(part == part.strip() != "" for part in parts)
@@ -505,7 +505,7 @@ def test_long_tables_are_cut_between_rows_for_the_index() -> None:
     )
     assert all(
         table[start:end].startswith("| Eel") and table[start:end].endswith("|")
-        for start, end in passage_spans(table)
+        for start, end in split_passages(table)
     )
 
 
