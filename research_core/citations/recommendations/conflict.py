@@ -12,7 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from research_core.citations.checks.entities import Name, find_name_runs, find_names, normalize_text
+from research_core.citations.recommendations.names import (
+    Name,
+    find_name_runs,
+    find_names,
+    normalize_text,
+)
 from research_core.text.words import truncate
 
 Kind = Literal["employment", "owns_equity", "funded_by"]
