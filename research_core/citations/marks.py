@@ -15,7 +15,7 @@ from typing import Any
 from research_core.text import references
 from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
-from research_core.urls import is_own_document
+from research_core.urls import is_own_document, is_web_address
 
 #: A well-formed mark with the space before it. Every id of a text from `keep_known` stands in one.
 MARK_PATTERN = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
@@ -296,7 +296,7 @@ def format_link(title: str, url: str) -> str:
     title = escape_markdown(title or url) or "Untitled"
     if is_own_document(url):
         return f"{title} (own document)"
-    if not url.lower().startswith(("http://", "https://")):
+    if not is_web_address(url):
         return title
     return f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
 

@@ -47,7 +47,7 @@ class Person:
 
     @property
     def full_name(self) -> str:
-        """The name as it is read aloud."""
+        """Return the name as it is read aloud."""
         if self.literal or self.unspaced:
             return self.literal or self.family + self.given
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
@@ -55,7 +55,7 @@ class Person:
 
     @property
     def inverted(self) -> str:
-        """The name as lists are ordered: "King, Martin Luther, Jr."."""
+        """Return the name as lists are ordered: "King, Martin Luther, Jr."."""
         return self.literal or ", ".join(filter(None, (self.family, self.given, self.suffix)))
 
 
@@ -95,12 +95,12 @@ class Item:
 
     @property
     def address(self) -> str:
-        """The web address; "" for own documents and for what a browser would run."""
+        """Return the web address; "" for own documents and for what a browser would run."""
         return "" if is_own_document(self.url) or _SCRIPT_URL.match(self.url) else self.url
 
     @property
     def kind(self) -> str:
-        """The type, for formats that have a type for everything.
+        """Return the type, for formats that have a type for everything.
 
         A page with a DOI counts as a journal article.
         """
