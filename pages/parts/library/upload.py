@@ -124,8 +124,8 @@ def _draw_missing(added: Any, name: str) -> None:
     if len(added.missing_files) > MAX_MISSING:
         places += f"<li>and {len(added.missing_files) - MAX_MISSING:,} more</li>"
     st.html(
-        f'<p role="status">{escape_line(added.describe_missing_files())}</p><ul class="taken" aria-label="No '
-        f'longer in the folder">{places}</ul>'
+        f'<p role="status">{escape_line(added.describe_missing_files())}</p>'
+        f'<ul class="taken" aria-label="No longer in the folder">{places}</ul>'
     )
     if st.button(
         f"Take {'it' if len(added.missing_files) == 1 else 'them'} out of the library",

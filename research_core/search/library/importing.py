@@ -134,7 +134,10 @@ class ImportResult:
         these, them = (
             ("document is", "it") if len(self.missing_files) == 1 else ("documents are", "them")
         )
-        return f"{len(self.missing_files):,} {these} no longer in this folder; the library still holds {them}."
+        return (
+            f"{len(self.missing_files):,} {these} no longer in this folder; the library still holds"
+            f" {them}."
+        )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The table of providers: what each can be asked, what it needs, and which are available here.
 
 A row's function only asks and reads: no retry, no journal, no environment. Every provider's module
-has one shape: its names and limits; a function for each kind (`search`, `search_news`, `search_images` …), which
+has one shape: its names and limits; a function for each kind (`search`, `search_news` …), which
 turns the query into a request and the reply into records; `_ask…`, which sends the request;
 `_read_…`, one for each kind of record. What they share is in `reply`, and by subject in `works`,
 `patents`, `series`, `counts`, `markup` and `publication_dates`. The local library's row is built by

@@ -108,37 +108,37 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
         raise changed_format_error(name, "its series are no object")
     for key, each in listed.items():
         above = whole + (_split_key(name, axes["series"], key) if key else [])
-        told = everywhere + _read_cell_attributes(
+        series_attributes = everywhere + _read_cell_attributes(
             name, extras["series"], get_value(each, "attributes") or []
         )
         observations = get_value(each, "observations")
         if not isinstance(observations, dict):
             raise changed_format_error(name, "a series has no observations")
-        for place, told_here in observations.items():
-            if not isinstance(told_here, list):
+        for place, values in observations.items():
+            if not isinstance(values, list):
                 raise changed_format_error(name, "an observation is no list")
             marks = above + _split_key(name, axes["observation"], place)
             attributes = (
-                told
+                series_attributes
                 + _find_group_attributes(groups, marks)
-                + _read_cell_attributes(name, extras["observation"], told_here[1:])
+                + _read_cell_attributes(name, extras["observation"], values[1:])
             )
-            yield _read_cell(name, marks, told_here[0] if told_here else None, attributes)
+            yield _read_cell(name, marks, values[0] if values else None, attributes)
 
 
-def _read_cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
+def _read_cell(name: str, marks: list[Mark], value: Any, attributes: list[Mark]) -> Cell:
     times = [mark.code for mark in marks if mark.dimension == TIME]
     if not times or not times[0]:
         raise changed_format_error(name, "an observation has no time")
     others = tuple(mark for mark in marks if mark.dimension != TIME)
-    return Cell(times[0], parse_figure(name, value), others, tuple(told))
+    return Cell(times[0], parse_figure(name, value), others, tuple(attributes))
 
 
 def _read_axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
-    told = get_value(structure, part)
-    if not isinstance(told, dict):
+    description = get_value(structure, part)
+    if not isinstance(description, dict):
         raise changed_format_error(name, f"it has no {part}")
-    listed = read_rows(name, told, level, optional=True)
+    listed = read_rows(name, description, level, optional=True)
     if len(listed) > MAX_DIMENSIONS:
         raise changed_format_error(name, f"it has {len(listed)} {part}")
     return [(read_text(name, each, "id"), _read_values(name, each)) for each in listed]
@@ -173,16 +173,18 @@ def _read_groups(
     """
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
-    told = dataset.get("dimensionGroupAttributes") or {}
+    group_attributes = dataset.get("dimensionGroupAttributes") or {}
     listed: list[dict[str, Any]] = []
     for level in LEVELS:
         listed += read_rows(name, structure["dimensions"], level, optional=True)
     placed = sorted(listed, key=lambda each: read_number(name, each, "keyPosition") or 0)
     axes = [(read_text(name, each, "id"), _read_values(name, each)) for each in placed]
     groups: Groups = {}
-    if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
+    if not isinstance(group_attributes, dict) or not all(
+        len(key.split(":")) == len(axes) for key in group_attributes
+    ):
         raise changed_format_error(name, "a group does not fit its dimensions")
-    for key, steps in told.items():
+    for key, steps in group_attributes.items():
         axes_here: Axes = []
         parts: list[str] = []
         for axis, part in zip(axes, key.split(":"), strict=True):

@@ -46,10 +46,10 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     phrase = add_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
     asked = shorten_query(query.text, phrase)
-    listed, reply = _ask(
+    rows, reply = _ask(
         http, settings, query, asked, domains, topic="general", exact_match=bool(phrase)
     )
-    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    pages = read_records(NAME, rows, lambda row: _read_page(row, reply), "an address")
     return NotedRecords(pages, _note_cut(query.text, asked))
 
 
@@ -57,8 +57,8 @@ def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Artic
     """Return articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
-    listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    rows, reply = _ask(http, settings, query, asked, domains, topic="news")
+    pages = read_records(NAME, rows, lambda row: _read_page(row, reply), "an address")
     articles = [build_article(page, find_host(page.url)) for page in pages]
     return NotedRecords(articles, _note_cut(query.text, asked))
 
@@ -105,11 +105,11 @@ def _ask(
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
     """Recognise Tavily's own statuses 432 and 433: plan or budget used up, like a 402."""
-    said = get_value(answer, "detail", "error")
-    if not isinstance(said, str):
+    message = get_value(answer, "detail", "error")
+    if not isinstance(message, str):
         return "", ""
-    used_up = "limit" in said and "plan" in said
-    return ("auth_required" if used_up else ""), said
+    used_up = "limit" in message and "plan" in message
+    return ("auth_required" if used_up else ""), message
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:

@@ -34,7 +34,8 @@ def test_each_kind_has_its_own_engine_and_its_parameters() -> None:
     assert asked(search, WebQuery("tea", time_range="hour", safe="medium", language="de", country="AT")) == {
         "engine": "google", "q": "tea", "num": "10", "gl": "at", "hl": "de", "safe": "active", "time_period": "last_hour", **key,
     }  # fmt: skip
-    assert asked(search_news, NewsQuery("tea", sort_by="date", news_source="example.org", safe="off")) == {
+    query = NewsQuery("tea", sort_by="date", news_source="example.org", safe="off")
+    assert asked(search_news, query) == {
         "engine": "google_news", "q": "tea site:example.org", "num": "5", "safe": "off", "sort_by": "most_recent", **key,
     }  # fmt: skip
     assert asked(search_images, ImageQuery("tea")) == {

@@ -225,7 +225,8 @@ def test_each_kind_has_its_category_and_its_parameters() -> None:
     assert asked(search, WebQuery("tea", time_range="year", safe="high", language="de", country="at", site="example.org")) == {
         "q": "tea site:example.org", "language": "de-AT", "time_range": "year", "safesearch": "2",
     }  # fmt: skip
-    assert asked(search_news, NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")) == {
+    query = NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")
+    assert asked(search_news, query) == {
         "q": "tea site:example.org", "categories": "news", "time_range": "day", "safesearch": "0",
     }  # fmt: skip
     assert asked(search_images, ImageQuery("tea", safe="medium", language="pt-br")) == {
