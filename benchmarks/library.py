@@ -31,8 +31,8 @@ from benchmarks.inputs import find_shared_folder, make_parser, read_json_lines
 from benchmarks.measures import auc
 from benchmarks.offline_web import write_pages
 from benchmarks.results import record
-from research_core.search.library.meaning import MAX_PASSAGES, Vectors, model_name
-from research_core.search.library.passages import passage_spans
+from research_core.search.library.meaning import MAX_PASSAGES, Vectors, name_model
+from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.settings import Settings
 from research_core.text.embeddings import VECTOR_SIZE
@@ -189,7 +189,7 @@ def make_searches(resources: Resources) -> dict[str, Search]:
     documents = dict(enumerate(_list_documents(shelf)))
     keys = {id: document.key for id, document in documents.items()}
     vectors = Vectors()
-    model = model_name(resources.embedder)
+    model = name_model(resources.embedder)
 
     def search_meaning(query: str, count: int) -> list[str]:
         meaning = resources.embedder.embed([query])[0]
@@ -256,10 +256,10 @@ def time_embedding(resources: Resources) -> dict[str, float]:
     documents = _list_documents(Shelf.open(resources.db, LOCAL_USER, LIBRARY))
     passages = 0
     for document in documents:
-        passages += min(len(list(passage_spans(document.text))), MAX_PASSAGES)
+        passages += min(len(list(split_passages(document.text))), MAX_PASSAGES)
     texts = []
     for document in documents[::9]:
-        for start, end in list(passage_spans(document.text))[:3]:
+        for start, end in list(split_passages(document.text))[:3]:
             texts.append(document.text[start:end])
     texts = texts[:TIMED_PASSAGES]
     resources.embedder.embed(texts[:3])  # loads the model

@@ -163,8 +163,8 @@ TABLE = (
     ),
     Mutation(
         "support: a negation on one side only",
-        "turned = nearest.denies != text_denies(bare, tokens)",
-        "turned = False",
+        "differs = nearest.denies != text_denies(bare, tokens)",
+        "differs = False",
         ("test_states_and_notes",),
     ),
     Mutation(

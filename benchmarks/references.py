@@ -170,7 +170,7 @@ def measure_parsing(data: Path) -> Row:
 
 
 def _join_names(people: Iterable[Person]) -> str:
-    return "; ".join(each.whole for each in people)
+    return "; ".join(each.full_name for each in people)
 
 
 def _get_container(work: Item) -> str:

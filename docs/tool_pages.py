@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.search import providers
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.tools import CLIENT_TOOLS
 from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, PROVIDER_STEPS
 from research_core.tools.groups import GROUPS, describe_tool, find_group
@@ -109,7 +109,7 @@ def _asks(row: Tool) -> str:
             if row.open_world
             else f"nobody{ASKS.get(row.name, '')}"
         )
-    names = [each.name for each in providers.rows_of_kind(row.asks) if not each.named_only]
+    names = [each.name for each in providers.list_rows_of_kind(row.asks) if not each.named_only]
     return ", ".join(
         dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names)
     )

@@ -96,6 +96,19 @@ def registered_domain(url: str) -> str:
     return _load_suffixes().privatesuffix(name) or name
 
 
+def find_site(url: str) -> str:
+    """Return the registered domain of an address, or "" if it is no web address."""
+    try:
+        return registered_domain(url)
+    except ValueError:
+        return ""
+
+
+def is_web_address(text: str) -> bool:
+    """Return True if a text begins as a web address does; the rest is not looked at."""
+    return text.lower().startswith(("http://", "https://"))
+
+
 def has_public_suffix(url: str) -> bool:
     """Return True if the host is under a public suffix; "wiki.local" and "intranet" are not."""
     name = find_host(url)

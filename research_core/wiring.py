@@ -244,7 +244,7 @@ def build_engines(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
         )
     web_names = [name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)]
-    engines = {row.name: row for row in providers.rows_by_name(web_names)}
+    engines = {row.name: row for row in providers.select_rows(web_names)}
     engines |= local
     return tuple(engines[name] for name in run.engines)
 
@@ -263,7 +263,7 @@ def default_deps(
     a configured web engine there is none, and a tool that needs one says so.
     """
     resources = resources or default_resources()
-    names = tuple(row.name for row in providers.available_rows(resources.settings))
+    names = tuple(row.name for row in providers.list_available_rows(resources.settings))
     run = RunSettings(
         engines=names, fallbacks=resources.settings.fallbacks, sites=resources.settings.sites
     )

@@ -16,7 +16,7 @@ from werkzeug import Request, Response
 
 from research_core.model_messages import Json
 from research_core.models import HttpReply
-from research_core.search.providers.ddgs import text_engines
+from research_core.search.providers.ddgs import load_text_engines
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from tests.timing import LONG_S
@@ -92,7 +92,7 @@ def rerouted(origin: str, timeout_s: float = LONG_S) -> Callable[[], Mapping[str
 
         return make
 
-    return lambda: {name: made(engine) for name, engine in text_engines().items()}
+    return lambda: {name: made(engine) for name, engine in load_text_engines().items()}
 
 
 class PlainHttp:

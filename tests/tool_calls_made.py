@@ -151,7 +151,7 @@ def make_tool_call(
         partial(next, count(0.0, 5.0))
     )  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
-    rows = providers.available_rows(configured) if engines is None else engines
+    rows = providers.list_available_rows(configured) if engines is None else engines
     deps = Deps(
         configured,
         RunSettings(fallbacks=fallbacks),

@@ -56,14 +56,12 @@ class CitationMark:
 class ListedSource:
     """An entry of a list of sources.
 
-    id: its number or name, "" if it has none; of_list: the index of its list in the report; urls:
-    as written.
+    id: its number or name, "" if it has none; urls: as written.
     """
 
     id: str
     text: str
     line: int
-    of_list: int
     urls: tuple[str, ...]
 
 
@@ -186,12 +184,12 @@ _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
     """Yield the lists of a report with their entries; all footnotes make one list."""
     notes: list[ListedSource] = []
-    number = count = 0
+    number = 0
     while number < len(lines):
         line = lines[number]
         footnote = _FOOTNOTE_ENTRY.match(line)
         if footnote:
-            notes.append(_build_entry(footnote, line, number, -1))
+            notes.append(_build_entry(footnote, line, number))
             number += 1
             continue
         if not (
@@ -201,10 +199,9 @@ def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
         ):
             number += 1
             continue
-        entries, number = _read_list(lines, number + _is_heading(line), count)
+        entries, number = _read_list(lines, number + _is_heading(line))
         if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
             yield entries
-            count += 1
     if notes:
         yield notes
 
@@ -246,7 +243,7 @@ def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
     return True
 
 
-def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[ListedSource], int]:
+def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], int]:
     """Read the entries from this line on; return them and the number of the line after the list.
 
     The list ends at another heading or where prose goes on.
@@ -258,7 +255,7 @@ def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Li
         tabled = not entries or "|" in entries[0].text
         found = _match_entry(line, tabled)
         if found:
-            entries.append(_build_entry(found, line, number, of_list))
+            entries.append(_build_entry(found, line, number))
         if found or URL_PATTERN.search(line) or (tabled and "|" in line):
             prose = 0
         else:
@@ -301,9 +298,9 @@ def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
     return False
 
 
-def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> ListedSource:
+def _build_entry(found: re.Match[str], line: str, number: int) -> ListedSource:
     urls = tuple(url for _, url in find_urls(line))
-    return ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, of_list, urls)
+    return ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, urls)
 
 
 # ---------------------------------------------------------------- marks
@@ -314,7 +311,6 @@ _MARK = re.compile(
     r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*"
     r"|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
-_RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.
 _NOT_A_MARK = re.compile(
     r"(?:\b(?:interval|range|between|from|within|∈|in)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE

@@ -15,7 +15,7 @@ from typing import Any
 from research_core.text import references
 from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
-from research_core.urls import is_own_document
+from research_core.urls import is_own_document, is_web_address
 
 #: A well-formed mark with the space before it. Every id of a text from `keep_known` stands in one.
 MARK_PATTERN = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
@@ -98,9 +98,8 @@ _OPEN_OR_CLOSE = re.compile(
 _LIST_OF_IDS = re.compile(
     r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]"
 )
-_IDS_FOLLOW = re.compile(
-    r"\([\s,;]*+p[0-9a-f]{8}(?:[\s,;]++p[0-9a-f]{8})*+\s*+\)"
-)  # these go themselves
+#: Ids in round brackets behind a mark, which are removed by a match of their own.
+_IDS_FOLLOW = re.compile(r"\([\s,;]*+p[0-9a-f]{8}(?:[\s,;]++p[0-9a-f]{8})*+\s*+\)")
 _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -262,8 +261,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     own document has neither link nor score: "[2]. Title (own document)". An address that is no web
     address is not linked. "archived", (name, address), names the copy that was read instead of the
     page; "listed" is the address that was found, if it redirected elsewhere; "claim" is the address
-    that an own document names as its own; "hides" is the text of `provenance.hides`; "copy_of" is
-    the number of the source with the same text.
+    that an own document names as its own; "hides" is the text of
+    `provenance.describe_hidden_texts`; "copy_of" is the number of the source with the same text.
     """
     return "\n".join(
         f"[{number}]. {_format_source(source)}" for number, source in enumerate(sources, 1)
@@ -297,7 +296,7 @@ def format_link(title: str, url: str) -> str:
     title = escape_markdown(title or url) or "Untitled"
     if is_own_document(url):
         return f"{title} (own document)"
-    if not url.lower().startswith(("http://", "https://")):
+    if not is_web_address(url):
         return title
     return f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
 

@@ -217,10 +217,10 @@ def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
 
     Pages read before prints were recorded have no copies.
     """
-    return independence.map_shared_texts({url: build_witness(run.sources[url]) for url in kept})
+    return independence.map_shared_texts({url: identify_source(run.sources[url]) for url in kept})
 
 
-def build_witness(source: SourceView) -> SourceIdentity:
+def identify_source(source: SourceView) -> SourceIdentity:
     """Collect what decides whether a source is independent of others."""
     metadata = source.metadata
     return SourceIdentity(
@@ -240,8 +240,8 @@ def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
     kept = [verdict for verdict in decided.verdicts if verdict.number]
     numbers = {verdict.url: verdict.number for verdict in kept}
     copies = {verdict.number: numbers[verdict.copy_of] for verdict in kept if verdict.copy_of}
-    witnesses = {verdict.number: build_witness(run.sources[verdict.url]) for verdict in kept}
-    return independence.find_ties(witnesses, copies)
+    identities = {verdict.number: identify_source(run.sources[verdict.url]) for verdict in kept}
+    return independence.find_ties(identities, copies)
 
 
 def _count_unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:

@@ -97,7 +97,7 @@ def request_from_session(
 
 def _build_entry(work: Item) -> Json:
     """Build the tool's argument for one work."""
-    people = "; ".join(each.turned for each in work.authors)
+    people = "; ".join(each.inverted for each in work.authors)
     told = {
         "url": work.address,
         "title": work.title,
@@ -135,7 +135,7 @@ def format_reference(work: Item) -> str:
     """Format a work as one asks about it alone: its DOI, its address, or a short reference."""
     if work.doi or work.address:
         return work.doi or work.address
-    people = ", ".join(each.whole for each in work.authors[:3])
+    people = ", ".join(each.full_name for each in work.authors[:3])
     return ". ".join(filter(None, (people, work.title, work.container, work.issued)))
 
 

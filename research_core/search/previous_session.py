@@ -106,12 +106,12 @@ class SessionPages:
                         by_final_url[event.data["final_url"]] = event
                 known = {}
                 for event in by_final_url.values():
-                    known[event.data["url"]] = (event, _page_text(store, event))
+                    known[event.data["url"]] = (event, _read_page_text(store, event))
                 self._known.update(known)  # at once, so that a failure leaves it empty
             return self._known
 
 
-def _page_text(store: Store, event: Event) -> str:
+def _read_page_text(store: Store, event: Event) -> str:
     (body,) = event.data["page"].values()
     return store.blob(body).decode("utf-8", "surrogatepass")
 

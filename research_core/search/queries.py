@@ -218,7 +218,7 @@ def set_params(query: Any) -> tuple[str, ...]:
     )
 
 
-def with_operators(
+def add_operators(
     text: str,
     *,
     site: str = "",
@@ -241,9 +241,9 @@ def with_operators(
     return " ".join(filter(None, parts))
 
 
-def words_with_operators(query: WebQuery) -> str:
+def format_words_with_operators(query: WebQuery) -> str:
     """Write all that a web query asks for into its words, for engines that read operators."""
-    return with_operators(
+    return add_operators(
         query.text,
         site=query.site,
         sites=query.sites,
@@ -252,7 +252,7 @@ def words_with_operators(query: WebQuery) -> str:
     )
 
 
-def hour_as_unsupported(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+def list_hour_as_unsupported(query: WebQuery | NewsQuery) -> tuple[str, ...]:
     """Return ("time_range",) for an hour: the shortest span of many services is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
@@ -268,18 +268,18 @@ def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     most, room = most_sites, 10**9
     if not most_sites:
         most = MAX_SITES
-        words = words_with_operators(replace(query, sites=()))
+        words = format_words_with_operators(replace(query, sites=()))
         room = max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(words))
     groups: list[list[str]] = [[]]
     for site in sites:
         group = groups[-1]
-        length = sum(map(_site_length, (*group, site)))
+        length = sum(map(_measure_site, (*group, site)))
         if group and (len(group) == most or length > room):
             groups.append([])
         groups[-1].append(site)
     return tuple(replace(query, sites=tuple(group)) for group in groups)
 
 
-def _site_length(site: str) -> int:
+def _measure_site(site: str) -> int:
     """Return the characters one site takes in the query text."""
     return len(f"site:{site} OR ")

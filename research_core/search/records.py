@@ -291,7 +291,7 @@ def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
     return totals
 
 
-def wire_record(record: Any, without: tuple[str, ...] = ()) -> Json:
+def format_record(record: Any, without: tuple[str, ...] = ()) -> Json:
     """Return the record as the tools send it: camelCase, without unset optional fields."""
     sent: Json = {}
     for each in fields(record):
@@ -299,11 +299,11 @@ def wire_record(record: Any, without: tuple[str, ...] = ()) -> Json:
             continue
         value = getattr(record, each.name)
         if each.default is MISSING or _is_known(value):
-            sent[camel_case(each.name)] = _wire_value(value)
+            sent[to_camel_case(each.name)] = _format_value(value)
     return sent
 
 
-def camel_case(name: str) -> str:
+def to_camel_case(name: str) -> str:
     """Convert `citation_count` to `citationCount`."""
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
 
@@ -312,9 +312,9 @@ def _is_known(value: Any) -> bool:
     return value is not None and value != "" and value != ()
 
 
-def _wire_value(value: Any) -> Any:
+def _format_value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_wire_value(each) for each in value]
+        return [_format_value(each) for each in value]
     if isinstance(value, str):
         return strip_user_part(value)
-    return wire_record(value) if hasattr(value, "__dataclass_fields__") else value
+    return format_record(value) if hasattr(value, "__dataclass_fields__") else value

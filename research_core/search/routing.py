@@ -29,7 +29,7 @@ PLACE_PARAMS = frozenset({"site", "sites"})
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ProviderAttempt:
     """One provider that was asked; error is None if it answered."""
 
     provider: str
@@ -49,7 +49,7 @@ class RouteResult:
 
     rows: tuple[Any, ...]
     provider: str
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[ProviderAttempt, ...]
     ignored: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     error: SearchError | None = None
@@ -65,45 +65,69 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
     is limited to (`Provider.serves`), none is asked and provider is "". Raises UsageError for an
     unknown name, SettingsError if a setting is missing or no provider is configured.
     """
-    attempts: list[Attempt] = []
-    lists: list[Sequence[Any]] = []
-    missed: set[str] = set()
-    answered = False
-    asked = sorted(list_candidates(kind, deps, name), key=lambda row: _ignores_sites(row, query))
-    for row in asked:
-        if row.kind == kind and (answered or not (name or row.serves(query))):
-            continue
-        try:
-            lists.append(ask_provider(row, query, deps))
-        except SearchError as error:
-            attempts.append(Attempt(row.name, error=error))
-            if not KINDS[kind].stand_ins:
-                break
-            continue
-        attempts.append(Attempt(row.name, len(lists[-1])))
-        missed |= set(queries.set_params(query)) - row.honours | set(row.beyond(query))
-        answered = answered or row.kind == kind
+    candidates = sorted(
+        list_candidates(kind, deps, name), key=lambda row: _ignores_sites(row, query)
+    )
+    attempts, answers = _ask_until_answered(kind, query, deps, candidates, named=bool(name))
+    answering = [row for row, _ in answers]
+    lists = [records for _, records in answers]
     rows = interleave(lists)
     failed = [attempt for attempt in attempts if attempt.error]
-    if failed and not rows and not answered:
-        combined = _combined_error(failed, (*asked, *deps.engines))
-        return RouteResult((), "", tuple(attempts), error=combined)
+    if failed and not rows and not any(row.kind == kind for row in answering):
+        error = _combine_errors(failed, (*candidates, *deps.engines))
+        return RouteResult((), "", tuple(attempts), error=error)
     others: tuple[str, ...] = ()
     if not rows:
         tried = {attempt.provider for attempt in attempts}
         others = find_others_able(kind, query, deps, tried)
     return RouteResult(
         rows,
-        _last_answering(attempts),
+        _find_last_answering(attempts),
         tuple(attempts),
-        tuple(param for param in queries.set_params(query) if param in missed),
+        _list_ignored_params(query, answering),
         others,
         notes=collect_notes(*lists),
         totals=collect_totals(*lists),
     )
 
 
-def _last_answering(attempts: Sequence[Attempt]) -> str:
+def _ask_until_answered(
+    kind: str, query: Any, deps: Deps, candidates: Sequence[Provider], *, named: bool
+) -> tuple[list[ProviderAttempt], list[tuple[Provider, Sequence[Any]]]]:
+    """Ask the candidates in turn; return who was asked, and (provider, records) of each answer.
+
+    Once one of the kind has answered, only the session's own engines are still asked. named: the
+    caller chose the provider, which is asked even if it holds nothing the query is limited to.
+    """
+    attempts: list[ProviderAttempt] = []
+    answers: list[tuple[Provider, Sequence[Any]]] = []
+    answered = False
+    for row in candidates:
+        if row.kind == kind and (answered or not (named or row.serves(query))):
+            continue
+        try:
+            records = ask_provider(row, query, deps)
+        except SearchError as error:
+            attempts.append(ProviderAttempt(row.name, error=error))
+            if not KINDS[kind].stand_ins:
+                break
+            continue
+        answers.append((row, records))
+        attempts.append(ProviderAttempt(row.name, len(records)))
+        answered = answered or row.kind == kind
+    return attempts, answers
+
+
+def _list_ignored_params(query: Any, answering: Sequence[Provider]) -> tuple[str, ...]:
+    """List the parameters of the query that one of these providers does not honour."""
+    wanted = queries.set_params(query)
+    ignored: set[str] = set()
+    for row in answering:
+        ignored |= set(wanted) - row.honours | set(row.beyond(query))
+    return tuple(param for param in wanted if param in ignored)
+
+
+def _find_last_answering(attempts: Sequence[ProviderAttempt]) -> str:
     """Return the last provider that answered; "" if none did."""
     for attempt in reversed(attempts):
         if not attempt.error:
@@ -118,7 +142,7 @@ def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tupl
     hardly any of their results would be from it.
     """
     services: dict[str, str] = {}
-    for row in _offered_rows(kind, deps):
+    for row in _list_offered_rows(kind, deps):
         if row.name not in asked and row.serves(query) and not _ignores_sites(row, query):
             services[row.name] = row.service or row.name
     if not services:
@@ -141,22 +165,22 @@ def list_candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, 
         session = {row.name: row for row in deps.engines if row.kind in (kind, *SESSION_KINDS)}
         if kind == "web" and name in session:
             return (session[name],)
-        return _named_row(kind, deps, name)
-    found = _offered_rows(kind, deps)
+        return _select_named_row(kind, deps, name)
+    found = _list_offered_rows(kind, deps)
     if not found:
-        needs = ", or ".join(filter(None, providers.ways_to_configure(kind)))
+        needs = ", or ".join(filter(None, providers.list_ways_to_configure(kind)))
         raise SettingsError(
             f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env."
         )
     return found
 
 
-def _offered_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
+def _list_offered_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Return the providers to ask if none is named; () if none is configured."""
-    return tuple(deps.engines if kind == "web" else _configured_rows(kind, deps))
+    return tuple(deps.engines if kind == "web" else _list_configured_rows(kind, deps))
 
 
-def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
+def _select_named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
     """Return the provider of this name, as configured when the session first asked.
 
     Raises UsageError, SettingsError.
@@ -164,18 +188,18 @@ def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
     params = {"asked": "who is configured", "kind": kind, "name": name}
 
     def look_up() -> list[str]:
-        return [row.name for row in providers.configured_rows([name], deps.settings, kind)]
+        return [row.name for row in providers.select_configured_rows([name], deps.settings, kind)]
 
-    return providers.rows_by_name(deps.http.record_fact(params, look_up), kind)
+    return providers.select_rows(deps.http.record_fact(params, look_up), kind)
 
 
-def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
+def _list_configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Return the providers configured when the session first asked; keys may change later."""
     params = {"asked": "who is configured", "kind": kind}
     names = deps.http.record_fact(
-        params, lambda: [row.name for row in providers.available_rows(deps.settings, kind)]
+        params, lambda: [row.name for row in providers.list_available_rows(deps.settings, kind)]
     )
-    return providers.rows_by_name(names, kind)
+    return providers.select_rows(names, kind)
 
 
 def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
@@ -206,7 +230,7 @@ def interleave(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     return tuple(merged)
 
 
-def _combined_error(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
+def _combine_errors(attempts: Sequence[ProviderAttempt], rows: Sequence[Provider]) -> SearchError:
     """Combine the failures into one error of the first one's kind, with every next step."""
     failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
     name, first = failed[0]

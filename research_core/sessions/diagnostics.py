@@ -28,7 +28,7 @@ from research_core.models import Principal, SearchQuery
 from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.sessions import heartbeats
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
@@ -63,9 +63,9 @@ class DiagnosticItem:
 
 def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
     """List every web search engine Assay knows, those in use first and in their order."""
-    in_use = [row.name for row in providers.available_rows(settings)]
+    in_use = [row.name for row in providers.list_available_rows(settings)]
     items = [DiagnosticItem(name, True) for name in in_use]
-    for row in providers.rows_of_kind("web"):
+    for row in providers.list_rows_of_kind("web"):
         if row.name not in in_use:
             items.append(DiagnosticItem(row.name, False, _explain_setup(row, settings)))
     return tuple(items)
@@ -78,7 +78,7 @@ def format_engine_name(engine: str) -> str:
 
 
 def _explain_setup(row: Provider, settings: Settings) -> str:
-    missing = providers.missing_settings(row, settings)
+    missing = providers.list_missing_settings(row, settings)
     if missing:
         return " ".join(f"{need}=…" for need in missing)
     if not row.name.startswith(providers.DDGS):
@@ -293,7 +293,7 @@ def try_engine(resources: Resources, name: str) -> TrialResult:
 
     Raises UsageError for an unknown engine, SettingsError if it lacks a setting.
     """
-    (row,) = providers.configured_rows([name], resources.settings)
+    (row,) = providers.select_configured_rows([name], resources.settings)
     deps = default_deps(memory_log(TRIAL_QUERY), resources, fresh=True)
     began = resources.clock.monotonic()
     outcome = search.ask_engine(row, SearchQuery(TRIAL_QUERY, 0, "tool"), deps)

@@ -103,7 +103,7 @@ def find_places(
 
 
 def _list_web_engines(resources: Resources) -> tuple[str, ...]:
-    return tuple(row.name for row in providers.available_rows(resources.settings))
+    return tuple(row.name for row in providers.list_available_rows(resources.settings))
 
 
 def _select_answering(resources: Resources, look: NetworkProbe) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def _check_chosen_engines(
     look: NetworkProbe,
 ) -> tuple[str, ...]:
     """Return the engines of a run in order, all of them available."""
-    web = tuple(row.name for row in providers.configured_rows(engines, resources.settings))
+    web = tuple(row.name for row in providers.select_configured_rows(engines, resources.settings))
     if not web and library is None:
         raise UsageError(
             "Nothing is chosen that could be searched.",

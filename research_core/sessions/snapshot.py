@@ -67,7 +67,7 @@ class Snapshot:
         """Every source, the kept ones first, by number.
 
         While the run is at work and before the gate, an unjudged source is waiting | reading |
-        judging; otherwise the status is `decide.Verdict.status`.
+        judging; otherwise the status is `gate.Verdict.status`.
         """
         return mark_pending_sources(self, report.list_sources(self.run, self.gate))
 

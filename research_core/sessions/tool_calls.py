@@ -129,10 +129,10 @@ class ToolCaller:
         """Raise SettingsError for invalid groups, lenses, host tables or provider orders."""
         settings = self.resources.settings
         select_groups((), settings.tool_groups)
-        lenses.all_lenses(settings)
+        lenses.load_lenses(settings)
         reputation.load_reputation(settings)
         for kind in providers.KINDS:
-            providers.available_rows(settings, kind)
+            providers.list_available_rows(settings, kind)
 
     def serve(
         self,
@@ -254,7 +254,7 @@ class ToolCaller:
         if not providers.KINDS[kind].stand_ins:
             return ()
         there = dict.fromkeys(
-            each.name for each in providers.available_rows(self.resources.settings, kind)
+            each.name for each in providers.list_available_rows(self.resources.settings, kind)
         )
         return tuple(each for each in there if each not in (error.provider, *error.asked))
 

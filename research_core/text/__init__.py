@@ -1,3 +1,1 @@
-"""Strings in, values out: words, sentences, dates, figures, languages, similarity, support, stance,
-embeddings.
-"""
+"""Functions of texts alone: words, sentences, dates, figures, similarity, support, stance."""

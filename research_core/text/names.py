@@ -29,20 +29,15 @@ class PersonName:
     family_first: bool = False
 
     @property
-    def whole(self) -> str:
+    def full_name(self) -> str:
         """Return the name as it is read aloud."""
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
         return " ".join(filter(None, (*parts, self.suffix)))
 
     @property
-    def turned(self) -> str:
+    def inverted(self) -> str:
         """Return the name as lists order it: "King, Martin Luther, Jr."."""
         return ", ".join(filter(None, (self.family, self.given, self.suffix)))
-
-    @property
-    def initials(self) -> str:
-        """Return the initials of the given name: "M. L.", "J.-P."."""
-        return " ".join(filter(None, map(_word_initials, self.given.split())))
 
 
 def parse_name(text: str) -> PersonName:
@@ -83,16 +78,7 @@ def _parse_listed(parts: list[str]) -> PersonName:
     return PersonName(family, given, suffix)
 
 
-def _word_initials(word: str) -> str:
-    """Return the initials of one word: "J.-P." for "Jean-Paul"; "" without letters."""
-    if _ABBREVIATED.fullmatch(word):
-        return word.replace(".", ". ").strip()
-    heads = (part[0].upper() for part in word.split("-") if part and part[0].isalpha())
-    return "-".join(f"{head}." for head in heads)
-
-
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
-_ABBREVIATED = re.compile(r"(?:[^\W\d_]\.)+")
 
 # ---------------------------------------------------------------- groups
 
@@ -176,7 +162,10 @@ _PINYIN = re.compile(f"(?!(?:{_EUROPEAN})$){_SYLLABLE}{_SYLLABLE}", re.IGNORECAS
 
 
 def _find_surname(words: list[str]) -> int:
-    """Return the index of the first particle after the first word, else of the last word."""
+    """Return the index of the word at which the surname begins.
+
+    It begins at its particles, at the first of two names joined by "y", else at the last word.
+    """
     at = len(words) - 1
     small = next((n for n, word in enumerate(words[:-1]) if n and word in PARTICLES), at)
     while at > 1 and words[at - 1] in _CAPITAL_PARTICLES:

@@ -162,7 +162,7 @@ def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
     for row in CLIENT_TOOLS:
         if row.switch and not getattr(settings, row.switch):
             continue
-        if row.always or not row.asks or providers.available_rows(settings, row.asks):
+        if row.always or not row.asks or providers.list_available_rows(settings, row.asks):
             available.append(row)
     return tuple(available)
 

@@ -20,7 +20,7 @@ from research_core.search import providers, queries
 from research_core.search.providers import unpaywall, works
 from research_core.search.providers.reply import MAX_RESULTS
 from research_core.search.queries import PaperQuery, WebQuery
-from research_core.search.records import Paper, wire_record
+from research_core.search.records import Paper, format_record
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.hints import build_hints
 from research_core.tools.provider_search import (
@@ -100,7 +100,7 @@ def academic_search(
     papers, unpaywall_note = _add_pdfs(candidates, num_results, pdf_only, found.deps)
     record_works(found, papers, call)
     records = [
-        wire_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
+        format_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
         for paper in papers
     ]
     answer = build_answer(
@@ -171,7 +171,7 @@ def _can_ask_unpaywall(deps: Deps) -> bool:
 def _add_open_access(paper: Paper, deps: Deps) -> Paper:
     """Return the paper with what Unpaywall knows about its free copies. Raises SearchError."""
     http = deps.http.for_service(unpaywall.SERVICE, pace_s=unpaywall.PACE_S, ttl_s=unpaywall.TTL_S)
-    known = unpaywall.best_pdf(http, deps.settings.unpaywall_email, paper.doi)
+    known = unpaywall.find_best_pdf(http, deps.settings.unpaywall_email, paper.doi)
     http.release_answers()
     if known is None:
         return paper
@@ -225,13 +225,13 @@ def find_papers(
 
 def _find_engine(name: str) -> str | None:
     """Return the web engine of this name, or None if it names an index. Raises UsageError."""
-    indexes = [row.name for row in providers.rows_of_kind("papers")]
+    indexes = [row.name for row in providers.list_rows_of_kind("papers")]
     if name in indexes:
         return None
     engine = find_web_engine(name)
     if engine:
         return engine
-    engines = [row.name for row in providers.rows_of_kind("web")]
+    engines = [row.name for row in providers.list_rows_of_kind("web")]
     choices = f"{', '.join(indexes)}, or for a search of academic sites {', '.join(engines)}"
     raise UsageError(
         f"Unknown provider {name!r} for scholarly works.", next_step=f"Choose among: {choices}."
@@ -284,7 +284,7 @@ def _parse_paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper 
         strip_invisible(row.title),
         url,
         row.engine or engine,
-        doi=works.bare_doi(url),
+        doi=works.strip_doi(url),
         abstract=strip_invisible(row.snippet),
         pdf_url=url if is_pdf else "",
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import AnswerQuery
-from research_core.search.records import Answer, wire_record
+from research_core.search.records import Answer, format_record
 from research_core.tools.hints import build_hints
 from research_core.tools.provider_search import ProviderName, ask_providers, record_sources
 from research_core.tools.registry import TRUST, Call
@@ -38,7 +38,7 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
     record_sources(found, [(page.title, page.url, "") for page in written.citations])
     result: dict[str, Any] = {
         "answer": written.answer,
-        "citations": shorten_texts([wire_record(page) for page in written.citations]),
+        "citations": shorten_texts([format_record(page) for page in written.citations]),
         "provider": found.route.provider,
         "trust": TRUST,
     }

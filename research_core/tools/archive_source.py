@@ -1,6 +1,6 @@
 """archive_source: have the Internet Archive make a public snapshot of a page.
 
-This module holds the parameters and the answer; `checks.snapshot` asks the archive.
+This module holds the parameters and the answer; `checks.page_capture` asks the archive.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def archive_source(call: Call, url: Url) -> Json:
     verify_citation first to see whether a link is dead or archived already. It does not judge the
     page, and tells nothing of what is on it.
     """
-    from research_core.citations.checks import snapshot
+    from research_core.citations.checks import page_capture
 
     shown = strip_user_part(url)
-    address = snapshot.check_address(url)
+    address = page_capture.check_address(url)
     call.refuse(address)
     _, deps = bind(call, shown)
     call.report("fetch", address)
-    capture = snapshot.capture_page(deps, address)
+    capture = page_capture.capture_page(deps, address)
     archived_at = datetime.fromtimestamp(capture.at, UTC).isoformat() if capture.at else ""
     answer: dict[str, Any] = {
         "requestedUrl": shown,
@@ -61,6 +61,6 @@ def archive_source(call: Call, url: Url) -> Json:
         "archivedAt": archived_at.replace("+00:00", "Z"),
         "httpStatus": capture.status,
         "reason": capture.reason,
-        "pollUrl": snapshot.build_history_url(address) if capture.state == "pending" else "",
+        "pollUrl": page_capture.build_history_url(address) if capture.state == "pending" else "",
     }
     return answer | drop_empty(optional)

@@ -23,7 +23,7 @@ from research_core.tools.registry import TRUST, Call
 from research_core.tools.verify_citation import claim_as_json
 
 if TYPE_CHECKING:
-    from research_core.citations.checks.checked import CheckedWork, CitedWork
+    from research_core.citations.checks.checked_work import CheckedWork, CitedWork
 
 #: Entries of one call; characters of a document; unreadable entries that are listed.
 MAX_ENTRIES, MAX_DOCUMENT_CHARACTERS, MAX_REFUSALS = 200, 2_000_000, 20
@@ -134,7 +134,7 @@ def _collect_entries(
 
     Raises UsageError if there is nothing to check.
     """
-    from research_core.citations.checks.checked import CitedWork
+    from research_core.citations.checks.checked_work import CitedWork
 
     if entries:
         given = [CitedWork(_make_item(entry), entry.claim.strip()) for entry in entries]
@@ -152,7 +152,7 @@ def _collect_entries(
 
 def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork], list[str]]:
     """Return the format of a document, its works, and notes. Raises UsageError if it has none."""
-    from research_core.citations.checks.checked import CitedWork
+    from research_core.citations.checks.checked_work import CitedWork
     from research_core.citations.formats import reading
 
     found = reading.read_bibliography(bibliography, format.strip().lower() or "auto")

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.search.providers.works import bare_doi
+from research_core.search.providers.works import strip_doi
 from research_core.search.queries import CitationQuery
-from research_core.search.records import wire_record
+from research_core.search.records import format_record
 from research_core.text.words import truncate
 from research_core.tools.academic_search import MAX_ABSTRACT
 from research_core.tools.hints import HintRules
@@ -85,7 +85,7 @@ def citation_graph(
         found,
         "works",
         [{} for _ in works],
-        HintRules(words=not bare_doi(paper)),
+        HintRules(words=not strip_doi(paper)),
         seed=paper,
         direction=direction,
         provider=found.route.provider,
@@ -111,7 +111,8 @@ def _add_direction(
     name = ANSWER_KEYS[direction]
     edges = [edge.paper for edge in found.rows if edge.direction == direction]
     answer[name] = [
-        wire_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT))) for work in edges
+        format_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT)))
+        for work in edges
     ]
     answer[f"{name}Count"] = len(edges)
     total = found.route.totals.get(direction)

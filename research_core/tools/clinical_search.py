@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import TrialQuery
-from research_core.search.records import wire_record
+from research_core.search.records import format_record
 from research_core.tools.hints import HintRules, find_sole_criterion
 from research_core.tools.provider_search import (
     ProviderName,
@@ -86,7 +86,7 @@ def clinical_search(
     return build_answer(
         found,
         "trials",
-        [wire_record(study) for study in studies],
+        [format_record(study) for study in studies],
         HintRules(needed, words=bool(query.strip())),
         provider=found.route.provider,
     )

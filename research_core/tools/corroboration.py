@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from research_core.citations.checks.recommendation import Stance, is_own_site, judge_stance
+from research_core.citations.recommendations.promotion import Stance, is_own_site, judge_stance
 from research_core.context import ResearchContext
 from research_core.errors import SearchError, SettingsError
 from research_core.journal.deps import Deps

@@ -13,7 +13,7 @@ from research_core.model_messages import Json
 from research_core.search.providers.series import parse_period
 from research_core.search.providers.worldbank import WORLD
 from research_core.search.queries import SeriesQuery
-from research_core.search.records import wire_record
+from research_core.search.records import format_record
 from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.provider_search import (
     ProviderAnswer,
@@ -177,7 +177,7 @@ def _build_answer(found: ProviderAnswer, name: str) -> Json:
             if title:
                 more["title"] = title
             rows = tuple(replace(row, title="") for row in rows)
-    answer = build_answer(found, "results", [wire_record(row) for row in rows], **more)
+    answer = build_answer(found, "results", [format_record(row) for row in rows], **more)
     if not rows:
         answer["hints"] = _build_hints(found)
     return answer

@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import FilingQuery
-from research_core.search.records import Filing, wire_record
+from research_core.search.records import Filing, format_record
 from research_core.tools.hints import HintRules, find_sole_criterion
 from research_core.tools.provider_search import (
     ProviderName,
@@ -87,7 +87,7 @@ def filing_search(
     return build_answer(
         found,
         "filings",
-        [wire_record(row) for row in filings],
+        [format_record(row) for row in filings],
         HintRules(find_sole_criterion(query=words, ticker=symbol), words=bool(words)),
         provider=found.route.provider,
         **ignored,

@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import ImageQuery
-from research_core.search.records import wire_record
+from research_core.search.records import format_record
 from research_core.tools.provider_search import (
     ProviderName,
     Query,
@@ -111,4 +111,4 @@ def image_search(
     found = ask_providers(call, "images", wanted, provider=provider)
     images = found.rows[:num_results]
     record_sources(found, [(each.title, each.context_link, "") for each in images])
-    return build_answer(found, "images", [wire_record(each) for each in images])
+    return build_answer(found, "images", [format_record(each) for each in images])

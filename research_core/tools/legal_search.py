@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import CaseQuery
-from research_core.search.records import Case, wire_record
+from research_core.search.records import Case, format_record
 from research_core.tools.provider_search import (
     ProviderName,
     Query,
@@ -61,7 +61,7 @@ def legal_search(
     cases = found.rows[:num_results]
     record_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
     return build_answer(
-        found, "cases", [wire_record(each) for each in cases], provider=found.route.provider
+        found, "cases", [format_record(each) for each in cases], provider=found.route.provider
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import PlaceQuery
-from research_core.search.records import Place, wire_record
+from research_core.search.records import Place, format_record
 from research_core.tools.hints import HintRules
 from research_core.tools.provider_search import (
     ProviderName,
@@ -97,7 +97,7 @@ def local_search(
     return build_answer(
         found,
         "places",
-        [wire_record(each) for each in places],
+        [format_record(each) for each in places],
         ways,
         provider=found.route.provider,
     )

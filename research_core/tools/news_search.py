@@ -14,9 +14,9 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.lenses import is_within, parse_place
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import NewsQuery
-from research_core.search.records import Article, wire_record
+from research_core.search.records import Article, format_record
 from research_core.text.words import strip_invisible
 from research_core.tools.hints import HintRules
 from research_core.tools.provider_search import (
@@ -122,7 +122,7 @@ def news_search(
         rules = HintRules(wider={"time_range": WIDER_SPANS[time_range]})
     else:
         rules = HintRules(idle=frozenset({"time_range"}))
-    return build_answer(found, "articles", [wire_record(row) for row in articles], rules)
+    return build_answer(found, "articles", [format_record(row) for row in articles], rules)
 
 
 def _parse_domain(text: str) -> str:

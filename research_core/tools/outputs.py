@@ -44,7 +44,7 @@ def object_of(**properties: Json) -> Json:
 
 
 def schema_of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
-    """Return the schema of a record as `records.wire_record` writes it.
+    """Return the schema of a record as `records.format_record` writes it.
 
     without: fields to leave out; more: properties to add or replace.
     """
@@ -52,7 +52,7 @@ def schema_of_record(record: type[Any], without: tuple[str, ...] = (), **more: J
     properties: dict[str, Json] = {}
     for field in fields(record):
         if field.name not in without:
-            properties[records.camel_case(field.name)] = _schema_of_type(hints[field.name])
+            properties[records.to_camel_case(field.name)] = _schema_of_type(hints[field.name])
     return object_of(**properties | more)
 
 

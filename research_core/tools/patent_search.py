@@ -24,14 +24,14 @@ from research_core.models import SearchResult
 from research_core.search import providers, queries
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
-    bare_company,
-    filing_period,
+    build_patent_url,
+    get_filing_period,
     parse_number,
-    patent_url,
     query_phrases,
+    strip_company_form,
 )
 from research_core.search.queries import PatentQuery, WebQuery
-from research_core.search.records import Patent, wire_record
+from research_core.search.records import Patent, format_record
 from research_core.search.routing import RouteResult, find_others_able, list_candidates
 from research_core.tools.call_context import bind
 from research_core.tools.hints import EMPTY_RESULT_NOTE, HintRules, find_sole_criterion
@@ -143,7 +143,7 @@ def patent_search(
     answer = build_answer(
         found,
         "patents",
-        [wire_record(patent) for patent in patents],
+        [format_record(patent) for patent in patents],
         HintRules(needed, words=has_words),
         query=wanted.text,
         searchType=search_type,
@@ -191,11 +191,11 @@ def _build_search_url(wanted: PatentQuery) -> str:
         words.append(f"CPC={wanted.cpc_code}")
     parameters = {
         "q": " ".join(words),
-        "assignee": bare_company(wanted.assignee),
+        "assignee": strip_company_form(wanted.assignee),
         "inventor": wanted.inventor,
         "country": wanted.patent_office,
     }
-    period = filing_period(wanted)
+    period = get_filing_period(wanted)
     if period and wanted.year_from:
         parameters["after"] = f"filing:{period[0].replace('-', '')}"
     if period and wanted.year_to:
@@ -246,13 +246,13 @@ def find_patents(
 
 def _find_engine(name: str) -> str | None:
     """Return the web engine of this name, or None for a provider of patents. Raises UsageError."""
-    holders = [row.name for row in providers.rows_of_kind("patents")]
+    holders = [row.name for row in providers.list_rows_of_kind("patents")]
     if name in holders:
         return None
     engine = find_web_engine(name)
     if engine:
         return engine
-    engines = [row.name for row in providers.rows_of_kind("web")]
+    engines = [row.name for row in providers.list_rows_of_kind("web")]
     others = ", ".join(engine for engine in engines if engine not in holders)
     choices = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
     raise UsageError(
@@ -300,7 +300,7 @@ def _ask_in_order(ask: AskProviders, wanted: PatentQuery, deps: Deps) -> tuple[P
 def _note_no_office(found: ProviderAnswer, wanted: PatentQuery) -> ProviderAnswer:
     """Add the note that no office was asked, and which settings would change that."""
     needs = []
-    for row in providers.rows_of_kind("patents"):
+    for row in providers.list_rows_of_kind("patents"):
         if row.serves(wanted):
             needs.append(" and ".join(row.needs))
     note = (
@@ -317,15 +317,15 @@ def _list_providers(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[st
     """
 
     def list_configured() -> list[list[str]]:
-        routed = providers.available_rows(deps.settings, "patents")
+        routed = providers.list_available_rows(deps.settings, "patents")
         rest: list[str] = []
-        for row in providers.rows_of_kind("patents"):
-            if row not in routed and not providers.missing_settings(row, deps.settings):
+        for row in providers.list_rows_of_kind("patents"):
+            if row not in routed and not providers.list_missing_settings(row, deps.settings):
                 rest.append(row.name)
         return [[row.name for row in routed], rest]
 
     def list_able(names: list[str]) -> list[str]:
-        rows = providers.rows_by_name(names, "patents")
+        rows = providers.select_rows(names, "patents")
         return [row.name for row in rows if row.serves(wanted)]
 
     routed, rest = deps.http.record_fact({"asked": "who has patents"}, list_configured)
@@ -412,7 +412,7 @@ def _search_web(ask: AskProviders, wanted: PatentQuery, engine: str | None) -> P
 
 def _build_words(wanted: PatentQuery) -> str:
     words = [parse_number(wanted.text) or wanted.text]
-    for name in (bare_company(wanted.assignee), wanted.inventor):
+    for name in (strip_company_form(wanted.assignee), wanted.inventor):
         if name:
             unquoted = name.replace('"', " ").strip()
             words.append(f'"{unquoted}"')
@@ -430,4 +430,6 @@ def _parse_patent(row: SearchResult) -> Patent | None:
     if not number:
         return None
     title = _TITLE_AFFIX.sub("", markup_words(row.title))
-    return Patent(title or number, number, patent_url(number), abstract=markup_words(row.snippet))
+    return Patent(
+        title or number, number, build_patent_url(number), abstract=markup_words(row.snippet)
+    )

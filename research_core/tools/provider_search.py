@@ -18,9 +18,9 @@ from research_core.journal.events import Draft
 from research_core.model_messages import Json
 from research_core.search import providers, queries
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.search.providers.about import SERVICES
+from research_core.search.providers.service_info import SERVICES
 from research_core.search.records import Paper
-from research_core.search.routing import Attempt, RouteResult, route_query
+from research_core.search.routing import ProviderAttempt, RouteResult, route_query
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules, build_hints
@@ -102,7 +102,7 @@ def find_web_engine(name: str) -> str | None:
 
     The prefix of the service is optional ("duckduckgo").
     """
-    engines = [row.name for row in providers.rows_of_kind("web")]
+    engines = [row.name for row in providers.list_rows_of_kind("web")]
     for engine in (name, f"{providers.DDGS}{name}"):
         if engine in engines:
             return engine
@@ -133,7 +133,9 @@ def list_usable_rows(found: ProviderAnswer, clean: Callable[[Any, str], T]) -> l
     return list(usable.values())
 
 
-def _build_attempt_event(attempt: Attempt, kind: str, text: str, order: int, place: int) -> Draft:
+def _build_attempt_event(
+    attempt: ProviderAttempt, kind: str, text: str, order: int, place: int
+) -> Draft:
     """Build the event that records one provider's answer or failure."""
     error = attempt.error
     if error:

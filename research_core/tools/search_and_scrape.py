@@ -21,8 +21,9 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps, Provider
 from research_core.model_messages import Json
 from research_core.models import Page, SearchResult
-from research_core.search.providers import rows_of_kind
+from research_core.search.providers import list_rows_of_kind
 from research_core.search.routing import list_candidates
+from research_core.tools import page_quality
 from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.failures import failure_as_json
 from research_core.tools.provider_search import SessionId, check_session
@@ -35,7 +36,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
-from research_core.trust import copies, independence, page_quality
+from research_core.trust import copies, independence
 from research_core.web.metadata.classify import classify_page, find_host_weight
 
 #: Pages read in parallel.
@@ -53,7 +54,7 @@ NOTHING_NEW = "(Nothing that is not above.)"
 #: Marks that sites set differently; marks around a word that do not change its meaning.
 _TYPOGRAPHIC_MARKS = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
 _SURROUNDING_MARKS = "\"'.,;:!?*_"
-ENGINE_NAMES = frozenset(row.name for row in rows_of_kind("web"))
+ENGINE_NAMES = frozenset(row.name for row in list_rows_of_kind("web"))
 ALL_FAILED = (
     "No page could be read; scrapeFailures says why of each. Try other words, another provider, or"
     " scrape_page on one address."

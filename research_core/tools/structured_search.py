@@ -9,7 +9,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import StructuredQuery
-from research_core.search.records import ExtractedResult, wire_record
+from research_core.search.records import ExtractedResult, format_record
 from research_core.tools.provider_search import (
     ProviderName,
     Query,
@@ -72,5 +72,5 @@ def structured_search(
         if row.cost_usd is not None:
             more["costUsd"] = row.cost_usd
             break
-    records = [wire_record(row, without=("cost_usd",)) for row in rows]
+    records = [format_record(row, without=("cost_usd",)) for row in rows]
     return build_answer(found, "results", records, **more)

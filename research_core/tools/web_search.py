@@ -19,7 +19,7 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search import lenses, providers
 from research_core.search.lenses import Lens, is_within, parse_place
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import WebQuery
 from research_core.search.routing import find_others_able
 from research_core.text.words import strip_invisible, tokenize
@@ -242,7 +242,7 @@ def _choose_lens_query(lens: Lens, provider: str | None, deps: Deps) -> LensQuer
             next_step="Leave provider out, or choose another lens.",
         )
     needs: dict[str, None] = {}
-    for row in providers.rows_of_kind("web"):
+    for row in providers.list_rows_of_kind("web"):
         if any(name in row.honours for name in parts):
             needs |= dict.fromkeys(row.needs)
     raise SettingsError(
@@ -259,8 +259,8 @@ def _find_lens_engine(name: str, lens: Lens, provider: str | None, deps: Deps) -
     if not getattr(lens, name):
         return None
     rows = list(deps.engines)
-    for row in providers.rows_of_kind("web"):
-        if not providers.missing_settings(row, deps.settings):
+    for row in providers.list_rows_of_kind("web"):
+        if not providers.list_missing_settings(row, deps.settings):
             rows.append(row)
     for row in rows:
         if name in row.honours and provider in (None, row.name):

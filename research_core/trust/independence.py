@@ -86,17 +86,17 @@ def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
     )
 
 
-def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
+def map_shared_texts(identities: Mapping[str, SourceIdentity]) -> dict[str, str]:
     """Map each source that shares its text with another to the one it is counted with.
 
     That is the earlier one if possible. A credit to one agency, and an address that both name, are
     believed as far as the texts confirm them (`copies.is_copy`). A source without a fingerprint has
     no copies.
     """
-    name_at = {each.address: name for name, each in reversed(list(witnesses.items()))}
+    name_at = {each.address: name for name, each in reversed(list(identities.items()))}
     prints: dict[str, Fingerprint] = {}
     originals: dict[str, str] = {}
-    for name, each in witnesses.items():
+    for name, each in identities.items():
         if each.print:
             prints[name] = each.print
             originals[name] = _find_original(each, name, name_at)
@@ -114,24 +114,24 @@ def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str
 # -- ties ----------------------------------------------------------------------------
 
 
-def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
+def find_ties(identities: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
     """Return the pairs that are not independent, each with the first reason that holds.
 
     `same` maps each copy to the source it is counted with.
     """
     found: list[Tie] = []
-    for one, other in combinations(sorted(witnesses), 2):
-        reason = _find_reason(one, other, witnesses, same)
+    for one, other in combinations(sorted(identities), 2):
+        reason = _find_reason(one, other, identities, same)
         if reason:
             found.append(Tie(one, other, *reason))
     return tuple(found)
 
 
 def _find_reason(
-    one: int, other: int, witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]
+    one: int, other: int, identities: Mapping[int, SourceIdentity], same: Mapping[int, int]
 ) -> tuple[str, str] | None:
     """Return (kind, words) of what ties two sources, or None."""
-    a, b = witnesses[one], witnesses[other]
+    a, b = identities[one], identities[other]
     if same.get(one, one) == same.get(other, other):
         return _describe_shared_text(a, b)
     if is_own_document(a.address) and is_own_document(b.address):
@@ -283,7 +283,10 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
 
 @dataclass(frozen=True)
 class VoiceGroup:
-    """Sources that count as one voice, by number; `ties` hold all but one of them here."""
+    """Sources that count as one voice, by number.
+
+    ties: for each source but the first, why it shares this voice.
+    """
 
     sources: tuple[int, ...]
     ties: tuple[Tie, ...] = ()

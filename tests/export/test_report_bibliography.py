@@ -168,7 +168,7 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
         replace(FULL_REPORT, sources=(replace(first, metadata=said), *others))
     )
     read = ("Jane {Doe}", "Gabriel García Márquez", "World Health Organization")
-    assert (tuple(each.whole for each in entry.authors), entry.container, entry.doi) == (
+    assert (tuple(each.full_name for each in entry.authors), entry.container, entry.doi) == (
         read,
         said.site,
         said.doi,

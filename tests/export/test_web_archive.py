@@ -25,7 +25,7 @@ from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
 from research_core.pipeline import report
-from research_core.search.library import saved
+from research_core.search.library import web_archive_pages
 from research_core.sessions import captures, runner, snapshot
 from research_core.settings import Settings
 from research_core.urls import canonical_url
@@ -368,7 +368,7 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
     assert b"The seals keep their distance, [hidden]." in gzip.decompress(archive)
     assert SECRET.encode() not in gzip.decompress(archive)
-    assert saved.read_saved_pages(archive, "a.warc.gz", "a.warc.gz").files == ()
+    assert web_archive_pages.read_saved_pages(archive, "a.warc.gz", "a.warc.gz").files == ()
     place.close()
 
 

@@ -17,8 +17,8 @@ from research_core.search.queries import (
     MAX_QUERY_LENGTH,
     MAX_SITES,
     WebQuery,
+    add_operators,
     split_by_sites,
-    with_operators,
 )
 from research_core.search.routing import RouteResult, route_query
 from tests.tool_calls_made import make_tool_call
@@ -103,7 +103,7 @@ def test_all_sites_of_a_lens_are_asked_for_by_queries_no_engine_cuts() -> None:
             for part in asked
         )
         lengths = [
-            len(with_operators(part.text, sites=part.sites, exact_terms=part.exact_terms))
+            len(add_operators(part.text, sites=part.sites, exact_terms=part.exact_terms))
             for part in asked
         ]
         assert max(lengths) <= max(MAX_QUERY_LENGTH, len(text) + 120), text
@@ -152,7 +152,7 @@ def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failu
 
 
 def test_words_to_leave_out_are_told_one_by_one_without_signs_of_their_own() -> None:
-    assert with_operators("tea", exclude_terms='"green tea", -milk - "') == "tea -green -tea -milk"
+    assert add_operators("tea", exclude_terms='"green tea", -milk - "') == "tea -green -tea -milk"
 
 
 def test_who_goes_by_a_site_is_asked_before_who_does_not() -> None:

@@ -10,45 +10,44 @@ from research_core.text.names import NAME_JOINER, is_group, parse_name
 
 
 @pytest.mark.parametrize(
-    ("text", "turned", "whole", "initials"),
+    ("text", "inverted", "full_name"),
     [
-        ("Jane Doe", "Doe, Jane", "Jane Doe", "J."),
-        ("Doe, Jane", "Doe, Jane", "Jane Doe", "J."),
-        ("J. R. R. Tolkien", "Tolkien, J. R. R.", "J. R. R. Tolkien", "J. R. R."),
-        ("J.K. Rowling", "Rowling, J.K.", "J.K. Rowling", "J. K."),
-        ("Jean-Paul Sartre", "Sartre, Jean-Paul", "Jean-Paul Sartre", "J.-P."),
-        ("Martin Luther King Jr.", "King, Martin Luther, Jr.", "Martin Luther King Jr.", "M. L."),
-        ("King, Martin Luther, Jr.", "King, Martin Luther, Jr.", "Martin Luther King Jr.", "M. L."),
-        ("Ludwig van Beethoven", "van Beethoven, Ludwig", "Ludwig van Beethoven", "L."),
-        ("Christoph von Eichhorn", "von Eichhorn, Christoph", "Christoph von Eichhorn", "C."),
-        ("María de la Cruz", "de la Cruz, María", "María de la Cruz", "M."),
-        ("Abu Bakr al-Baghdadi", "al-Baghdadi, Abu Bakr", "Abu Bakr al-Baghdadi", "A. B."),
-        ("Santiago Ramón y Cajal", "Ramón y Cajal, Santiago", "Santiago Ramón y Cajal", "S."),
+        ("Jane Doe", "Doe, Jane", "Jane Doe"),
+        ("Doe, Jane", "Doe, Jane", "Jane Doe"),
+        ("J. R. R. Tolkien", "Tolkien, J. R. R.", "J. R. R. Tolkien"),
+        ("J.K. Rowling", "Rowling, J.K.", "J.K. Rowling"),
+        ("Jean-Paul Sartre", "Sartre, Jean-Paul", "Jean-Paul Sartre"),
+        ("Martin Luther King Jr.", "King, Martin Luther, Jr.", "Martin Luther King Jr."),
+        ("King, Martin Luther, Jr.", "King, Martin Luther, Jr.", "Martin Luther King Jr."),
+        ("Ludwig van Beethoven", "van Beethoven, Ludwig", "Ludwig van Beethoven"),
+        ("Christoph von Eichhorn", "von Eichhorn, Christoph", "Christoph von Eichhorn"),
+        ("María de la Cruz", "de la Cruz, María", "María de la Cruz"),
+        ("Abu Bakr al-Baghdadi", "al-Baghdadi, Abu Bakr", "Abu Bakr al-Baghdadi"),
+        ("Santiago Ramón y Cajal", "Ramón y Cajal, Santiago", "Santiago Ramón y Cajal"),
         (
             f"Gabriel García{NAME_JOINER}Márquez",
             "García Márquez, Gabriel",
             "Gabriel García Márquez",
-            "G.",
         ),
-        ("Ursula K. Le Guin", "Le Guin, Ursula K.", "Ursula K. Le Guin", "U. K."),
-        ("Robert De Niro", "De Niro, Robert", "Robert De Niro", "R."),
-        ("Mao Zedong", "Mao, Zedong", "Mao Zedong", "Z."),
-        ("Kim Jong-un", "Kim, Jong-un", "Kim Jong-un", "J.-U."),
-        ("Nguyen Van Anh", "Nguyen, Van Anh", "Nguyen Van Anh", "V. A."),
-        ("Kim Smith", "Smith, Kim", "Kim Smith", "K."),
-        ("Lee Child", "Child, Lee", "Lee Child", "L."),
-        ("Han Solo", "Solo, Han", "Han Solo", "H."),
-        ("Jinping Xi", "Xi, Jinping", "Jinping Xi", "J."),
-        ("蔡健雅", "蔡健雅", "蔡健雅", ""),
-        ("Madonna", "Madonna", "Madonna", ""),
-        ("World Health Organization", "World Health Organization", "World Health Organization", ""),
-        ("", "", "", ""),
-        (", Jane", "Jane", "Jane", ""),
+        ("Ursula K. Le Guin", "Le Guin, Ursula K.", "Ursula K. Le Guin"),
+        ("Robert De Niro", "De Niro, Robert", "Robert De Niro"),
+        ("Mao Zedong", "Mao, Zedong", "Mao Zedong"),
+        ("Kim Jong-un", "Kim, Jong-un", "Kim Jong-un"),
+        ("Nguyen Van Anh", "Nguyen, Van Anh", "Nguyen Van Anh"),
+        ("Kim Smith", "Smith, Kim", "Kim Smith"),
+        ("Lee Child", "Child, Lee", "Lee Child"),
+        ("Han Solo", "Solo, Han", "Han Solo"),
+        ("Jinping Xi", "Xi, Jinping", "Jinping Xi"),
+        ("蔡健雅", "蔡健雅", "蔡健雅"),
+        ("Madonna", "Madonna", "Madonna"),
+        ("World Health Organization", "World Health Organization", "World Health Organization"),
+        ("", "", ""),
+        (", Jane", "Jane", "Jane"),
     ],
 )
-def test_the_parts_of_a_name(text: str, turned: str, whole: str, initials: str) -> None:
+def test_the_parts_of_a_name(text: str, inverted: str, full_name: str) -> None:
     name = parse_name(text)
-    assert (name.turned, name.whole, name.initials) == (turned, whole, initials)
+    assert (name.inverted, name.full_name) == (inverted, full_name)
 
 
 @pytest.mark.parametrize(

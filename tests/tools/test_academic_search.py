@@ -13,7 +13,7 @@ from lxml import etree
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.search.providers import PROVIDERS, rows_by_name, works
+from research_core.search.providers import PROVIDERS, select_rows, works
 from research_core.search.queries import PaperQuery
 from research_core.tools import get_tool
 from research_core.tools.academic_search import ACADEMIC_SITES
@@ -1112,7 +1112,7 @@ def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> No
     """Each element in turn lacks, is empty, or is another: what is made of it are papers with
     titles, or a failure.
     """
-    (row,) = rows_by_name([provider], "papers")
+    (row,) = select_rows([provider], "papers")
     read = failed = 0
     for n in range(1, len(list(etree.fromstring(body.encode()).iter()))):
         for change in ("gone", "empty", "renamed", "filled"):

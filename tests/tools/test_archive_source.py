@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from research_core.citations.checks.snapshot import (
+from research_core.citations.checks.page_capture import (
     MAX_POLLS,
     REPLY_TOO_LARGE,
     SAVE_URL,

@@ -11,7 +11,7 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.search.providers import PROVIDERS, available_rows
+from research_core.search.providers import PROVIDERS, list_available_rows
 from research_core.search.queries import FilingQuery
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
@@ -369,7 +369,7 @@ def _() -> None:
         ({"OPENALEX_EMAIL": "a@b.org"}, True),
     ):
         settings = Settings.from_env(env)
-        assert bool(available_rows(settings, "filings")) is listed_there
+        assert bool(list_available_rows(settings, "filings")) is listed_there
         assert (
             "filing_search" in {row.name for row in list_available_tools(settings)}
         ) is listed_there

@@ -101,7 +101,7 @@ def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         log,
         clock,
         POOL,
-        engines=providers.available_rows(settings),
+        engines=providers.list_available_rows(settings),
     )
     return call_tool(name, arguments, Call(ResearchContext("tea", deps)), TABLE)
 

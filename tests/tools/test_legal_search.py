@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.journal import redaction
-from research_core.search.providers import available_rows
+from research_core.search.providers import list_available_rows
 from research_core.search.providers.case_citations import CitationLookup, look_up
 from research_core.search.providers.courtlistener import extract_case_name, extract_citation
 from research_core.settings import Settings
@@ -218,7 +218,7 @@ def _() -> None:
 @bullet("it is listed without any key")
 def _() -> None:
     settings = Settings.from_env({})
-    assert [row.name for row in available_rows(settings, "cases")] == ["courtlistener"]
+    assert [row.name for row in list_available_rows(settings, "cases")] == ["courtlistener"]
     assert "legal_search" in {row.name for row in list_available_tools(settings)}
 
 
@@ -390,10 +390,9 @@ def test_each_citation_of_a_text_is_looked_up() -> None:
         {"status": 429, "error_message": "Too many requests."},
     )
     found, *others = looked_up([several, *({**other, **state} for state in states)])
-    assert (found.state, found.citation, found.normalized, found.start, found.end) == (
+    assert (found.state, found.citation, found.start, found.end) == (
         "several",
         "56 US 78",
-        ("56 U.S. 78",),
         0,
         8,
     )

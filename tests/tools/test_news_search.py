@@ -11,7 +11,7 @@ import pytest
 from research_core.context import memory_log
 from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
-from research_core.search.providers import rows_by_name
+from research_core.search.providers import select_rows
 from research_core.search.queries import NewsQuery
 from research_core.tools import get_tool
 from tests.bullets import Bullets
@@ -616,7 +616,7 @@ REPLAYED = {
 def test_a_replay_on_another_day_asks_and_says_the_same(provider: str) -> None:
     """Ages and spans count from what was recorded, never from a clock."""
     url, body, keys = REPLAYED[provider]
-    (row,) = rows_by_name([provider], "news")
+    (row,) = select_rows([provider], "news")
     log = memory_log("tea")
     told = []
     for answers in ({url: HttpReply(url, 200, serper.HEADERS, encoded(body))}, {}):

@@ -184,7 +184,7 @@ def called(name: str, arguments: Json, drawer: Drawer) -> tuple[Json, list[str]]
     cache: Any = partial(lambda held: held, drawer)
     paces = Paces(partial(next, count(0.0, 5.0)))
     doorway = Doorway(log, outside, Scripted("no answer"), clock, cache=cache, services=paces)
-    rows = providers.available_rows(configured)
+    rows = providers.list_available_rows(configured)
     deps = Deps(
         configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows
     )

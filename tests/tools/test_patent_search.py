@@ -27,11 +27,11 @@ from research_core.models import HttpReply, SearchResult
 from research_core.policy import RunSettings
 from research_core.search.providers import PROVIDERS, epo, lens, searchapi, uspto
 from research_core.search.providers.patents import (
-    bare_company,
     join_number,
     parse_day,
     parse_number,
     query_phrases,
+    strip_company_form,
 )
 from research_core.search.queries import PatentQuery, WebQuery
 from research_core.tools import run_tool
@@ -1046,7 +1046,7 @@ def test_a_number_is_read_however_it_is_written_and_nothing_else_is_one(
     ],
 )  # fmt: skip
 def test_the_name_of_a_company_without_its_form(name: str, plain: str) -> None:
-    assert bare_company(name) == plain
+    assert strip_company_form(name) == plain
 
 
 def test_days_and_parts_and_words() -> None:

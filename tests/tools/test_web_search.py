@@ -20,7 +20,7 @@ from research_core.journal.deps import Provider
 from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.lenses import read_shipped_lenses
-from research_core.search.providers import rows_of_kind
+from research_core.search.providers import list_rows_of_kind
 from research_core.search.queries import WebQuery
 from research_core.tools import TOOLS, get_tool, run_tool
 from research_core.tools.failures import format_error
@@ -554,7 +554,7 @@ def _() -> None:
     said = search(provider="altavista").error
     names = said.partition("Choose among: ")[2].removesuffix(".").split(", ")
     assert said.startswith("Unknown provider 'altavista'")
-    assert names == [row.name for row in rows_of_kind("web")]
+    assert names == [row.name for row in list_rows_of_kind("web")]
     assert len(names) == len(set(names))
 
 

@@ -174,7 +174,7 @@ def _format_link(entry: Json) -> str:
 
 def _format_facts(work: Item, entry: Json) -> str:
     """Return the cited facts beside the registered ones. HTML."""
-    people = ", ".join(each.whole for each in work.authors[:4])
+    people = ", ".join(each.full_name for each in work.authors[:4])
     if len(work.authors) > 4:
         people += " …"
     doi = entry.get("doi", "")

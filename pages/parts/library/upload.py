@@ -116,23 +116,25 @@ def _draw_result(added: Any) -> None:
 
 def _draw_missing(added: Any, name: str) -> None:
     """List documents whose files have left the folder, and offer to remove them."""
-    if not added.gone:
+    if not added.missing_files:
         return
-    places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
-    if len(added.gone) > MAX_MISSING:
-        places += f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
+    places = "".join(
+        f"<li>{escape_line(place, 200)}</li>" for _, place in added.missing_files[:MAX_MISSING]
+    )
+    if len(added.missing_files) > MAX_MISSING:
+        places += f"<li>and {len(added.missing_files) - MAX_MISSING:,} more</li>"
     st.html(
-        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
-        f'longer in the folder">{places}</ul>'
+        f'<p role="status">{escape_line(added.describe_missing_files())}</p>'
+        f'<ul class="taken" aria-label="No longer in the folder">{places}</ul>'
     )
     if st.button(
-        f"Take {'it' if len(added.gone) == 1 else 'them'} out of the library",
+        f"Take {'it' if len(added.missing_files) == 1 else 'them'} out of the library",
         key="prune",
         icon=":material/delete:",
     ):
         with failures.show_failures():
             library = default_resources().library(current_user.current_principal())
-            library.remove(name, [url for url, _ in added.gone])
+            library.remove(name, [url for url, _ in added.missing_files])
             jobs.forget_job(JOB_KEY)
             st.rerun()
 

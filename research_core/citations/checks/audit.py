@@ -15,14 +15,14 @@ from itertools import count
 from typing import Any
 
 from research_core.citations.checks import cases, links, works
-from research_core.citations.checks.checked import (
+from research_core.citations.checks.checked_work import (
     CheckedWork,
     CitedWork,
     get_web_host,
     is_ok,
     list_readable_urls,
 )
-from research_core.citations.checks.claimed import ClaimSupport, find_claim_support
+from research_core.citations.checks.claim_support import ClaimSupport, find_claim_support
 from research_core.citations.checks.links import RefuseCallback
 from research_core.journal.deps import Deps
 
@@ -68,12 +68,12 @@ class FailFastPool(ThreadPoolExecutor):
 def audit(
     deps: Deps,
     entries: Sequence[CitedWork],
-    told: ProgressCallback = lambda _step, _done, _of: None,
+    on_step: ProgressCallback = lambda _step, _done, _of: None,
     refuse: RefuseCallback = lambda _url: None,
 ) -> list[CheckedWork]:
     """Check each entry; return the results in the order of the entries.
 
-    told: called after each step, from several threads. refuse: raises FetchError for an address
+    on_step: called after each step, from several threads. refuse: raises FetchError for an address
     that must not be read. After `TIME_LIMIT_S` seconds the remaining entries count as unchecked.
     Network errors are never raised.
     """
@@ -81,9 +81,9 @@ def audit(
     with FailFastPool(MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit") as pool:
         limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S), pool=pool)
         try:
-            checked = _check_works(limited, entries, told, refuse)
+            checked = _check_works(limited, entries, on_step, refuse)
             checked = _search_unregistered_dois(limited, checked)
-            return _check_claims(limited, checked, told, refuse)
+            return _check_claims(limited, checked, on_step, refuse)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -105,7 +105,7 @@ def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:
 
 
 def _check_works(
-    deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
+    deps: Deps, entries: Sequence[CitedWork], on_step: ProgressCallback, refuse: RefuseCallback
 ) -> list[CheckedWork]:
     """Check links and look up works, both in parallel."""
     dois = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
@@ -128,12 +128,12 @@ def _check_works(
     def look_up_cases(numbers: Sequence[int]) -> list[cases.Ruling]:
         return cases.look_up_cases(deps, [entries[number].item for number in numbers])
 
-    step = _report_progress(told, "works", len(dois) + len(searched) + bool(case_numbers))
+    step = _report_progress(on_step, "works", len(dois) + len(searched) + bool(case_numbers))
     by_doi = deps.pool.map(step(look_up_doi), dois)
     by_words = deps.pool.map(step(search), searched)
     # All cases are one request, so they are one step.
     by_court = deps.pool.map(step(look_up_cases), [case_numbers] if case_numbers else [])
-    linked = _check_all_links(deps, entries, told, refuse)
+    linked = _check_all_links(deps, entries, on_step, refuse)
     known = dict(zip(dois, by_doi, strict=True))
     matched = dict(zip(searched, by_words, strict=True))
     rulings = dict(zip(case_numbers, next(by_court, []), strict=True))
@@ -150,11 +150,11 @@ def _check_works(
 
 
 def _check_all_links(
-    deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
+    deps: Deps, entries: Sequence[CitedWork], on_step: ProgressCallback, refuse: RefuseCallback
 ) -> dict[str, links.Link]:
     addresses = [entry.item.address for entry in entries]
     on_web = list(dict.fromkeys(address for address in addresses if get_web_host(address)))
-    step = _report_progress(told, "links", len(on_web))
+    step = _report_progress(on_step, "links", len(on_web))
     return links.check_links(deps, on_web, step(lambda _link: None), refuse)
 
 
@@ -178,22 +178,22 @@ def _has_unregistered_doi(checked: CheckedWork) -> bool:
 
 
 def _check_claims(
-    deps: Deps, checked: Sequence[CheckedWork], told: ProgressCallback, refuse: RefuseCallback
+    deps: Deps, checked: Sequence[CheckedWork], on_step: ProgressCallback, refuse: RefuseCallback
 ) -> list[CheckedWork]:
     """Read the cited page of each entry with a claim."""
     claimed = [number for number, each in enumerate(checked) if each.entry.claim]
-    step = _report_progress(told, "claims", len(claimed))
+    step = _report_progress(on_step, "claims", len(claimed))
 
     def check(number: int) -> ClaimSupport:
         each = checked[number]
         return find_claim_support(deps, each.entry.claim, list_readable_urls(each), refuse)
 
-    found = dict(zip(claimed, deps.pool.map(step(check), claimed), strict=True))
-    return [replace(each, support=found.get(number)) for number, each in enumerate(checked)]
+    supports = dict(zip(claimed, deps.pool.map(step(check), claimed), strict=True))
+    return [replace(each, support=supports.get(number)) for number, each in enumerate(checked)]
 
 
 def _report_progress(
-    told: ProgressCallback, step: str, of: int
+    on_step: ProgressCallback, step: str, of: int
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Return a decorator that reports each finished call of a function."""
     numbers = count(1)
@@ -201,7 +201,7 @@ def _report_progress(
     def report_each(do: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def do_and_report(what: Any) -> Any:
             result = do(what)
-            told(step, next(numbers), of)
+            on_step(step, next(numbers), of)
             return result
 
         return do_and_report

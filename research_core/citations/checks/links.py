@@ -59,7 +59,7 @@ class Link:
 
     @property
     def live(self) -> bool | None:
-        """True if a server answers there; None if that could not be checked."""
+        """Return True if a server answers there; None if that could not be checked."""
         return {"live": True, "refused": True, "dead": False}.get(self.state)
 
 
@@ -79,22 +79,22 @@ class _Attempt:
 def check_links(
     deps: Deps,
     urls: Iterable[str],
-    each: LinkCallback | None = None,
+    on_link: LinkCallback | None = None,
     refuse: RefuseCallback = lambda _url: None,
 ) -> dict[str, Link]:
     """Check each address once; return the results by address, in order.
 
-    each: called with each result as soon as it is known. refuse: raises FetchError for an address
-    that must not be requested, which then counts as unchecked. After `TIME_LIMIT_S` seconds the
-    remaining addresses count as unchecked. Fetch errors are never raised.
+    on_link: called with each result as soon as it is known. refuse: raises FetchError for an
+    address that must not be requested, which then counts as unchecked. After `TIME_LIMIT_S` seconds
+    the remaining addresses count as unchecked. Fetch errors are never raised.
     """
     limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
 
     def check(url: str) -> Link:
-        found = _check_link(limited, url, refuse)
-        if each is not None:
-            each(found)
-        return found
+        link = _check_link(limited, url, refuse)
+        if on_link is not None:
+            on_link(link)
+        return link
 
     # The pool is separate, so that a slow host delays nothing else.
     with ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links") as pool:

@@ -52,19 +52,19 @@ def _fold_words(text: str) -> list[str]:
     return list(dict.fromkeys(tokenize(folded)))
 
 
-def find_missing_words(said: Iterable[str], text: str) -> list[str]:
-    """List the words that a text has in no spelling: joined, divided or with one wrong letter."""
+def find_missing_words(words: Iterable[str], text: str) -> list[str]:
+    """Return the words missing from the text, allowing joined, divided or misspelled ones."""
     there = list_content_words(text)
     joined = "".join(there)
     return [
         word
-        for word in said
+        for word in words
         if word not in joined and not get_close_matches(word, there, 1, ALIKE_RATIO)
     ]
 
 
 def match_title(said: str, titles: Sequence[str], about: str = "", text: str = "") -> TitleMatch:
-    """Return whether a cited title is that of a record.
+    """Return match, mismatch or not_checked for a cited title against a record's titles.
 
     titles: all titles of the record; about: its further words (journal, authors, year); text: the
     whole reference, which may hold a title that was not parsed out of it.
@@ -120,8 +120,8 @@ def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> C
 def _is_same_work(cited: Item, paper: Paper, *, whole: bool) -> bool:
     """Return True if matching titles belong to the same work, by authors and years.
 
-    whole: the titles match to their ends. If authors cannot be compared, they must, the years must
-    not differ, and the work must be no web page, which may have any title.
+    whole: nearly all words of each title are in the other. It decides only if authors cannot be
+    compared, years do not differ and the work is no web page, which may have any title.
     """
     shared = _shares_author(cited, paper)
     if shared is not None:

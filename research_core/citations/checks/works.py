@@ -42,19 +42,19 @@ _TITLE_FIELDS = ("title", "subtitle", "original-title", "short-title")
 class Work:
     """What the registries know of a work.
 
-    exists: None if nobody could say; record: the record at the registry `by`; titles: all titles of
-    that record; notice: the gravest notice against it; noticed: a registry that keeps notices
-    answered; told: the source of each statement, in sentences.
+    exists: None if nobody could say; record: what `registry` holds of it; titles: all titles of
+    that record; notice: the gravest notice against it; notices_checked: a registry that keeps
+    notices answered; statements: the source of each statement, in sentences.
     """
 
     doi: str = ""
     exists: bool | None = None
     record: Paper | None = None
-    by: str = ""
+    registry: str = ""
     titles: tuple[str, ...] = ()
     notice: IntegrityNotice | None = None
-    noticed: bool = False
-    told: tuple[str, ...] = ()
+    notices_checked: bool = False
+    statements: tuple[str, ...] = ()
 
     @property
     def retracted(self) -> bool:
@@ -80,25 +80,25 @@ class Match:
 
 def look_up_doi(deps: Deps, doi: str) -> Work:
     """Ask the registries for a bare DOI, in turn, until one has it. Never raises for them."""
-    told: list[str] = []
+    statements: list[str] = []
     for name, ask in _REGISTRIES.items():
         try:
             found = ask(deps, doi)
         except SearchError as error:
-            told.append(f"Could not be asked: {error.sentence()}")
+            statements.append(f"Could not be asked: {error.sentence()}")
             continue
         if found is not None:
-            return replace(found, doi=doi, told=(*told, *found.told))
-        told.append(f"{name} holds no work of this DOI.")
+            return replace(found, doi=doi, statements=(*statements, *found.statements))
+        statements.append(f"{name} holds no work of this DOI.")
     try:
         registered = doi_registry.is_registered(_scope_http(deps, "doi.org"), doi)
     except SearchError as error:
-        return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
+        return Work(doi, None, statements=(*statements, f"Could not be asked: {error.sentence()}"))
     if registered:
-        told.append(f"{doi_registry.NAME} has this DOI registered, so that it exists.")
+        statements.append(f"{doi_registry.NAME} has this DOI registered, so that it exists.")
     else:
-        told.append(f"{doi_registry.NAME} says that no such DOI is registered.")
-    return Work(doi, registered, told=tuple(told))
+        statements.append(f"{doi_registry.NAME} says that no such DOI is registered.")
+    return Work(doi, registered, statements=tuple(statements))
 
 
 def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
@@ -118,10 +118,10 @@ def _make_untitled_work(held: Json, doi: str) -> Work | None:
     return Work(
         doi,
         True,
-        by=crossref.NAME,
+        registry=crossref.NAME,
         notice=crossref.find_gravest_notice(held),
-        noticed=True,
-        told=("Crossref holds it, without a title.",),
+        notices_checked=True,
+        statements=("Crossref holds it, without a title.",),
     )
 
 
@@ -191,7 +191,7 @@ def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
 
     cited: the reference as parsed; text: the reference as written.
     """
-    people = [each.whole for each in (*cited.authors, *cited.editors)]
+    people = [each.full_name for each in (*cited.authors, *cited.editors)]
     written = text or " ".join((cited.title, cited.container, *people))
     best = Match("none", Work())
     failed: list[str] = []
@@ -212,7 +212,7 @@ def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
         if best.confidence == "high":
             break
     work = best.work
-    if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
+    if best.confidence in ("high", "medium") and work.doi and work.registry != crossref.NAME:
         work = _add_notices(deps, work)
     return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
 
@@ -223,8 +223,8 @@ def _add_notices(deps: Deps, work: Work) -> Work:
     return replace(
         work,
         notice=noted.notice or work.notice,
-        noticed=noted.noticed,
-        told=(*work.told, *noted.told),
+        notices_checked=noted.notices_checked,
+        statements=(*work.statements, *noted.statements),
     )
 
 

@@ -184,7 +184,7 @@ def _format_container(work: Item) -> tuple[str, ...]:
             ),
             publisher,
         )
-    site = "" if work.container in (each.whole for each in work.authors) else container
+    site = "" if work.container in (each.full_name for each in work.authors) else container
     return (site, publisher)
 
 

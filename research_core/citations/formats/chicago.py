@@ -9,7 +9,11 @@ from collections.abc import Sequence
 
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, format_judgement
-from research_core.citations.formats.people import format_read_name, format_turned_name, join_series
+from research_core.citations.formats.people import (
+    format_inverted_name,
+    format_read_name,
+    join_series,
+)
 from research_core.citations.formats.phrases import (
     MONTHS,
     capitalize_first,
@@ -110,7 +114,7 @@ def _is_talk(work: Item) -> bool:
 
 def _format_names(people: Sequence[Person]) -> str:
     """Format the first name family-first; of more than ten only the first seven."""
-    names = [format_turned_name(people[0]), *map(format_read_name, people[1:])]
+    names = [format_inverted_name(people[0]), *map(format_read_name, people[1:])]
     if len(names) > MAX_AUTHORS:
         return ", ".join(names[:SHOWN_AUTHORS]) + ", et al."
     return join_series(names, two=", and " if "," in names[0] else " and ")

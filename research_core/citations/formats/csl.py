@@ -237,7 +237,12 @@ def format_csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False)
     works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
     if literal:
         works = (
-            (key, replace(work, authors=tuple(Person(literal=each.whole) for each in work.authors)))
+            (
+                key,
+                replace(
+                    work, authors=tuple(Person(literal=each.full_name) for each in work.authors)
+                ),
+            )
             for key, work in works
         )
     return (

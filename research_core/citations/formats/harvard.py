@@ -93,7 +93,7 @@ def _editor_label(people: Sequence[Person]) -> str:
 
 def _format_name(person: Person) -> str:
     if person.literal or person.unspaced:
-        return person.whole
+        return person.full_name
     return join_commas(person.family, format_initials(person.given, between=""), person.suffix)
 
 
@@ -111,7 +111,7 @@ def _format_editors(people: Sequence[Person]) -> str:
     names: list[str] = []
     for person in people:
         if person.literal or person.unspaced:
-            names.append(person.whole)
+            names.append(person.full_name)
         else:
             names.append(join_spaces(format_initials(person.given, between=""), person.family))
     return truncate_names(names, MAX_AUTHORS, 1, join_series)

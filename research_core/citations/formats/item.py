@@ -32,32 +32,30 @@ class Person:
 
     @classmethod
     def of(cls, text: str) -> Person:
-        """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to
-        be taken apart is literal.
-        """
+        """Parse a name as read or as listed; keep what cannot be split as literal."""
         found = parse_name(text)
         return (
             cls(found.family, found.given, found.suffix, "", found.family_first)
             if found.given
-            else cls(literal=found.whole)
+            else cls(literal=found.full_name)
         )
 
     @property
     def unspaced(self) -> bool:
-        """Whether the name's script has no space between its parts and puts the surname first."""
+        """Return True if the name's script puts the surname first and no space between."""
         return bool(UNSPACED_SCRIPTS.search(self.family))
 
     @property
-    def whole(self) -> str:
-        """The name as it is read aloud."""
+    def full_name(self) -> str:
+        """Return the name as it is read aloud."""
         if self.literal or self.unspaced:
             return self.literal or self.family + self.given
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
         return " ".join(filter(None, (*parts, self.suffix)))
 
     @property
-    def turned(self) -> str:
-        """The name as lists are ordered: "King, Martin Luther, Jr."."""
+    def inverted(self) -> str:
+        """Return the name as lists are ordered: "King, Martin Luther, Jr."."""
         return self.literal or ", ".join(filter(None, (self.family, self.given, self.suffix)))
 
 
@@ -97,12 +95,12 @@ class Item:
 
     @property
     def address(self) -> str:
-        """The web address; "" for own documents and for what a browser would run."""
+        """Return the web address; "" for own documents and for what a browser would run."""
         return "" if is_own_document(self.url) or _SCRIPT_URL.match(self.url) else self.url
 
     @property
     def kind(self) -> str:
-        """The type, for formats that have a type for everything.
+        """Return the type, for formats that have a type for everything.
 
         A page with a DOI counts as a journal article.
         """

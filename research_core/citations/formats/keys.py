@@ -99,7 +99,7 @@ def _get_key_name(authors: tuple[Person, ...]) -> str:
     words = split_ascii_words(first.literal or first.family)
     if not words:
         return "anon"
-    return words[0] if is_group(first.whole) else "".join(words)
+    return words[0] if is_group(first.full_name) else "".join(words)
 
 
 def _iterate_keys(work: Item) -> Iterator[str]:

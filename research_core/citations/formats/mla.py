@@ -9,7 +9,11 @@ from collections.abc import Sequence
 
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, format_judgement
-from research_core.citations.formats.people import format_read_name, format_turned_name, join_series
+from research_core.citations.formats.people import (
+    format_inverted_name,
+    format_read_name,
+    join_series,
+)
 from research_core.citations.formats.phrases import (
     capitalize_first,
     format_date,
@@ -79,7 +83,7 @@ def _format_author(work: Item) -> str:
 
 def _format_names(people: Sequence[Person]) -> str:
     """Format the first name family-first; of more than two only the first."""
-    first = format_turned_name(people[0])
+    first = format_inverted_name(people[0])
     comma = "," if "," in first else ""  # stands only behind a name that was turned round
     if len(people) > 2:
         return f"{first}{comma or ','} et al."
@@ -136,7 +140,7 @@ def _format_publisher(work: Item) -> str:
     Journals name none, a thesis its university elsewhere, and no name stands twice.
     """
     if work.type in ("thesis", "article-journal") or work.publisher in (
-        each.whole for each in work.authors
+        each.full_name for each in work.authors
     ):
         return ""
     return work.publisher or ("" if work.container else work.place)

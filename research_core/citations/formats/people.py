@@ -8,8 +8,6 @@ from dataclasses import replace
 
 from research_core.citations.formats.item import Person
 
-#: Formats one name as a style prints it.
-NameFormatter = Callable[[Person], str]
 _DOT = re.compile(r"\.(?=[^\W\d_])")
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,4}\.")
 
@@ -46,26 +44,26 @@ def _format_initial(word: str, stop: str) -> str:
 
 def format_family_initials(person: Person) -> str:
     """Format "King, M. L., Jr."."""
-    return _has_no_initials(person) or ", ".join(
+    return _format_without_initials(person) or ", ".join(
         filter(None, (person.family, format_initials(person.given), person.suffix))
     )
 
 
 def format_initials_family(person: Person) -> str:
     """Format "M. L. King Jr."."""
-    return _has_no_initials(person) or " ".join(
+    return _format_without_initials(person) or " ".join(
         filter(None, (format_initials(person.given), person.family, person.suffix))
     )
 
 
-def _has_no_initials(person: Person) -> str:
+def _format_without_initials(person: Person) -> str:
     """Return the whole name if it has no initials (literal or unspaced script), else ""."""
-    return person.whole if person.literal or person.unspaced else ""
+    return person.full_name if person.literal or person.unspaced else ""
 
 
 def format_medical_name(person: Person) -> str:
     """Format "King ML Jr", as medical journals list names."""
-    return _has_no_initials(person) or " ".join(
+    return _format_without_initials(person) or " ".join(
         filter(
             None, (person.family, format_initials(person.given, "", ""), person.suffix.rstrip("."))
         )
@@ -74,14 +72,14 @@ def format_medical_name(person: Person) -> str:
 
 def format_read_name(person: Person) -> str:
     """Format "Martin Luther King Jr."."""
-    return expand_initials(person).whole
+    return expand_initials(person).full_name
 
 
-def format_turned_name(person: Person) -> str:
+def format_inverted_name(person: Person) -> str:
     """Format "King, Martin Luther, Jr."; unchanged if the surname is read first."""
     if person.family_first or person.unspaced:
-        return person.whole
-    return expand_initials(person).turned
+        return person.full_name
+    return expand_initials(person).inverted
 
 
 def expand_initials(person: Person) -> Person:

@@ -136,5 +136,5 @@ def get_best_link(work: Item) -> str:
 def is_own_container(work: Item) -> bool:
     """Return True for a page that its own site wrote, whose name then stands once."""
     return work.type in ("webpage", "document") and work.container in (
-        each.whole for each in work.authors
+        each.full_name for each in work.authors
     )

@@ -1,6 +1,4 @@
-"""What is known of a source by its page alone, as an Item: address, title, who wrote it, the site,
-the day, the DOI. It asks nobody.
-"""
+"""Build the citation item of a source from what its page says, without asking anybody."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from collections.abc import Iterable
 
 from research_core.citations.formats.item import Item, Person
 from research_core.text.dates import parse_iso_date
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.urls import find_doi as bare_doi
 from research_core.urls import is_own_document, strip_user_part
 
@@ -33,27 +31,23 @@ def build_source_item(
     begins with. The identifier of an own document ("document:…") is kept as its url and never
     printed.
     """
-    address = truncate(strip_user_part(_clean_line(url)), MAX_URL_CHARS)
+    address = truncate(strip_user_part(to_single_line(url)), MAX_URL_CHARS)
     return Item(
         type="webpage" if address and not is_own_document(address) else "document",
-        title=truncate(_clean_line(title), MAX_CHARS),
+        title=truncate(to_single_line(title), MAX_CHARS),
         authors=tuple(Person.of(name) for name in map(_clean_name, authors) if name),
-        container=truncate(_clean_line(site), MAX_CHARS),
+        container=truncate(to_single_line(site), MAX_CHARS),
         issued=parse_iso_date(date),
         accessed=parse_iso_date(accessed),
         doi=bare_doi(doi),
         url=address,
-        note=truncate(_clean_line(note), MAX_CHARS),
+        note=truncate(to_single_line(note), MAX_CHARS),
     )
 
 
 def split_authors(text: str) -> tuple[str, ...]:
     """Split a field of several authors at ";" or "and"."""
     return tuple(name for name in map(_clean_name, re.split(r";|\s+and\s+", text)) if name)
-
-
-def _clean_line(text: str) -> str:
-    return " ".join(strip_invisible(text).split())
 
 
 def _clean_name(author: str) -> str:

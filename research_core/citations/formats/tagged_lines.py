@@ -49,7 +49,6 @@ class Dialect:
     goes_on: re.Pattern[str] = re.compile(r"\s*(?=\S)")
     others: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, str] = field(default_factory=dict)
-    many: str = "KW K1 OT DE"
     default: str = "document"
 
 

@@ -30,7 +30,6 @@ _PERIODICAL_TYPES = frozenset("article-journal article-magazine article-newspape
 _CONTAINED_TYPES = frozenset(
     "chapter paper-conference entry entry-dictionary entry-encyclopedia".split()
 )
-_SERIAL_TYPES = frozenset("dataset post-weblog post webpage article book".split())
 
 
 def format_vancouver(work: Item) -> str:

@@ -77,7 +77,7 @@ def format_names(people: Iterable[Person]) -> str:
 
 def _format_name(person: Person) -> str:
     if person.literal or not person.given:
-        return f"{{{escape_tex(person.whole)}}}"
+        return f"{{{escape_tex(person.full_name)}}}"
     return ", ".join(
         _brace_part(part) for part in (person.family, person.suffix, person.given) if part
     )

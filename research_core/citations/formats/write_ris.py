@@ -25,9 +25,9 @@ def format_record(work: Item) -> str:
     lines = [
         ("TY", _RIS_TYPES.get(work.kind, "GEN")),
         ("TI", work.title),
-        *(("AU", each.turned) for each in work.authors),
-        *(("A2", each.turned) for each in work.editors),
-        *(("A4", each.turned) for each in work.others.get("translator", ())),
+        *(("AU", each.inverted) for each in work.authors),
+        *(("A2", each.inverted) for each in work.editors),
+        *(("A4", each.inverted) for each in work.others.get("translator", ())),
         ("PY", work.issued[:4]),
         ("DA", work.issued.replace("-", "/")),
         ("T2", work.container),

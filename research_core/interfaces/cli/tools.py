@@ -66,7 +66,7 @@ def list_required_settings(row: Tool) -> tuple[str, ...]:
     """
     if row.switch:
         return (f"{variable_of(row.switch)}=true",)
-    ways = providers.ways_to_configure(row.asks)
+    ways = providers.list_ways_to_configure(row.asks)
     return () if row.always or "" in ways else ways
 
 

@@ -38,8 +38,8 @@ def _list_providers(tool_caller: ToolCaller) -> Any:
     for kind in providers.KINDS:
         names[kind] = [
             row.name
-            for row in providers.rows_of_kind(kind)
-            if not providers.missing_settings(row, settings)
+            for row in providers.list_rows_of_kind(kind)
+            if not providers.list_missing_settings(row, settings)
         ]
     return names
 
@@ -235,7 +235,7 @@ def complete_argument(prompt: str, argument: str, begun: str, settings: Settings
         kinds = {row.asks or "web" for row in takers}
         names: set[str] = set()
         for provider in providers.PROVIDERS:
-            if provider.kind in kinds and not providers.missing_settings(provider, settings):
+            if provider.kind in kinds and not providers.list_missing_settings(provider, settings):
                 names.add(provider.name)
         choices = sorted(names)
     return [choice for choice in choices if choice.lower().startswith(begun.lower())]

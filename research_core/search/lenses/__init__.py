@@ -41,7 +41,7 @@ class Lens:
     goggle: str = ""
 
 
-def all_lenses(settings: Settings) -> Mapping[str, Lens]:
+def load_lenses(settings: Settings) -> Mapping[str, Lens]:
     """Return every lens by name, sorted.
 
     The owner's lenses override ours, and a later file overrides an earlier one. Raises
@@ -76,9 +76,9 @@ def read_custom_lenses(folder: str) -> dict[str, Lens]:
 def get_lens(name: str, settings: Settings) -> Lens:
     """Return the lens of that name.
 
-    Raises UsageError that lists the known lenses, SettingsError as `all_lenses` does.
+    Raises UsageError that lists the known lenses, SettingsError as `load_lenses` does.
     """
-    lenses = all_lenses(settings)
+    lenses = load_lenses(settings)
     if name not in lenses:
         raise UsageError(f"Unknown lens {name!r}.", next_step=f"Choose among: {', '.join(lenses)}.")
     return lenses[name]
@@ -90,7 +90,7 @@ def list_lenses(settings: Settings) -> list[Json]:
     hasCx: whether the lens has its own engine at Google.
     """
     listed: list[Json] = []
-    for lens in all_lenses(settings).values():
+    for lens in load_lenses(settings).values():
         listed.append(
             {
                 "name": lens.name,

@@ -3,8 +3,8 @@
 `Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` give a run
 access to one library. The sample library is built from the files in `sample/` at first use, and
 again if they change; it is searched by words only, so that results are the same on every machine.
-`reading` defines the import format, `finding` lists what there is to import, `shelf` stores the
-documents in the database, `meaning` their embeddings, and `index` holds each process's search
+`reading` defines the import format, `file_discovery` lists what there is to import, `shelf` stores
+the documents in the database, `meaning` their embeddings, and `index` holds each process's search
 index.
 """
 
@@ -24,12 +24,12 @@ from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
 from research_core.policy import SAMPLE_LIBRARY
-from research_core.search.library import finding, importing, meaning, reading
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library import file_discovery, importing, meaning, reading
+from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import FileResult, ImportResult, OnProgress, Read
 from research_core.search.library.index import Index, QueryVector
 from research_core.search.library.meaning import EmbeddingState
-from research_core.search.library.passages import passage_spans
+from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Shelf, list_libraries
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
@@ -88,7 +88,7 @@ class Library:
         nothing is at the path, or the name is the sample's.
         """
         _check_name(name)
-        return self._import_found(name, finding.find_files(path), on_progress, prune=prune)
+        return self._import_found(name, file_discovery.find_files(path), on_progress, prune=prune)
 
     def add_uploads(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
@@ -98,7 +98,7 @@ class Library:
         A name uploaded again replaces the earlier document.
         """
         _check_name(name)
-        return self._import_found(name, finding.from_uploads(files), on_progress)
+        return self._import_found(name, file_discovery.list_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
@@ -118,9 +118,11 @@ class Library:
     ) -> ImportResult:
         shelf = Shelf.open(self._db, self._who, name)
         added, _ = importing.import_files(shelf, found, self._now(), on_progress)
-        if not (prune and added.gone):
+        if not (prune and added.missing_files):
             return added
-        return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
+        return replace(
+            added, missing_files=(), pruned=shelf.remove([url for url, _ in added.missing_files])
+        )
 
     def read_embedding_state(self, name: str) -> EmbeddingState:
         """Return how much of a library is embedded, and why not all of it."""
@@ -149,7 +151,7 @@ class Library:
 
     def choose_embedding_model(self, name: str) -> str:
         """Return the embedding model a run would search with; "" if by words only."""
-        return meaning.model_name(self._embedder) if self.read_embedding_state(name).on else ""
+        return meaning.name_model(self._embedder) if self.read_embedding_state(name).on else ""
 
     def create(self, name: str) -> str:
         """Create an empty library and return its name with white space collapsed.
@@ -256,7 +258,7 @@ class Library:
         """Embed the query; None if it is empty or the library is not embedded."""
         if not query.strip() or not self.read_embedding_state(name).on:
             return None
-        return QueryVector(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
+        return QueryVector(meaning.name_model(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
         """Return the document at this URL, in any spelling; None if there is none.
@@ -278,7 +280,7 @@ class Library:
         if held is None:
             return None
         if at is not None:
-            for start, end in passage_spans(held["text"]):
+            for start, end in split_passages(held["text"]):
                 if end > at:
                     return {**held, "start": start, "end": end}
         return {**held, "start": 0, "end": 0}
@@ -293,7 +295,7 @@ class Library:
         if shelf.stamp() == stamp:
             return
         _, current = importing.import_files(
-            shelf, finding.find_files(SAMPLE_FOLDER), self._now(), on_progress
+            shelf, file_discovery.find_files(SAMPLE_FOLDER), self._now(), on_progress
         )
         shelf.remove([url for sha, url in shelf.made_from().items() if sha not in current])
         shelf.set_stamp(stamp)
@@ -303,7 +305,7 @@ def _check_name(name: str) -> None:
     """Raise UsageError for a name that no library of the analyst can have."""
     if name == SAMPLE_LIBRARY:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
-    if not 0 < len(name) <= MAX_NAME_LENGTH or finding.display_path(name) != name:
+    if not 0 < len(name) <= MAX_NAME_LENGTH or file_discovery.display_path(name) != name:
         raise UsageError(
             f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
             next_step="Choose another name.",

@@ -1,6 +1,6 @@
 """Import files and web pages into a library, and report what happened to each.
 
-Finding files (`finding`), parsing them (`reading`) and fetching pages is done elsewhere; the
+Finding files (`file_discovery`), parsing them (`reading`) and fetching pages is done elsewhere; the
 function that fetches a page is passed in.
 """
 
@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from research_core.errors import FetchError, UsageError
 from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library.file_discovery import FoundFiles
+from research_core.search.library.reading import SourceFile
 from research_core.search.library.shelf import Document, Shelf
-from research_core.text.words import strip_invisible
+from research_core.text.words import strip_invisible, to_single_line
 from research_core.urls import canonical_url, is_own_document
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 
@@ -78,21 +79,21 @@ class FileResult:
 class ImportResult:
     """The result of an import, in documents.
 
-    repeated: files with the text of an earlier file; failed, taken, left: (file, reason) of those
-    that could not be read, that share the address of an earlier one, and that are no documents;
-    files: the result of each, in order; gone: (address, place) of documents whose files have
-    disappeared from the folder or archive; pruned: how many of those were removed.
+    duplicates: files with the text of an earlier file; failed, address_conflicts, left_out: (file,
+    reason) of those that could not be read, that share the address of an earlier one, and that are
+    no documents; files: the result of each, in order; missing_files: (address, place) of documents
+    whose files have disappeared from the folder or archive; pruned: how many of those were removed.
     """
 
     added: int = 0
     replaced: int = 0
     unchanged: int = 0
-    repeated: int = 0
+    duplicates: int = 0
     failed: tuple[tuple[str, str], ...] = ()
-    taken: tuple[tuple[str, str], ...] = ()
-    left: tuple[tuple[str, str], ...] = ()
+    address_conflicts: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     files: tuple[FileResult, ...] = ()
-    gone: tuple[tuple[str, str], ...] = ()
+    missing_files: tuple[tuple[str, str], ...] = ()
     pruned: int = 0
 
     def sentence(self) -> str:
@@ -101,41 +102,56 @@ class ImportResult:
             (self.added, "added"),
             (self.replaced, "replaced"),
             (self.unchanged, "unchanged"),
-            (self.repeated, "the same as another"),
-            (len(self.taken), "with an address already taken"),
+            (self.duplicates, "the same as another"),
+            (len(self.address_conflicts), "with an address already taken"),
             (len(self.failed), "that could not be read"),
-            (len(self.left), "left out"),
+            (len(self.left_out), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
         said = ", ".join(f"{number:,} {what}" for number, what in counts if number)
         said = said or "nothing there"
         lost = [
-            f"  {_safe_line(name)}: {_safe_line(reason)}"
-            for name, reason in (*self.failed, *self.taken)
+            f"  {to_single_line(name)}: {to_single_line(reason)}"
+            for name, reason in (*self.failed, *self.address_conflicts)
         ]
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        if not self.left:
+        if not self.left_out:
             return
-        named = [f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]]
-        unnamed = len(self.left) - len(named)
+        named = [
+            f"{to_single_line(name)} ({to_single_line(what)})"
+            for name, what in self.left_out[:MAX_NAMED]
+        ]
+        unnamed = len(self.left_out) - len(named)
         more = f", and {unnamed:,} more" if unnamed else ""
         yield f"  Left out: {', '.join(named)}{more}."
 
-    def missing(self) -> str:
+    def describe_missing_files(self) -> str:
         """Describe the documents whose files are gone; "" if there are none."""
-        if not self.gone:
+        if not self.missing_files:
             return ""
-        these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
+        these, them = (
+            ("document is", "it") if len(self.missing_files) == 1 else ("documents are", "them")
+        )
         return (
-            f"{len(self.gone):,} {these} no longer in this folder; the library still holds {them}."
+            f"{len(self.missing_files):,} {these} no longer in this folder; the library still holds"
+            f" {them}."
         )
 
 
-def _safe_line(text: str) -> str:
-    """Return the text as one line without terminal control characters."""
-    return " ".join(strip_invisible(text).split())
+@dataclass(frozen=True)
+class _ReadFile:
+    """A file that could be read.
+
+    stamp: what it was read from and by which rules; digest: the hash of its bytes; url: of its
+    document; document: None if the library has it already.
+    """
+
+    stamp: str
+    digest: bytes
+    url: str
+    document: Document | None
 
 
 def import_files(
@@ -143,9 +159,9 @@ def import_files(
 ) -> tuple[ImportResult, frozenset[str]]:
     """Read new files into the library; also return the stamps of all files read."""
     known = shelf.made_from()
-    files = shelf.files()
-    own = {place for url, place in files.items() if is_own_document(url)}
-    taken: dict[str, tuple[str, bytes]] = {}
+    stored = shelf.files()
+    own_files = {place for url, place in stored.items() if is_own_document(url)}
+    first_with_url: dict[str, tuple[str, bytes]] = {}
     stamps: set[str] = set()
     batch: list[Document] = []
     results = [FileResult(name, "failed", reason) for name, reason in found.failed]
@@ -153,49 +169,73 @@ def import_files(
         SHARED_SANDBOX.warm()
     for n, file in enumerate(found.files, 1):
         try:
-            body = reading.load_body(file)
-            stamp = reading.file_stamp(file, body)
-            new = None if stamp in known else reading.read_document(file, body)
-            url = new.url if new else known[stamp]
-            if new is None:
-                state = "unchanged"
-            elif url in files or _replaces_own(new, own, files):
-                state = "replaced"
-            else:
-                state = "added"
-            this = file.name, hashlib.sha256(body).digest()
-            first = taken.setdefault(url, this)
-            duplicate = _duplicate_result(file.name, url, first, this)
-            results.append(duplicate or FileResult(file.name, state))
-            stamps.add(stamp)
-            if new and first is this:
-                batch.append(new)
+            read = _read_file(file, known)
         except FetchError as error:
-            state = STATES.get(error.kind, "failed")
-            if file.unsure and error.kind in NO_DOCUMENT:
-                state = "left"
-            results.append(FileResult(file.name, state, error.sentence()))
+            results.append(_describe_failure(file, error))
+        else:
+            this = file.name, read.digest
+            first = first_with_url.setdefault(read.url, this)
+            duplicate = _describe_duplicate(file.name, read.url, first, this)
+            state = _determine_state(read.document, stored, own_files)
+            results.append(duplicate or FileResult(file.name, state))
+            stamps.add(read.stamp)
+            if read.document and first is this:
+                batch.append(read.document)
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
         if on_progress:
             on_progress(n, len(found.files), file.name)
-    gone = []
-    for url, place in shelf.files().items():
-        if url not in taken and found.is_gone(place):
-            gone.append((url, place))
-    results += [FileResult(name, "left", what) for name, what in found.left]
-    return _summarize(results, tuple(sorted(gone))), frozenset(stamps)
+    results += [FileResult(name, "left", what) for name, what in found.non_documents]
+    missing = [
+        (url, place)
+        for url, place in shelf.files().items()
+        if url not in first_with_url and found.is_gone(place)
+    ]
+    return _summarize(results, tuple(sorted(missing))), frozenset(stamps)
 
 
-def _replaces_own(new: Document, own: Set[str], files: Mapping[str, str]) -> bool:
+def _read_file(file: SourceFile, known: Mapping[str, str]) -> _ReadFile:
+    """Read a file, and parse it if its stamp is not among the known ones, {stamp: url}.
+
+    Raises FetchError.
+    """
+    body = reading.load_body(file)
+    stamp = reading.compute_file_stamp(file, body)
+    document = None if stamp in known else reading.read_document(file, body)
+    url = document.url if document else known[stamp]
+    return _ReadFile(stamp, hashlib.sha256(body).digest(), url, document)
+
+
+def _describe_failure(file: SourceFile, error: FetchError) -> FileResult:
+    state = STATES.get(error.kind, "failed")
+    if file.unsure and error.kind in NO_DOCUMENT:
+        state = "left"
+    return FileResult(file.name, state, error.sentence())
+
+
+def _determine_state(
+    document: Document | None, stored: Mapping[str, str], own_files: Set[str]
+) -> str:
+    """Return the state of a file that was read.
+
+    stored: {address: file} of the library before; own_files: the files of its own documents.
+    """
+    if document is None:
+        return "unchanged"
+    if document.url in stored or _replaces_own(document, stored, own_files):
+        return "replaced"
+    return "added"
+
+
+def _replaces_own(new: Document, stored: Mapping[str, str], own_files: Set[str]) -> bool:
     """Return True if an own document comes from a file that is in the library already."""
     if not is_own_document(new.url):
         return False
-    return new.file in own or files.get(new.claim) == new.file
+    return new.file in own_files or stored.get(new.claim) == new.file
 
 
-def _duplicate_result(
+def _describe_duplicate(
     name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]
 ) -> FileResult | None:
     """Return the result for a duplicate URL, or None for the first file.
@@ -245,7 +285,7 @@ def import_pages(
                     state = "unchanged"
                 this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
                 first = taken.setdefault(new.url, this)
-                duplicate = _duplicate_result(address, new.url, first, this)
+                duplicate = _describe_duplicate(address, new.url, first, this)
                 results.append(duplicate or FileResult(address, state))
                 if results[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
@@ -261,7 +301,7 @@ def _fetch_in_order(
 
     def one(address: str) -> tuple[str, Document | FetchError]:
         try:
-            return address, _page_document(read(_canonical_address(address)))
+            return address, _build_page_document(read(_canonical_address(address)))
         except FetchError as error:
             return address, error
 
@@ -289,7 +329,7 @@ def _canonical_address(said: str) -> str:
     return url
 
 
-def _page_document(page: Page) -> Document:
+def _build_page_document(page: Page) -> Document:
     facts = select_stored_facts(page.facts)
     made_of = json.dumps(
         [reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text, facts]
@@ -317,10 +357,10 @@ def _summarize(results: Sequence[FileResult], gone: tuple[tuple[str, str], ...])
         added=counts["added"],
         replaced=counts["replaced"],
         unchanged=counts["unchanged"],
-        repeated=counts["repeated"],
+        duplicates=counts["repeated"],
         failed=tuple(failed),
-        taken=tuple(taken),
-        left=tuple(left),
+        address_conflicts=tuple(taken),
+        left_out=tuple(left),
         files=tuple(results),
-        gone=gone,
+        missing_files=gone,
     )

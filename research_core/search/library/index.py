@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from research_core.errors import StoreError
 from research_core.model_messages import Json
 from research_core.search.library.meaning import Vectors
-from research_core.search.library.passages import passage_spans
-from research_core.search.library.shelf import Change, Document, Shelf
+from research_core.search.library.passages import split_passages
+from research_core.search.library.shelf import Document, DocumentChange, Shelf
 from research_core.search.library.snippet import make_snippet
 from research_core.text.words import STOPWORDS, tokenize
 from research_core.urls import is_own_document
@@ -186,7 +186,7 @@ class Index:
                 seen = change.seq
         self._seen = seen
 
-    def _apply_change(self, change: Change) -> None:
+    def _apply_change(self, change: DocumentChange) -> None:
         new = change.document
         old = self._db.execute(
             "DELETE FROM document WHERE url = ? RETURNING first, last", (new.url,)
@@ -199,7 +199,7 @@ class Index:
 
     def _add_document(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
-        places = list(passage_spans(new.text)) or [(0, 0)]
+        places = list(split_passages(new.text)) or [(0, 0)]
         values = (
             new.url,
             _display_title(new),

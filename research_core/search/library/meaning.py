@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
+from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.text.embeddings import COSINE_DIGITS, VECTOR_SIZE, Embedder
 from research_core.text.embeddings.exact import cosines, scale_to_unit
@@ -72,7 +72,7 @@ def format_duration(seconds: float) -> str:
     return "about 1 minute" if minutes == 1 else f"about {minutes} minutes"
 
 
-def model_name(embedder: Embedder) -> str:
+def name_model(embedder: Embedder) -> str:
     """Return the name under which the model's vectors are stored."""
     return f"{embedder.name}/{VERSION}"
 
@@ -81,7 +81,7 @@ def read_state(shelf: Shelf | None, embedder: Embedder, documents: int) -> Embed
     """Return how much of this library is embedded; documents: how many it holds."""
     if embedder.why or shelf is None:
         return EmbeddingState(embedder.why, documents, documents, 0.0)
-    missing = shelf.list_unembedded(model_name(embedder))
+    missing = shelf.list_unembedded(name_model(embedder))
     passages = sum(min(size / PASSAGE_SIZE + 1, MAX_PASSAGES) for _, size in missing)
     return EmbeddingState("", documents, len(missing), passages / SECONDS_PER_PASSAGE)
 
@@ -98,7 +98,7 @@ def embed_new(
 
     within_s: start no further document after so long; go_on: asked before each document.
     """
-    model, began = model_name(embedder), time.monotonic()
+    model, began = name_model(embedder), time.monotonic()
     missing = [url for url, _ in shelf.list_unembedded(model)]
     for n, url in enumerate(missing, 1):
         if not go_on() or (within_s is not None and time.monotonic() - began > within_s):
@@ -120,7 +120,7 @@ def _embed_document(document: Document, embedder: Embedder) -> bytes:
 
     texts = [
         f"{document.title}. {document.text[start:end]}"
-        for start, end in list(passage_spans(document.text))[:MAX_PASSAGES]
+        for start, end in list(split_passages(document.text))[:MAX_PASSAGES]
     ]
     return bytes(embedder.embed(texts).astype(np.float16).tobytes()) if texts else b""
 

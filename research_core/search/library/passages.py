@@ -10,8 +10,8 @@ PASSAGE_SIZE = 700
 _BREAK = re.compile(r"\n\n+")
 
 
-def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
-    """Return (start, end) of each passage, none longer than twice the size.
+def split_passages(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of each passage, none longer than twice the size.
 
     Passages end between blocks if there are any, else between words; only white space lies between
     two of them.

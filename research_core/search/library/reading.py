@@ -83,7 +83,7 @@ def too_large_error() -> FetchError:
     return FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")
 
 
-def file_stamp(file: SourceFile, body: bytes) -> str:
+def compute_file_stamp(file: SourceFile, body: bytes) -> str:
     """Hash everything the document is made from: equal stamps, equal documents."""
     given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
     answered = [file.content_type, file.sent] if file.content_type else []
@@ -105,24 +105,25 @@ def read_document(file: SourceFile, body: bytes) -> Document:
     else:
         page = read_body(body, "", file.content_type, name=path.name, sent=file.sent)
     return Document(
-        url=_document_url(file, body),
-        title=_metadata_text(file.given.get("title")) or page.title or path.stem,
+        url=_read_document_url(file, body),
+        title=_format_metadata(file.given.get("title")) or page.title or path.stem,
         text=page.text,
         kind=page.kind,
-        published=parse_leading_date(_metadata_text(file.given.get("published"))) or page.published,
-        sha=file_stamp(file, body),
+        published=parse_leading_date(_format_metadata(file.given.get("published")))
+        or page.published,
+        sha=compute_file_stamp(file, body),
         file=file.place,
         facts=select_stored_facts(page.facts),
     )
 
 
-def _metadata_text(value: Any) -> str:
+def _format_metadata(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     return truncate(" ".join(strip_invisible(value).split()), 300)
 
 
-def _document_url(file: SourceFile, body: bytes) -> str:
+def _read_document_url(file: SourceFile, body: bytes) -> str:
     """Return the URL from the manifest or web archive, else an own document's."""
     said = file.given.get("url")
     if not said:

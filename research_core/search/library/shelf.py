@@ -64,7 +64,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Change:
+class DocumentChange:
     """The latest change of a document. gone: the document was removed and has no text."""
 
     seq: int
@@ -85,7 +85,7 @@ class Shelf:
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
         """Return the library of this name, or None."""
         with db.reading() as conn:
-            id = conn.execute(_library_id(who, name)).scalar()
+            id = conn.execute(_select_library_id(who, name)).scalar()
         return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
@@ -99,7 +99,7 @@ class Shelf:
                 tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp=""
             )
             conn.execute(row.on_conflict_do_nothing())
-            return cls(db, who, name, str(conn.execute(_library_id(who, name)).scalar_one()))
+            return cls(db, who, name, str(conn.execute(_select_library_id(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
         """Add these documents in one transaction.
@@ -201,7 +201,7 @@ class Shelf:
         with self.db.reading() as conn:
             return {row.sha: row.url for row in conn.execute(query)}
 
-    def changes(self, after: int) -> Iterator[Change]:
+    def changes(self, after: int) -> Iterator[DocumentChange]:
         """Yield the changes after a number, in order.
 
         It holds a connection: exhaust or close it.
@@ -214,7 +214,7 @@ class Shelf:
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
                 file = self._decrypt_text(row.file, "file", row.url)
-                yield Change(
+                yield DocumentChange(
                     row.seq,
                     Document(
                         text=self._decrypt_body(row),
@@ -407,7 +407,7 @@ _GONE = {
 }
 
 
-def _library_id(who: Principal, name: str) -> sa.Select[Any]:
+def _select_library_id(who: Principal, name: str) -> sa.Select[Any]:
     return sa.select(library.c.id).where(library.c.tenant == who.tenant, library.c.name == name)
 
 

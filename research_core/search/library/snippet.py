@@ -24,7 +24,7 @@ def make_snippet(query: str, text: str, published: str = "") -> str:
     Windows that begin a sentence come first among equals, then the earliest. Query words are the
     ones the credibility score counts.
     """
-    words, opens = _words(text)
+    words, opens = _split_words(text)
     if not words:
         return published
     hits = _find_hits(query, words)
@@ -69,7 +69,7 @@ def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
 _word_terms = lru_cache(maxsize=50_000)(_query_terms)
 
 
-def _words(text: str) -> tuple[list[str], list[bool]]:
+def _split_words(text: str) -> tuple[list[str], list[bool]]:
     """Return the words, and for each whether it begins a sentence or a line.
 
     A bar between table cells belongs to the word before it.

@@ -1,10 +1,10 @@
 """The table of providers: what each can be asked, what it needs, and which are available here.
 
 A row's function only asks and reads: no retry, no journal, no environment. Every provider's module
-has one shape: its names and limits; a function for each kind (`search`, `news`, `images` …), which
+has one shape: its names and limits; a function for each kind (`search`, `search_news` …), which
 turns the query into a request and the reply into records; `_ask…`, which sends the request;
 `_read_…`, one for each kind of record. What they share is in `reply`, and by subject in `works`,
-`patents`, `series`, `counts`, `markup` and `published`. The local library's row is built by
+`patents`, `series`, `counts`, `markup` and `publication_dates`. The local library's row is built by
 `library.build_provider`, since it belongs to one library.
 """
 
@@ -90,7 +90,7 @@ KINDS: dict[str, ProviderKind] = {
 
 #: One row per service and kind, in order of fallback. Grokipedia (model-written) and Exa's web
 #: search (paid per call) are asked only by name. pace_s: a little more than the limit that
-#: `about` states for the service.
+#: `service_info` states for the service.
 PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",
@@ -98,7 +98,7 @@ PROVIDERS: tuple[Provider, ...] = (
         brave.search,
         brave.NEEDS,
         brave.WEB_HONOURS,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB_HONOURS),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB_HONOURS),
@@ -109,7 +109,7 @@ PROVIDERS: tuple[Provider, ...] = (
         tavily.NEEDS,
         tavily.WEB_HONOURS,
         most_sites=tavily.MAX_SITES,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider(
         "exa",
@@ -118,7 +118,7 @@ PROVIDERS: tuple[Provider, ...] = (
         exa.NEEDS,
         exa.WEB_HONOURS,
         most_sites=exa.MAX_SITES,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
         named_only=True,  # each call is paid for
     ),
     Provider(
@@ -127,7 +127,7 @@ PROVIDERS: tuple[Provider, ...] = (
         google.search,
         google.NEEDS,
         google.WEB_HONOURS,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider(
         "searxng",
@@ -135,7 +135,7 @@ PROVIDERS: tuple[Provider, ...] = (
         searxng.search,
         searxng.NEEDS,
         searxng.WEB_HONOURS,
-        beyond=searxng.unsupported_params,
+        beyond=searxng.list_unsupported_params,
     ),
     *(
         Provider(
@@ -143,7 +143,7 @@ PROVIDERS: tuple[Provider, ...] = (
             "web",
             partial(ddgs.search, engine=engine),
             honours=names,
-            beyond=partial(ddgs.unsupported_params, engine=engine),
+            beyond=partial(ddgs.list_unsupported_params, engine=engine),
         )
         for engine, names in ddgs.HONOURS.items()
     ),
@@ -155,7 +155,7 @@ PROVIDERS: tuple[Provider, ...] = (
         service="ddgs:duckduckgo",  # it is the same page that ddgs asks: a refusal concerns both
         pace_s=1.0,
         named_only=True,
-        beyond=duckduckgo_regions.unsupported_params,
+        beyond=duckduckgo_regions.list_unsupported_params,
     ),
     Provider(
         "hackernews", "web", hackernews.search, honours=hackernews.WEB_HONOURS, named_only=True
@@ -163,61 +163,70 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",
         "news",
-        brave.news,
+        brave.search_news,
         brave.NEEDS,
         brave.NEWS_HONOURS,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
-    Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS_HONOURS),
-    Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS_HONOURS),
+    Provider("serper", "news", serper.search_news, serper.NEEDS, serper.NEWS_HONOURS),
+    Provider("searchapi", "news", searchapi.search_news, searchapi.NEEDS, searchapi.NEWS_HONOURS),
     Provider(
         "tavily",
         "news",
-        tavily.news,
+        tavily.search_news,
         tavily.NEEDS,
         tavily.NEWS_HONOURS,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider(
-        "exa", "news", exa.news, exa.NEEDS, exa.NEWS_HONOURS, beyond=queries.hour_as_unsupported
+        "exa",
+        "news",
+        exa.search_news,
+        exa.NEEDS,
+        exa.NEWS_HONOURS,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider(
         "google",
         "news",
-        google.news,
+        google.search_news,
         google.NEEDS,
         google.NEWS_HONOURS,
-        beyond=queries.hour_as_unsupported,
+        beyond=queries.list_hour_as_unsupported,
     ),
     Provider(
         "searxng",
         "news",
-        searxng.news,
+        searxng.search_news,
         searxng.NEEDS,
         searxng.NEWS_HONOURS,
-        beyond=searxng.unsupported_params,
+        beyond=searxng.list_unsupported_params,
     ),
     Provider(
-        "hackernews", "news", hackernews.news, honours=hackernews.NEWS_HONOURS, named_only=True
+        "hackernews",
+        "news",
+        hackernews.search_news,
+        honours=hackernews.NEWS_HONOURS,
+        named_only=True,
     ),
-    Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
-    Provider("serper", "images", serper.images, serper.NEEDS, serper.IMAGE_HONOURS),
+    Provider("brave", "images", brave.search_images, brave.NEEDS, brave.IMAGE_HONOURS),
+    Provider("serper", "images", serper.search_images, serper.NEEDS, serper.IMAGE_HONOURS),
     Provider(
         "searchapi",
         "images",
-        searchapi.images,
+        searchapi.search_images,
         searchapi.NEEDS,
         searchapi.IMAGE_HONOURS,
-        beyond=searchapi.unsupported_image_filters,
+        beyond=searchapi.list_unsupported_image_filters,
     ),
-    Provider("google", "images", google.images, google.NEEDS, google.IMAGE_HONOURS),
+    Provider("google", "images", google.search_images, google.NEEDS, google.IMAGE_HONOURS),
     Provider(
         "searxng",
         "images",
-        searxng.images,
+        searxng.search_images,
         searxng.NEEDS,
         searxng.IMAGE_HONOURS,
-        beyond=searxng.unsupported_params,
+        beyond=searxng.list_unsupported_params,
     ),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
     Provider(
@@ -239,7 +248,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S
     ),
-    Provider("exa", "papers", exa.papers, exa.NEEDS, exa.PAPER_HONOURS),
+    Provider("exa", "papers", exa.search_papers, exa.NEEDS, exa.PAPER_HONOURS),
     Provider(
         "semanticscholar",
         "citations",
@@ -254,7 +263,7 @@ PROVIDERS: tuple[Provider, ...] = (
         brave_local.search,
         brave.NEEDS,
         brave_local.HONOURS,
-        beyond=brave_local.unsupported_params,
+        beyond=brave_local.list_unsupported_params,
     ),
     Provider(
         "fred",
@@ -262,7 +271,7 @@ PROVIDERS: tuple[Provider, ...] = (
         fred.search,
         fred.NEEDS,
         fred.HONOURS,
-        beyond=series.unsupported_params,
+        beyond=series.list_unsupported_params,
         serves=series.serves_id("fred"),
         pace_s=0.5,
     ),
@@ -272,7 +281,7 @@ PROVIDERS: tuple[Provider, ...] = (
         worldbank.search,
         (),
         worldbank.HONOURS,
-        beyond=series.unsupported_params,
+        beyond=series.list_unsupported_params,
         serves=series.serves_id("worldbank"),
     ),
     Provider(
@@ -281,7 +290,7 @@ PROVIDERS: tuple[Provider, ...] = (
         oecd.search,
         (),
         oecd.HONOURS,
-        beyond=series.unsupported_params,
+        beyond=series.list_unsupported_params,
         serves=series.serves_id("oecd"),
         pace_s=1.0,
     ),
@@ -291,7 +300,7 @@ PROVIDERS: tuple[Provider, ...] = (
         eurostat.search,
         (),
         eurostat.HONOURS,
-        beyond=series.unsupported_params,
+        beyond=series.list_unsupported_params,
         serves=series.serves_id("eurostat"),
     ),
     Provider(
@@ -339,21 +348,21 @@ ROUTED_AS = {"papers": "academic"}
 
 
 @cache
-def rows_of_kind(kind: str) -> tuple[Provider, ...]:
+def list_rows_of_kind(kind: str) -> tuple[Provider, ...]:
     """Return the rows of this kind, in order."""
     return tuple(row for row in PROVIDERS if row.kind == kind)
 
 
-def ways_to_configure(kind: str) -> tuple[str, ...]:
+def list_ways_to_configure(kind: str) -> tuple[str, ...]:
     """List the alternative settings that enable a provider of this kind.
 
     "" stands for a provider that needs none. Providers asked only by name are left out.
     """
-    asked_unnamed = [row for row in rows_of_kind(kind) if not row.named_only]
+    asked_unnamed = [row for row in list_rows_of_kind(kind) if not row.named_only]
     return tuple(dict.fromkeys(" and ".join(row.needs) for row in asked_unnamed))
 
 
-def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
+def list_available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     """Return the providers this machine can ask, in order.
 
     The order is that of SEARCH_ROUTING if it names this kind, else the table's. Providers the owner
@@ -362,11 +371,11 @@ def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...
     """
     chosen = _routed_names(settings, kind)
     if chosen:
-        return configured_rows(chosen, settings, kind)
-    ddgs_rows = _ddgs_rows(settings) if kind == "web" else ()
+        return select_configured_rows(chosen, settings, kind)
+    ddgs_rows = _list_ddgs_rows(settings) if kind == "web" else ()
     offered: list[Provider] = []
-    for row in rows_of_kind(kind):
-        if row.named_only or row.name.startswith(DDGS) or missing_settings(row, settings):
+    for row in list_rows_of_kind(kind):
+        if row.named_only or row.name.startswith(DDGS) or list_missing_settings(row, settings):
             continue
         offered.append(row)
     return (*offered, *ddgs_rows)
@@ -379,28 +388,28 @@ def _routed_names(settings: Settings, kind: str) -> tuple[str, ...]:
     """
     kinds = {"default": {row.name for row in PROVIDERS}}
     for each in KINDS:
-        kinds[ROUTED_AS.get(each, each)] = {row.name for row in rows_of_kind(each)}
+        kinds[ROUTED_AS.get(each, each)] = {row.name for row in list_rows_of_kind(each)}
     for place, chosen in settings.routing.items():
         if place not in kinds:
             raise SettingsError(
                 f"SEARCH_ROUTING: there is no kind {place!r}.",
                 next_step=f"Choose among: {', '.join(sorted(kinds))}.",
             )
-        for name in map(_full_row_name, chosen):
+        for name in map(_expand_row_name, chosen):
             if name not in kinds[place]:
                 known = ", ".join(sorted(kinds[place]))
                 raise SettingsError(
                     f"SEARCH_ROUTING: there is no provider {name!r} for {place}.",
                     next_step=f"Choose among: {known}.",
                 )
-    able = {row.name for row in rows_of_kind(kind)}
+    able = {row.name for row in list_rows_of_kind(kind)}
     wanted = settings.routing.get(ROUTED_AS.get(kind, kind)) or settings.routing.get("default", ())
-    return tuple(name for name in map(_full_row_name, wanted) if name in able)
+    return tuple(name for name in map(_expand_row_name, wanted) if name in able)
 
 
-def _ddgs_rows(settings: Settings) -> tuple[Provider, ...]:
+def _list_ddgs_rows(settings: Settings) -> tuple[Provider, ...]:
     try:
-        return rows_by_name(f"{DDGS}{engine}" for engine in settings.ddgs_engines)
+        return select_rows(f"{DDGS}{engine}" for engine in settings.ddgs_engines)
     except UsageError as error:
         names = ", ".join(
             row.name.removeprefix(DDGS) for row in PROVIDERS if row.name.startswith(DDGS)
@@ -410,33 +419,33 @@ def _ddgs_rows(settings: Settings) -> tuple[Provider, ...]:
         ) from error
 
 
-def configured_rows(
+def select_configured_rows(
     names: Iterable[str], settings: Settings, kind: str = "web"
 ) -> tuple[Provider, ...]:
     """Return the rows of these names, in that order; "mojeek" means that of ddgs.
 
     Raises UsageError for an unknown name, SettingsError for a missing setting.
     """
-    found = rows_by_name(map(_full_row_name, names), kind)
+    found = select_rows(map(_expand_row_name, names), kind)
     for row in found:
-        for need in missing_settings(row, settings):
+        for need in list_missing_settings(row, settings):
             step = f"Set {need} in .env (see .env.example), or leave {row.name} out."
             raise SettingsError(f"The provider {row.name} needs {need}.", next_step=step)
     return found
 
 
-def _full_row_name(name: str) -> str:
+def _expand_row_name(name: str) -> str:
     """Complete the name of a ddgs engine to the name of its row."""
     known = {row.name for row in PROVIDERS}
     return f"{DDGS}{name}" if name not in known and f"{DDGS}{name}" in known else name
 
 
-def rows_by_name(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
+def select_rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
     """Return the rows of these names, in that order, configured or not.
 
     Raises UsageError for an unknown name.
     """
-    known = {row.name: row for row in rows_of_kind(kind)}
+    known = {row.name: row for row in list_rows_of_kind(kind)}
     wanted = tuple(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
@@ -447,6 +456,6 @@ def rows_by_name(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...
     return tuple(known[name] for name in wanted)
 
 
-def missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
+def list_missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
     """Return the environment variables this row needs that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))

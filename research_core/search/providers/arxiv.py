@@ -20,8 +20,8 @@ from research_core.search.providers.reply import (
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
-    bare_doi,
     is_from_source,
+    strip_doi,
     unsupported_source_error,
 )
 from research_core.search.queries import PaperQuery
@@ -128,7 +128,7 @@ def _read_paper(entry: Element) -> Paper | None:
         title=title,
         url=f"{SITE}/abs/{number[0]}",
         source="arxiv",
-        doi=bare_doi(_read_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
+        doi=strip_doi(_read_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
         authors=tuple(filter(None, authors)),
         journal=_read_line(entry, f"{ARXIV}journal_ref") or NAME,
         year=int(year) if year.isascii() and year.isdigit() else None,

@@ -12,11 +12,12 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     NOTHING,
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     read_integer,
     read_records,
@@ -24,9 +25,13 @@ from research_core.search.providers.reply import (
     read_text,
     read_url,
     request,
-    value_at,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, words_with_operators
+from research_core.search.queries import (
+    ImageQuery,
+    NewsQuery,
+    WebQuery,
+    format_words_with_operators,
+)
 from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
 
@@ -71,7 +76,7 @@ NEXT_STEPS = {
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Brave's order, or in that of a goggle. Raises SearchError."""
     params = {
-        "q": words_with_operators(query),
+        "q": format_words_with_operators(query),
         "count": str(min(query.count, MAX_PAGES)),
         "text_decorations": "false",
         "goggles": query.goggle,
@@ -85,7 +90,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     return pages[: query.count]
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Brave's order; no sorting and no source filter. Raises SearchError."""
     params = {
         "q": query.text,
@@ -100,7 +105,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     return articles[: query.count]
 
 
-def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+def search_images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Brave's order; no filters by size, type or colour.
 
     safe: off, or strict for any other value. Raises SearchError.
@@ -142,9 +147,9 @@ def has_section(answer: Any, part: str) -> bool:
 
     Raises SearchError if the answer is not one of a web search.
     """
-    if not isinstance(value_at(answer, "query"), dict):
+    if not isinstance(get_value(answer, "query"), dict):
         raise changed_format_error(NAME, "there is no 'query' in it")
-    return value_at(answer, part) is not None
+    return get_value(answer, part) is not None
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
@@ -153,21 +158,21 @@ def _read_refusal(answer: Any) -> tuple[str, str]:
     A used-up quota has the status of too many requests per second; an unknown key has that of an
     invalid parameter.
     """
-    code, meta = value_at(answer, "error", "code"), value_at(answer, "error", "meta")
-    quota, used = value_at(meta, "quota_limit"), value_at(meta, "quota_current")
+    code, meta = get_value(answer, "error", "code"), get_value(answer, "error", "meta")
+    quota, used = get_value(meta, "quota_limit"), get_value(meta, "quota_current")
     if code == "QUOTA_LIMITED" or (
         isinstance(quota, int) and isinstance(used, int) and used >= quota > 0
     ):
         counted = f", {used} of {quota} requests" if quota and used else ""
         return "auth_required", f"the month's quota is used up{counted}"
-    if value_at(meta, "component") == "authentication" or code in (
+    if get_value(meta, "component") == "authentication" or code in (
         "SUBSCRIPTION_TOKEN_INVALID",
         "SUBSCRIPTION_NOT_FOUND",
         "OPTION_NOT_IN_PLAN",
     ):
         return "auth_required", ""
-    if code == "RATE_LIMITED" or value_at(meta, "rate_limit") is not None:
-        allowed = value_at(meta, "rate_limit")
+    if code == "RATE_LIMITED" or get_value(meta, "rate_limit") is not None:
+        allowed = get_value(meta, "rate_limit")
         return "rate_limited", (
             f"its plan allows {allowed} a second" if isinstance(allowed, int) else ""
         )
@@ -194,7 +199,7 @@ def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
 
 
 def _read_moment(row: dict[str, Any], reply: HttpReply) -> str:
-    now = reply_time(reply)
+    now = get_reply_time(reply)
     return parse_published(read_text(NAME, row, "page_age"), now) or parse_published(
         read_text(NAME, row, "age"), now
     )

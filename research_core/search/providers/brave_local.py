@@ -26,6 +26,7 @@ from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     read_column,
     read_integer,
     read_number,
@@ -34,7 +35,6 @@ from research_core.search.providers.reply import (
     read_texts,
     read_url,
     require_some,
-    value_at,
 )
 from research_core.search.queries import PlaceQuery
 from research_core.search.records import NotedRecords, Place
@@ -59,7 +59,7 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
         settings,
         PAGES_URL,
         {"q": query.text, "result_filter": "locations"},
-        headers={**VERSION, **_position_headers(query)},
+        headers={**VERSION, **_build_position_headers(query)},
     )
     listed = []
     if has_section(answer, "locations"):
@@ -71,8 +71,10 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
     if has_position(query) or query.country:
         most = MAX_COUNT  # the nearest, or those in the country, are picked from more
     asked = ids[:most]
-    answer, _ = ask_brave(http, settings, f"{POIS_URL}?{_id_params(asked)}", {"units": query.units})
-    found = value_at(answer, "results")
+    answer, _ = ask_brave(
+        http, settings, f"{POIS_URL}?{_format_id_params(asked)}", {"units": query.units}
+    )
+    found = get_value(answer, "results")
     if isinstance(found, list):
         found = [row for row in found if row is not None]  # null stands for an unknown id
     made: list[Place] = []
@@ -118,7 +120,7 @@ def has_position(query: PlaceQuery) -> bool:
     return query.latitude is not None and query.longitude is not None
 
 
-def unsupported_params(query: PlaceQuery) -> tuple[str, ...]:
+def list_unsupported_params(query: PlaceQuery) -> tuple[str, ...]:
     """Return the parameters with no effect: a name beside a position, a radius without one."""
     return ("near",) if has_position(query) else ("radius",)
 
@@ -130,12 +132,12 @@ def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
     """
     if not has_position(query):
         return places
-    far = {place: _distance_m(place, query) for place in places}
+    far = {place: _compute_distance_m(place, query) for place in places}
     limit = query.radius or float("inf")
     return sorted((place for place in places if far[place] <= limit), key=far.__getitem__)
 
 
-def _distance_m(place: Place, query: PlaceQuery) -> float:
+def _compute_distance_m(place: Place, query: PlaceQuery) -> float:
     """Return the haversine distance from the query's position; infinite if unknown."""
     if place.lat is None or place.lon is None or query.latitude is None or query.longitude is None:
         return float("inf")
@@ -145,7 +147,7 @@ def _distance_m(place: Place, query: PlaceQuery) -> float:
     return 2 * EARTH_RADIUS_M * asin(sqrt(min(1.0, half)))
 
 
-def _position_headers(query: PlaceQuery) -> dict[str, str]:
+def _build_position_headers(query: PlaceQuery) -> dict[str, str]:
     """Return the position, or else the place name as UTF-8 bytes, as headers."""
     if has_position(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
@@ -161,7 +163,7 @@ def _is_in_country(country: str, wanted: str) -> bool:
     return not wanted or len(country) != len(wanted) or country.upper() == wanted.upper()
 
 
-def _id_params(ids: tuple[str, ...]) -> str:
+def _format_id_params(ids: tuple[str, ...]) -> str:
     """Return one parameter per id: Brave does not split ids joined by commas."""
     return urlencode([("ids", each) for each in ids])
 
@@ -183,7 +185,7 @@ def _read_place(row: dict[str, Any]) -> Place | None:
         categories=read_texts(NAME, row, "categories"),
         rating=read_number(NAME, row, "rating", "ratingValue"),
         rating_count=read_integer(NAME, row, "rating", "reviewCount"),
-        hours=_read_hours(value_at(row, "opening_hours")),
+        hours=_read_hours(get_value(row, "opening_hours")),
     )
 
 
@@ -203,7 +205,7 @@ def _read_hours(opening: Any) -> tuple[str, ...]:
     """List "Thursday: 06:59-17:00" for each opening time, today's first."""
     if opening is None:
         return ()
-    days = value_at(opening, "days") or []
+    days = get_value(opening, "days") or []
     if not isinstance(days, list):
         raise changed_format_error(NAME, "'opening_hours.days' is no list")
     listed = read_rows(NAME, opening, "current_day", optional=True)
@@ -228,7 +230,7 @@ def _add_descriptions(
     """
     ids = tuple(place.id for place in places if place.id)
     try:
-        answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS_URL}?{_id_params(ids)}", {})
+        answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS_URL}?{_format_id_params(ids)}", {})
         said = {
             read_text(NAME, row, "id"): read_text(NAME, row, "description")
             for row in read_rows(NAME, answer, "results")

@@ -45,15 +45,13 @@ class CitationLookup:
     """One citation in a text.
 
     state: one of `STATES`; start, end: its position in characters; words: why it was not found;
-    citation: as written; normalized: with standard reporter abbreviations; cases: without courts,
-    which the look-up does not return.
+    citation: as written; cases: without courts, which the look-up does not return.
     """
 
     citation: str
     state: str
     start: int
     end: int
-    normalized: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
     words: str = ""
 
@@ -81,7 +79,7 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
         NAME,
         LOOK_UP,
         method="POST",
-        headers=token_headers(settings),
+        headers=build_token_headers(settings),
         body={"text": words},
         max_bytes=MAX_BYTES,
         timeout_s=TIMEOUT_S,
@@ -101,7 +99,7 @@ def has_token(http: Http, settings: Settings) -> bool:
     )
 
 
-def token_headers(settings: Settings) -> dict[str, str]:
+def build_token_headers(settings: Settings) -> dict[str, str]:
     token = settings.courtlistener_api_token
     return {"Authorization": f"Token {token}"} if token else {}
 
@@ -123,9 +121,7 @@ def _read_lookup(row: dict[str, Any]) -> CitationLookup:
         )
     normalized = read_texts(NAME, row, "normalized_citations")
     cases = tuple(_read_case(each, (citation, *normalized)) for each in clusters)
-    return CitationLookup(
-        citation, state, start, end, normalized, cases, read_text(NAME, row, "error_message")
-    )
+    return CitationLookup(citation, state, start, end, cases, read_text(NAME, row, "error_message"))
 
 
 def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
@@ -149,12 +145,12 @@ def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         citation=first,
         date_filed=read_text(NAME, row, "date_filed")[:10],
         citation_count=count,
-        parallel_citations=tuple(sorted(parallel, key=citation_rank)),
+        parallel_citations=tuple(sorted(parallel, key=rank_citation)),
         status=read_text(NAME, row, "precedential_status"),
     )
 
 
-def citation_rank(citation: str) -> int:
+def rank_citation(citation: str) -> int:
     """Rank a citation: Supreme Court reports first, database numbers last."""
     if re.search(r"[0-9] U\. ?S\. [0-9]", citation):
         return 0

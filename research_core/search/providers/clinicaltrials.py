@@ -13,6 +13,7 @@ from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers.reply import (
     drop_empty,
+    get_value,
     parse_json,
     read_column,
     read_flag,
@@ -22,7 +23,6 @@ from research_core.search.providers.reply import (
     read_texts,
     refusal_error,
     request,
-    value_at,
 )
 from research_core.search.queries import TrialQuery
 from research_core.search.records import Trial
@@ -77,7 +77,7 @@ def _read_trial(row: dict[str, Any]) -> Trial | None:
     if not (number and title):
         return None
     study = row["protocolSection"]
-    interventions = value_at(study, "armsInterventionsModule", "interventions") or []
+    interventions = get_value(study, "armsInterventionsModule", "interventions") or []
     return Trial(
         nct_id=number,
         title=title,

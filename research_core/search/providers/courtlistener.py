@@ -17,22 +17,22 @@ from research_core.journal.deps import Http
 from research_core.search.providers.case_citations import (
     NAME,
     SITE,
-    citation_rank,
+    build_token_headers,
     has_token,
     look_up,
-    token_headers,
+    rank_citation,
 )
 from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
+    get_value,
     read_number,
     read_records,
     read_rows,
     read_text,
     read_texts,
-    value_at,
 )
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, NotedRecords
@@ -165,11 +165,11 @@ def _search_pages(
     cursor, total = "", 0
     for _ in range(PAGES):
         answer = get_json(
-            http, NAME, SEARCH, params, headers=token_headers(settings), next_steps=NEXT_STEPS
+            http, NAME, SEARCH, params, headers=build_token_headers(settings), next_steps=NEXT_STEPS
         )
         listed += read_rows(NAME, answer, "results")
-        check_not_empty(NAME, listed, value_at(answer, "count"))
-        cursor, total = _next_cursor(answer), parse_count(value_at(answer, "count"))
+        check_not_empty(NAME, listed, get_value(answer, "count"))
+        cursor, total = _read_next_cursor(answer), parse_count(get_value(answer, "count"))
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
@@ -181,7 +181,7 @@ def _search_pages(
     return NotedRecords(found, notes)
 
 
-def _next_cursor(answer: Mapping[str, Any]) -> str:
+def _read_next_cursor(answer: Mapping[str, Any]) -> str:
     """Return the cursor of the next page; "" on the last.
 
     No other part of the URL in the answer is followed.
@@ -229,4 +229,4 @@ def _order_citations(row: Mapping[str, Any]) -> tuple[str, ...]:
         read_text(NAME, row, "neutralCite"),
         read_text(NAME, row, "lexisCite"),
     )
-    return tuple(sorted(dict.fromkeys(filter(None, listed)), key=citation_rank))
+    return tuple(sorted(dict.fromkeys(filter(None, listed)), key=rank_citation))

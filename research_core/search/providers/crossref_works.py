@@ -17,6 +17,7 @@ from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
+    get_value,
     read_each,
     read_number,
     read_records,
@@ -24,9 +25,8 @@ from research_core.search.providers.reply import (
     read_text,
     read_texts,
     read_url,
-    value_at,
 )
-from research_core.search.providers.works import DOIS, doi_url, unsupported_source_error
+from research_core.search.providers.works import DOIS, build_doi_url, unsupported_source_error
 from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
@@ -75,7 +75,7 @@ def fetch_works(
     }
     answer = get_json(http, NAME, WORKS, drop_empty(wanted))
     listed = read_rows(NAME, answer, "message", "items")
-    total = value_at(answer, "message", "total-results")
+    total = get_value(answer, "message", "total-results")
     check_not_empty(NAME, listed, total)
     return listed, total
 
@@ -93,7 +93,7 @@ def read_work(row: dict[str, Any]) -> Paper | None:
     notice = find_gravest_notice(row)
     return Paper(
         title=title,
-        url=doi_url(doi),
+        url=build_doi_url(doi),
         source="crossref",
         doi=doi,
         authors=tuple(read_each(read_rows(NAME, row, "author", optional=True), _read_author)),
@@ -119,7 +119,7 @@ def _read_venue(row: dict[str, Any]) -> str:
     titles = read_each(read_texts(NAME, row, "container-title"), markup_words)
     if titles:
         return titles[0]
-    keeper = value_at(row, "institution", 0) or value_at(row, "institution")
+    keeper = get_value(row, "institution", 0) or get_value(row, "institution")
     return markup_words(read_text(NAME, keeper, "name")) if isinstance(keeper, dict) else ""
 
 
@@ -132,7 +132,7 @@ def _read_year(row: dict[str, Any]) -> int | None:
 
 
 def _read_integer(row: dict[str, Any], *path: str | int) -> int | None:
-    value = read_number(NAME, {"": value_at(row, *path)}, "")
+    value = read_number(NAME, {"": get_value(row, *path)}, "")
     if isinstance(value, float):
         raise changed_format_error(NAME, f"{path[0]!r} is no whole number")
     return value

@@ -16,14 +16,14 @@ from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    get_value,
     read_each,
     read_integer,
     read_records,
     read_rows,
     read_text,
-    value_at,
 )
-from research_core.search.providers.works import doi_url, unsupported_source_error
+from research_core.search.providers.works import build_doi_url, unsupported_source_error
 from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
@@ -68,7 +68,7 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     }
     answer = get_json(http, NAME, DOIS, params)
     listed = read_rows(NAME, answer, "data")
-    total = value_at(answer, "meta", "total")
+    total = get_value(answer, "meta", "total")
     check_not_empty(NAME, listed, total)
     works = read_records(NAME, listed, read_work, "a DOI and a title")
     return NotedRecords(works, totals={"papers": parse_count(total) or None})
@@ -85,7 +85,7 @@ def fetch_by_doi(http: Http, doi: str) -> Paper | None:
         if error.status == 404:
             return None
         raise
-    held = value_at(answer, "data")
+    held = get_value(answer, "data")
     if not isinstance(held, dict):
         raise changed_format_error(NAME, "there is no work in it")
     paper = read_work(held)
@@ -99,7 +99,7 @@ def remove_operators(query: str) -> str:
 
 def read_work(row: dict[str, Any]) -> Paper | None:
     """Return a work as a record; None without DOI or title. Raises SearchError."""
-    found = value_at(row, "attributes")
+    found = get_value(row, "attributes")
     doi = read_text(NAME, row, "attributes", "doi").lower()
     if not doi:
         return None
@@ -108,7 +108,7 @@ def read_work(row: dict[str, Any]) -> Paper | None:
         return None
     return Paper(
         title=title,
-        url=doi_url(doi),
+        url=build_doi_url(doi),
         source="datacite",
         doi=doi,
         authors=tuple(read_each(read_rows(NAME, found, "creators", optional=True), _read_author)),

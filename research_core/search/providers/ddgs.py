@@ -26,11 +26,11 @@ from research_core.search.providers.reply import (
     MAX_RESULTS,
     changed_format_error,
     drop_empty,
-    error_kind_of,
+    get_error_kind,
     read_results,
     unreached_error,
 )
-from research_core.search.queries import WebQuery, with_operators
+from research_core.search.queries import WebQuery, add_operators
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
@@ -106,9 +106,9 @@ def search(
     """Return what one engine lists, in its order.
 
     client: (engine, query, how many, **how) -> rows as ddgs gives them; how: the parameters from
-    `engine_params`. Raises SearchError.
+    `build_engine_params`. Raises SearchError.
     """
-    words, how = engine_params(engine, query)
+    words, how = build_engine_params(engine, query)
     ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
     params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
     try:
@@ -118,7 +118,7 @@ def search(
     return read_results(engine, listed, url="href", title="title", snippet="body")
 
 
-def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
+def build_engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     """Return the query text, and region, safesearch and timelimit if this engine uses them."""
     honoured = HONOURS[engine]
     given = dict.fromkeys(("country", "language", "safe", "time_range"), "")
@@ -126,7 +126,7 @@ def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
         if name in honoured:
             given[name] = getattr(query, name)
     how = {
-        "region": _region_param(engine, given["country"], given["language"]),
+        "region": _format_region(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
         "timelimit": SPANS.get(given["time_range"], ""),
     }
@@ -136,13 +136,13 @@ def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     for name in (*_OPERATORS.split(), "sites"):
         if name in honoured:
             operators[name] = getattr(query, name)
-    return with_operators(query.text, **operators), drop_empty(how)
+    return add_operators(query.text, **operators), drop_empty(how)
 
 
-def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
+def list_unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
     """Return the parameters this engine knows but not with these values."""
     if engine == "duckduckgo":
-        return duckduckgo_regions.unsupported_params(query)
+        return duckduckgo_regions.list_unsupported_params(query)
     unsupported = []
     if query.time_range == "hour" or _exceeds_span(engine, query.time_range):
         unsupported.append("time_range")
@@ -156,16 +156,16 @@ def _exceeds_span(engine: str, span: str) -> bool:
     return engine == "yahoo" and span == "year"
 
 
-def _region_param(engine: str, country: str, language: str) -> str:
+def _format_region(engine: str, country: str, language: str) -> str:
     """Return country and language; ddgs needs both, so the default is US and English."""
     if engine == "duckduckgo":
-        return duckduckgo_regions.region_code(country, language)
+        return duckduckgo_regions.get_region_code(country, language)
     if not country and not language:
         return ""
     return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
 
 
-def text_engines() -> Mapping[str, Any]:
+def load_text_engines() -> Mapping[str, Any]:
     """Return ddgs's text search classes by name.
 
     Imported on first use, because the import loads an HTTP client.
@@ -184,7 +184,7 @@ class EnginePool:
 
     def __init__(
         self,
-        classes: Callable[[], Mapping[str, Any]] = text_engines,
+        classes: Callable[[], Mapping[str, Any]] = load_text_engines,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._classes, self._now = classes, now
@@ -245,7 +245,7 @@ class WatchedClient:
         reply = self._inner.request(*args, **kwargs)
         status = reply.status_code
         if status != 200:
-            kind = STATUS_KINDS.get(status) or error_kind_of(status)
+            kind = STATUS_KINDS.get(status) or get_error_kind(status)
             raise SearchError(
                 f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP
             )
@@ -286,7 +286,7 @@ def _check_empty_page(name: str, page: str) -> None:
     A captcha or a new layout shows no results either.
     """
     if SAYS_NOTHING_IN_JSON.match(page) or any(
-        SAYS_NOTHING.match(text) for text in _page_texts(page)
+        SAYS_NOTHING.match(text) for text in _list_page_texts(page)
     ):
         return
     if ASKS_FOR_A_PERSON.search(page):
@@ -301,7 +301,7 @@ def _check_empty_page(name: str, page: str) -> None:
     )
 
 
-def _page_texts(page: str) -> list[str]:
+def _list_page_texts(page: str) -> list[str]:
     tree = html.document_fromstring(
         page.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8")
     )

@@ -5,7 +5,12 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from research_core.journal.deps import Http
-from research_core.search.providers.reply import changed_format_error, parse_json, request, value_at
+from research_core.search.providers.reply import (
+    changed_format_error,
+    get_value,
+    parse_json,
+    request,
+)
 
 NAME = "doi.org"
 HANDLES = "https://doi.org/api/handles"
@@ -20,7 +25,7 @@ def is_registered(http: Http, doi: str) -> bool:
     Raises SearchError for any answer that says neither yes nor no.
     """
     reply = request(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
-    code = value_at(parse_json(NAME, reply), "responseCode")
+    code = get_value(parse_json(NAME, reply), "responseCode")
     if not isinstance(code, int) or isinstance(code, bool) or code not in REGISTERED | UNKNOWN:
         raise changed_format_error(
             NAME, f"it does not say whether the DOI is registered (code {str(code)[:20]!r})"

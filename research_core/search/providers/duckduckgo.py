@@ -17,8 +17,8 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, SAYS_NOTHING
-from research_core.search.providers.duckduckgo_regions import region_code
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.duckduckgo_regions import get_region_code
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
@@ -26,7 +26,7 @@ from research_core.search.providers.reply import (
     read_url,
     request,
 )
-from research_core.search.queries import WebQuery, words_with_operators
+from research_core.search.queries import WebQuery, format_words_with_operators
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
 
@@ -63,8 +63,8 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     Raises SearchError; rate_limited for status 202, common for addresses of data centres.
     """
     wanted = {
-        "q": words_with_operators(query),
-        "kl": region_code(query.country, query.language),
+        "q": format_words_with_operators(query),
+        "kl": get_region_code(query.country, query.language),
         "df": SPANS.get(query.time_range, ""),
         "p": SAFE.get(query.safe, ""),
     }
@@ -81,7 +81,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     if reply.status == 202:
         sentence = f"{NAME} answered 202, which is a puzzle for people and no results."
         raise SearchError(sentence, kind="rate_limited", status=202, next_step=NEXT_STEP)
-    return _read_results(reply.body, reply_time(reply))
+    return _read_results(reply.body, get_reply_time(reply))
 
 
 # ---------------------------------------------------------------- the page
@@ -132,7 +132,7 @@ def _read_result(
     head, rest = _split_snippet(element.select_one(snippet))
     day = parse_published(head, today)
     shown = rest if day else f"{head} {rest}".strip()
-    return SearchResult(_element_text(anchor), url, shown, published=day)
+    return SearchResult(_read_element_text(anchor), url, shown, published=day)
 
 
 def resolve_link(href: str) -> str:
@@ -155,12 +155,12 @@ def _split_snippet(snippet: Tag | None) -> tuple[str, str]:
     if snippet is None:
         return "", ""
     heading = snippet.select_one("span:not(:has(> *)):has(~ span)")
-    first = _element_text(heading) if heading else ""
-    whole = _element_text(snippet)
+    first = _read_element_text(heading) if heading else ""
+    whole = _read_element_text(snippet)
     if first and whole.startswith(first):
         return first, whole.removeprefix(first).strip()
     return "", whole
 
 
-def _element_text(element: Tag) -> str:
+def _read_element_text(element: Tag) -> str:
     return " ".join(strip_invisible(element.get_text()).split())

@@ -20,18 +20,18 @@ OWN_NAMES = {
 ANYWHERE = "wt-wt"
 
 
-def region_code(country: str, language: str) -> str:
+def get_region_code(country: str, language: str) -> str:
     """Return the code of a country, with the language if that pair exists.
 
     The code for anywhere if the country is unknown; "" if none is asked for.
     """
-    pair = _region_pair(country, language)
+    pair = _match_region(country, language)
     return OWN_NAMES.get(pair, pair) if country else ""
 
 
-def unsupported_params(query: WebQuery) -> list[str]:
+def list_unsupported_params(query: WebQuery) -> list[str]:
     """Return what it lacks: a language alone, unknown countries, spans below a day."""
-    pair = _region_pair(query.country, query.language)
+    pair = _match_region(query.country, query.language)
     language = query.language.lower().partition("-")[0]
     unsupported = []
     if pair == ANYWHERE:
@@ -43,7 +43,7 @@ def unsupported_params(query: WebQuery) -> list[str]:
     return unsupported
 
 
-def _region_pair(country: str, language: str) -> str:
+def _match_region(country: str, language: str) -> str:
     country, language = country.lower(), language.lower().partition("-")[0]
     of_country = [each for each in REGIONS if each.partition("-")[0] == country]
     exact = f"{country}-{language}"

@@ -19,18 +19,18 @@ from research_core.search.providers.counts import check_not_empty, limit_to_scan
 from research_core.search.providers.edgar_companies import Company, find_by_name, find_by_ticker
 from research_core.search.providers.edgar_files import (
     NAME,
+    build_filing_url,
     fetch_json,
-    filing_url,
     matches_filters,
     normalize_form,
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     read_records,
     read_rows,
     read_text,
     read_texts,
-    value_at,
 )
 from research_core.search.queries import FilingQuery
 from research_core.search.records import Filing, NotedRecords
@@ -133,7 +133,7 @@ def _note_unread(older: list[dict[str, Any]]) -> str:
 
 def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield the company's filing lists, newest first; older ones are fetched on demand."""
-    yield value_at(told, "filings", "recent")
+    yield get_value(told, "filings", "recent")
     for each in older:
         name = read_text(NAME, each, "name")
         if not _OLDER.fullmatch(name):
@@ -165,7 +165,7 @@ def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
 
 
 def _read_column(part: Any, name: str, needed: bool) -> list[Any]:
-    column = value_at(part, name)
+    column = get_value(part, name)
     if column is None and not needed:
         return []
     if not isinstance(column, list):
@@ -187,7 +187,7 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
         cik=whose.padded,
         form_type=form,
         filing_date=filed,
-        url=filing_url(whose.cik, accession, told["primaryDocument"]),
+        url=build_filing_url(whose.cik, accession, told["primaryDocument"]),
         source="edgar",
         period_of_report=told["reportDate"],
         accession=accession,
@@ -200,11 +200,11 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 
 def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     """Return filings that contain these words, each once, whatever document matched."""
-    answer = fetch_json(http, FULL_TEXT, _full_text_params(query))
-    if value_at(answer, "timed_out") is True or value_at(answer, "_shards", "failed"):
+    answer = fetch_json(http, FULL_TEXT, _build_full_text_params(query))
+    if get_value(answer, "timed_out") is True or get_value(answer, "_shards", "failed"):
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)
     listed = read_rows(NAME, answer, "hits", "hits")
-    check_not_empty(NAME, listed, value_at(answer, "hits", "total", "value"))
+    check_not_empty(NAME, listed, get_value(answer, "hits", "total", "value"))
     once: dict[str, Filing] = {}
     for filing in read_records(NAME, listed, _read_hit, "the number of a filing"):
         once.setdefault(filing.accession, filing)
@@ -212,9 +212,9 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     for filing in once.values():
         if matches_filters(query, filing.form_type, filing.filing_date):
             fitting.append(filing)
-    total = value_at(answer, "hits", "total", "value")
+    total = get_value(answer, "hits", "total", "value")
     what = "documents"  # EDGAR counts documents, of which a filing has several
-    if value_at(answer, "hits", "total", "relation") == "gte":
+    if get_value(answer, "hits", "total", "relation") == "gte":
         what = "documents or more"
     found = limit_to_scanned(
         NAME,
@@ -234,7 +234,7 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     return NotedRecords(found, notes)
 
 
-def _full_text_params(query: FilingQuery) -> dict[str, str]:
+def _build_full_text_params(query: FilingQuery) -> dict[str, str]:
     form = query.form_type.upper()
     params = {"q": query.text}
     if form:
@@ -262,7 +262,7 @@ def _read_hit(row: dict[str, Any]) -> Filing | None:
         cik=f"{int(numbers[0]):010d}",
         form_type=form,
         filing_date=filed,
-        url=filing_url(int(numbers[0]), accession, document),
+        url=build_filing_url(int(numbers[0]), accession, document),
         source="edgar",
         period_of_report=read_text(NAME, row, "_source", "period_ending"),
         accession=accession,

@@ -56,7 +56,7 @@ def find_by_ticker(http: Http, ticker: str) -> Company | None:
         return company
     marked = _SYMBOL.fullmatch(ticker.upper())
     symbol = _normalize_ticker(marked[1] if marked else ticker)
-    return _first_company(row for row in _fetch_companies(http) if row.ticker == symbol)
+    return _find_first_company(row for row in _fetch_companies(http) if row.ticker == symbol)
 
 
 def find_by_name(http: Http, words: str) -> Company | None:
@@ -68,7 +68,7 @@ def find_by_name(http: Http, words: str) -> Company | None:
     company = _parse_number(words)
     if company:
         return company
-    named = _significant_words(words)
+    named = _list_significant_words(words)
     if not named or words.startswith('"'):
         return None
     rows = _fetch_companies(http)
@@ -82,7 +82,9 @@ def find_by_name(http: Http, words: str) -> Company | None:
     begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
     alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
     whole = [row for row in rows if row.words == named]
-    return _first_company((*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker))
+    return _find_first_company(
+        (*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker)
+    )
 
 
 def _parse_number(words: str) -> Company | None:
@@ -92,7 +94,7 @@ def _parse_number(words: str) -> Company | None:
     return Company(int(found[1]), listed=False)
 
 
-def _first_company(rows: Iterable[_Row]) -> Company | None:
+def _find_first_company(rows: Iterable[_Row]) -> Company | None:
     for row in rows:
         return Company(row.cik, listed=True)
     return None
@@ -112,7 +114,9 @@ def _read_row(row: Mapping[str, Any]) -> _Row:
     ticker = read_text(NAME, row, "ticker")
     if not isinstance(cik, int) or cik <= 0 or not ticker:
         raise changed_format_error(NAME, "a company of its list has no number or no ticker")
-    return _Row(cik, _normalize_ticker(ticker), _significant_words(read_text(NAME, row, "title")))
+    return _Row(
+        cik, _normalize_ticker(ticker), _list_significant_words(read_text(NAME, row, "title"))
+    )
 
 
 def _normalize_ticker(ticker: str) -> str:
@@ -120,7 +124,7 @@ def _normalize_ticker(ticker: str) -> str:
     return re.sub(r"[./ ]", "-", ticker.upper())
 
 
-def _significant_words(name: str) -> tuple[str, ...]:
+def _list_significant_words(name: str) -> tuple[str, ...]:
     """Return the lower-case words of a name without "and" and the legal form.
 
     "Tesla, Inc." gives ("tesla",).

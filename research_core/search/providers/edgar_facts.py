@@ -13,14 +13,19 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.search.providers.edgar_companies import Company
-from research_core.search.providers.edgar_files import NAME, fetch_json, filing_url, matches_filters
+from research_core.search.providers.edgar_files import (
+    NAME,
+    build_filing_url,
+    fetch_json,
+    matches_filters,
+)
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     read_each,
     read_number,
     read_rows,
     read_text,
-    value_at,
 )
 from research_core.search.queries import FilingQuery
 from research_core.search.records import Filing, NotedRecords
@@ -84,32 +89,34 @@ def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecord
     name = read_text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
         raise changed_format_error(NAME, "there is no company with its figures in it")
-    latest = read_each(HEADLINES, lambda concepts: _latest_value(told, concepts, query))
+    latest = read_each(HEADLINES, lambda concepts: _find_latest_value(told, concepts, query))
     few = (
         f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual"
         " names; others may stand under another."
     )
     lacks = len(latest) < min(query.count, len(HEADLINES))
-    filings = [_fact_filing(value, name, company) for value in latest[: query.count]]
+    filings = [_build_fact_filing(value, name, company) for value in latest[: query.count]]
     return NotedRecords(filings, [few] if lacks else ())
 
 
-def _latest_value(
+def _find_latest_value(
     told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery
 ) -> _Value | None:
-    found = read_each(concepts, lambda concept: _latest_of_concept(told, *concept, query))
+    found = read_each(concepts, lambda concept: _find_latest_of_concept(told, *concept, query))
     return max(found, key=lambda value: value.last, default=None)
 
 
-def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
+def _find_latest_of_concept(
+    told: Any, taxonomy: str, concept: str, query: FilingQuery
+) -> _Value | None:
     """Return the latest value of a concept.
 
     For equal end dates the one filed last wins, for equal filings the period the form is about.
     """
-    fact = value_at(told, "facts", taxonomy, concept)
+    fact = get_value(told, "facts", taxonomy, concept)
     if fact is None:
         return None
-    units = value_at(fact, "units")
+    units = get_value(fact, "units")
     if not isinstance(units, dict):
         raise changed_format_error(NAME, f"there are no units of {concept!r} in it")
     by_unit: list[list[_Value]] = []
@@ -153,13 +160,13 @@ def _read_values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
         )
 
 
-def _fact_filing(value: _Value, company: str, whose: Company) -> Filing:
+def _build_fact_filing(value: _Value, company: str, whose: Company) -> Filing:
     return Filing(
         company=company,
         cik=whose.padded,
         form_type=value.form,
         filing_date=value.filed,
-        url=filing_url(whose.cik, value.accession, ""),
+        url=build_filing_url(whose.cik, value.accession, ""),
         source="edgar",
         period_of_report=value.last,
         period_start=value.first,

@@ -56,7 +56,7 @@ def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any
     return told
 
 
-def filing_url(cik: int, accession: str, document: str) -> str:
+def build_filing_url(cik: int, accession: str, document: str) -> str:
     """Return the URL of a filing's document; of its index page if none is named."""
     folder = f"{ARCHIVES}/{cik}/{quote(accession.replace('-', ''), safe='')}"
     if document:

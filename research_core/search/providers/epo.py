@@ -19,13 +19,13 @@ from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
     NUMBER,
-    bare_company,
+    build_patent_url,
     join_number,
     parse_day,
     parse_number,
-    patent_url,
     query_phrases,
     select_patents,
+    strip_company_form,
     strip_quotes,
 )
 from research_core.search.providers.reply import (
@@ -114,7 +114,7 @@ def build_cql(query: PatentQuery) -> str:
     else:
         field = "ti" if query.search_type == "specific" else "ta"
         terms = [f'{field}="{phrase}"' for phrase in query_phrases(query.text)]
-    assignee = strip_quotes(bare_company(query.assignee))
+    assignee = strip_quotes(strip_company_form(query.assignee))
     if assignee:
         terms.append(f'pa="{assignee}"')
     inventor = strip_quotes(query.inventor)
@@ -197,19 +197,19 @@ def _read_patent(document: Any) -> Patent | None:
     docdb = _find_docdb_id(document)
     if docdb is None:
         return None
-    country = _child_text(docdb, "country")
-    kind = _child_text(docdb, "kind")
-    number = join_number(country, _child_text(docdb, "doc-number"), kind)
-    published = parse_day(_child_text(docdb, "date"))
+    country = _read_child_text(docdb, "country")
+    kind = _read_child_text(docdb, "kind")
+    number = join_number(country, _read_child_text(docdb, "doc-number"), kind)
+    published = parse_day(_read_child_text(docdb, "date"))
     if not number:
         return None
     applicant = _read_name(document, "applicant")
     return Patent(
         title=_pick_language(document.findall(".//{*}invention-title")) or number,
         number=number,
-        url=patent_url(number),
+        url=build_patent_url(number),
         abstract=_MARK.sub("", _pick_language(document.findall("{*}abstract"))),
-        assignee=applicant if bare_company(applicant) else "",
+        assignee=applicant if strip_company_form(applicant) else "",
         inventor=_read_name(document, "inventor"),
         filed=_read_filing_day(document),
         granted=published if kind in GRANTS.get(country, ()) else "",
@@ -225,20 +225,20 @@ def _find_docdb_id(document: Any) -> Any:
     if reference is None:
         return None
     for identifier in reference.findall("{*}document-id"):
-        if _child_text(identifier, "country"):
+        if _read_child_text(identifier, "country"):
             return identifier
     return None
 
 
 def _read_filing_day(document: Any) -> str:
     for identifier in document.findall(".//{*}application-reference/{*}document-id"):
-        day = parse_day(_child_text(identifier, "date"))
+        day = parse_day(_read_child_text(identifier, "date"))
         if day:
             return day
     return ""
 
 
-def _child_text(element: Any, name: str) -> str:
+def _read_child_text(element: Any, name: str) -> str:
     return (element.findtext(f"{{*}}{name}") or "").strip()
 
 

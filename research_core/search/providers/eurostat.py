@@ -16,12 +16,12 @@ from research_core.search.providers import jsonstat
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     parse_xml,
     refusal_error,
     request,
     require_some,
-    value_at,
 )
 from research_core.search.providers.series import (
     build_observations,
@@ -140,7 +140,9 @@ def _read_refusal(reply: HttpReply) -> str:
     if not reply.body.lstrip().startswith(b"{"):
         return ""
     told = parse_json(NAME, reply)
-    return clean_refusal(value_at(told, "error", 0, "label") or value_at(told, "warning", "label"))
+    return clean_refusal(
+        get_value(told, "error", 0, "label") or get_value(told, "warning", "label")
+    )
 
 
 def _read_json(reply: HttpReply) -> Any:
@@ -153,7 +155,7 @@ def _read_json(reply: HttpReply) -> Any:
             words = clean_refusal(" ".join(told.itertext()))
     else:
         answer = parse_json(NAME, reply)
-        failed = value_at(answer, "error", 0, "status") or value_at(answer, "warning", "status")
+        failed = get_value(answer, "error", 0, "status") or get_value(answer, "warning", "status")
         status, words = str(failed or ""), _read_refusal(reply)
         if not status:
             return answer

@@ -16,9 +16,10 @@ from research_core.errors import UsageError
 from research_core.journal.deps import Http, Price
 from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     parse_json,
     read_each,
     read_records,
@@ -28,9 +29,8 @@ from research_core.search.providers.reply import (
     read_url,
     request,
     require_some,
-    value_at,
 )
-from research_core.search.providers.works import HOSTS, bare_doi
+from research_core.search.providers.works import HOSTS, strip_doi
 from research_core.search.queries import (
     AnswerQuery,
     NewsQuery,
@@ -101,7 +101,11 @@ NEXT_STEPS = {
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Exa's order. Raises SearchError."""
     sites = (query.site,) if query.site else query.sites
-    wanted = {**_start_date(http, query), **_location_params(query), **_site_domains(sites)}
+    wanted = {
+        **_build_start_date(http, query),
+        **_build_location_params(query),
+        **_build_site_domains(sites),
+    }
     found = _find_rows(http, settings, query, wanted, PASSAGES)
     kept = [row for row in found if not sites or _is_at_site(row["url"], sites)]
     notes = []
@@ -113,27 +117,27 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     return NotedRecords([_read_page(row) for row in kept], notes)
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Exa's order. Raises SearchError."""
     sites = (query.news_source,) if query.news_source else ()
     wanted = {
         "category": "news",
-        **_start_date(http, query),
-        **_location_params(query),
-        **_site_domains(sites),
+        **_build_start_date(http, query),
+        **_build_location_params(query),
+        **_build_site_domains(sites),
     }
     found = _find_rows(http, settings, query, wanted, PASSAGES)
     return tuple(build_article(_read_page(row), find_host(row["url"])) for row in found)
 
 
-def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
+def search_papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
     """Return works in Exa's order, without abstracts and citation counts.
 
     Raises SearchError.
     """
     wanted: Json = {"category": "research paper"}
     if query.source:
-        wanted |= _site_domains((HOSTS[query.source],))
+        wanted |= _build_site_domains((HOSTS[query.source],))
     if query.year_from:
         wanted["startPublishedDate"] = f"{query.year_from}-01-01T00:00:00.000Z"
     if query.year_to:
@@ -145,7 +149,7 @@ def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[An
     """Return the one answer, or () if Exa has none. Raises SearchError."""
     body = {"query": query.text, "text": False}
     answer, cost = _post(http, settings, "answer", body, ANSWER_USD)
-    if not isinstance(value_at(answer, "answer"), str):
+    if not isinstance(get_value(answer, "answer"), str):
         raise changed_format_error(NAME, "there is no answer in it")
     listed = read_rows(NAME, answer, "citations")
     cited = read_each(listed, _read_cited_page)
@@ -168,7 +172,9 @@ def fetch_structured(
         summary["schema"] = check_schema(query.schema)
     wanted = {"category": category} if category else {}
     answer, cost = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
-    return tuple(_read_extracted(row, bool(query.schema), cost) for row in _usable_rows(answer))
+    return tuple(
+        _read_extracted(row, bool(query.schema), cost) for row in _list_usable_rows(answer)
+    )
 
 
 # ---------------------------------------------------------------- checking, before it is paid for
@@ -196,7 +202,7 @@ def check_schema(schema: Json) -> Json:
     if len(fields) > MAX_FIELDS:
         raise _schema_error(f"it has {len(fields)} properties")
     for name, field in fields.items():
-        is_list = _field_types(field) == ("array",) and _is_simple(field.get("items"))
+        is_list = _list_field_types(field) == ("array",) and _is_simple(field.get("items"))
         if not _is_simple(field) and not is_list:
             raise _schema_error(
                 f"the property {name!r} is neither simple nor a list of simple values"
@@ -206,11 +212,11 @@ def check_schema(schema: Json) -> Json:
 
 def _is_simple(field: Any) -> bool:
     """Return True for a text, number or boolean field, possibly nullable."""
-    types = [each for each in _field_types(field) if each != "null"]
+    types = [each for each in _list_field_types(field) if each != "null"]
     return bool(types) and all(each in PRIMITIVES for each in types)
 
 
-def _field_types(field: Any) -> tuple[Any, ...]:
+def _list_field_types(field: Any) -> tuple[Any, ...]:
     """Return the types of a field, which JSON Schema gives as one name or as a list."""
     found = field.get("type") if isinstance(field, dict) else None
     if isinstance(found, list):
@@ -228,7 +234,7 @@ def _schema_error(why: str) -> UsageError:
 def _find_rows(
     http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
 ) -> list[dict[str, Any]]:
-    return _usable_rows(_ask(http, settings, query, wanted, contents)[0])
+    return _list_usable_rows(_ask(http, settings, query, wanted, contents)[0])
 
 
 def _ask(
@@ -263,14 +269,16 @@ def _post(
     return answer, 0.0 if reply.kept else read_cost(answer)
 
 
-def _start_date(http: Http, query: Any) -> Json:
+def _build_start_date(http: Http, query: Any) -> Json:
     """Return the first day wanted, by the clock in any answer of Exa, even a 404 at its root.
 
     That call is free, and a replay repeats its answer. Raises SearchError.
     """
     if not query.time_range:
         return {}
-    now = reply_time(request(http, NAME, f"{EXA_ADDRESS}/", endpoint=True, also=range(200, 500)))
+    now = get_reply_time(
+        request(http, NAME, f"{EXA_ADDRESS}/", endpoint=True, also=range(200, 500))
+    )
     if now is None:
         raise changed_format_error(
             NAME, "it does not say when it was given, so that nobody knows what is new"
@@ -279,7 +287,7 @@ def _start_date(http: Http, query: Any) -> Json:
     return {"startPublishedDate": f"{first}T00:00:00.000Z"}
 
 
-def _location_params(query: Any) -> Json:
+def _build_location_params(query: Any) -> Json:
     """Return the caller's country and the moderation setting."""
     params: Json = {}
     if query.country:
@@ -289,7 +297,7 @@ def _location_params(query: Any) -> Json:
     return params
 
 
-def _site_domains(sites: tuple[str, ...]) -> Json:
+def _build_site_domains(sites: tuple[str, ...]) -> Json:
     if not sites:
         return {}
     return {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
@@ -298,7 +306,7 @@ def _site_domains(sites: tuple[str, ...]) -> Json:
 # ---------------------------------------------------------------- reading
 
 
-def _usable_rows(answer: Any) -> list[dict[str, Any]]:
+def _list_usable_rows(answer: Any) -> list[dict[str, Any]]:
     """Return the results whose "url" is a web address.
 
     Raises SearchError if there are results but none has one.
@@ -355,7 +363,7 @@ def _read_paper(row: dict[str, Any]) -> Paper:
         _read_title(row),
         row["url"],
         "exa",
-        doi=bare_doi(row["url"]),
+        doi=strip_doi(row["url"]),
         authors=tuple(authors),
         year=int(year) if year else None,
     )

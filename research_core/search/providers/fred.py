@@ -10,11 +10,11 @@ from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
     drop_empty,
     get_json,
+    get_value,
     read_records,
     read_rows,
     read_text,
     require_some,
-    value_at,
 )
 from research_core.search.providers.series import (
     check_name,
@@ -54,16 +54,16 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
     }
     answer = _ask(http, settings, "search", params)
     listed = read_rows(NAME, answer, "seriess")
-    check_not_empty(NAME, listed, value_at(answer, "count"))
+    check_not_empty(NAME, listed, get_value(answer, "count"))
     found = read_records(NAME, listed, _read_series, "an id and a title")
-    words = _title_words(query.text)
+    words = _split_title(query.text)
 
     def fewest_words_last(series: Series) -> int:
-        return -len(words & _title_words(f"{series.series_id} {series.title}"))
+        return -len(words & _split_title(f"{series.series_id} {series.title}"))
 
     ranked = sorted(found, key=fewest_words_last)
     notes = []
-    total = parse_count(value_at(answer, "count"))
+    total = parse_count(get_value(answer, "count"))
     if total > len(listed):
         notes.append(
             f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were"
@@ -72,7 +72,7 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
     return NotedRecords(ranked[: query.count], notes)
 
 
-def _title_words(title: str) -> set[str]:
+def _split_title(title: str) -> set[str]:
     return set(re.findall(r"\w+", title.casefold()))
 
 
@@ -106,7 +106,7 @@ def _fetch_observations(
     }
     answer = _ask(http, settings, "observations", drop_empty(wanted))
     listed = read_rows(NAME, answer, "observations")
-    check_not_empty(NAME, listed, value_at(answer, "count"))
+    check_not_empty(NAME, listed, get_value(answer, "count"))
     made = []
     for row in listed:
         date = read_text(NAME, row, "date")
@@ -125,9 +125,9 @@ def _ask(http: Http, settings: Settings, what: str, params: dict[str, str]) -> A
 
 def _read_refusal(told: Any) -> tuple[str, str]:
     """Return why FRED refuses: its 400 covers keys, unknown series and parameters."""
-    words = clean_refusal(value_at(told, "error_message"))
+    words = clean_refusal(get_value(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words
     if "does not exist" in words:
         return "not_found", words
-    return ("validation" if words and value_at(told, "error_code") == 400 else ""), words
+    return ("validation" if words and get_value(told, "error_code") == 400 else ""), words

@@ -15,19 +15,19 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.counts import check_not_empty
-from research_core.search.providers.published import parse_published
+from research_core.search.providers.publication_dates import parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
+    get_value,
     read_integer,
     read_records,
     read_rows,
     read_text,
     read_url,
-    value_at,
 )
-from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, add_operators
 from research_core.search.records import Article, Image, NotedRecords, build_article
 from research_core.settings import Settings
 
@@ -100,7 +100,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     return NotedRecords(pages, _note_dropped_words(asked))
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return pages as articles, by relevance or date.
 
     published_at: from the page's metadata, which is often missing. Raises SearchError.
@@ -112,7 +112,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     return NotedRecords(articles, _note_dropped_words(asked))
 
 
-def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+def search_images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
     wanted = {
         "searchType": "image",
@@ -137,7 +137,7 @@ def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
             kind="config",
             next_step="Ask in fewer words, or another provider.",
         )
-    return with_operators(text, site=site, sites=sites)
+    return add_operators(text, site=site, sites=sites)
 
 
 def _note_dropped_words(asked: str) -> list[str]:
@@ -174,17 +174,17 @@ def _ask(
         http, NAME, url, drop_empty(params), next_steps=NEXT_STEPS, refusal=_read_refusal
     )
     # Google leaves "items" out when it found nothing; an answer of a search has the other part.
-    is_search = isinstance(value_at(answer, "searchInformation"), dict)
-    if value_at(answer, "items") is None and not is_search:
+    is_search = isinstance(get_value(answer, "searchInformation"), dict)
+    if get_value(answer, "items") is None and not is_search:
         raise changed_format_error(NAME, "there are neither items nor searchInformation in it")
     listed = read_rows(NAME, answer, "items", optional=True)
-    check_not_empty(NAME, listed, value_at(answer, "searchInformation", "totalResults"))
+    check_not_empty(NAME, listed, get_value(answer, "searchInformation", "totalResults"))
     return listed
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
     for part in ("details", "errors"):
-        reason = value_at(answer, "error", part, 0, "reason")
+        reason = get_value(answer, "error", part, 0, "reason")
         if isinstance(reason, str) and reason in REASONS:
             return REASONS[reason], ""
     return "", ""
@@ -206,7 +206,7 @@ def _read_published(row: dict[str, Any]) -> str:
     """Return the first date in the page's metadata that can be read; "" if there is none."""
     for part in ("metatags", "newsarticle"):
         for name in DATES:
-            said = value_at(row, "pagemap", part, 0, name)
+            said = get_value(row, "pagemap", part, 0, name)
             moment = parse_published(said, None) if isinstance(said, str) else ""
             if moment:
                 return moment

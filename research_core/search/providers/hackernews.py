@@ -12,18 +12,18 @@ from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.counts import check_not_empty
 from research_core.search.providers.markup import markup_words
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     parse_json,
     read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    value_at,
 )
-from research_core.search.queries import NewsQuery, WebQuery, with_operators
+from research_core.search.queries import NewsQuery, WebQuery, add_operators
 from research_core.search.records import Article, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
@@ -41,13 +41,13 @@ SPANS = {"hour": 3600, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "year": 3
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return stories by relevance and points. Raises SearchError."""
-    asked = with_operators(
+    asked = add_operators(
         query.text, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms
     )
     return _fetch_stories(http, query, asked, "search")
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return stories by relevance and points, or by date. Raises SearchError."""
     where = "search_by_date" if query.sort_by == "date" else "search"
     stories = _fetch_stories(http, query, query.text, where)
@@ -62,20 +62,22 @@ def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[Sear
         "page": "0",
     }
     if query.time_range:
-        params["numericFilters"] = f"created_at_i>{_service_time(http) - SPANS[query.time_range]}"
+        params["numericFilters"] = (
+            f"created_at_i>{_fetch_service_time(http) - SPANS[query.time_range]}"
+        )
     answer = parse_json(NAME, request(http, NAME, f"{URL}/{where}", params))
     listed = read_rows(NAME, answer, "hits")
-    check_not_empty(NAME, listed, value_at(answer, "nbHits"))
+    check_not_empty(NAME, listed, get_value(answer, "nbHits"))
     return read_records(NAME, listed, _read_story, "an address and a title")
 
 
-def _service_time(http: Http) -> int:
+def _fetch_service_time(http: Http) -> int:
     """Return seconds since the epoch by the service's clock, so that a replay agrees.
 
     Raises SearchError.
     """
     reply = request(http, NAME, f"{URL}/search", {"query": "", "hitsPerPage": "0"})
-    now = reply_time(reply)
+    now = get_reply_time(reply)
     if now is None:
         raise changed_format_error(
             NAME, "it does not say when it was given, so that nobody knows what is new"

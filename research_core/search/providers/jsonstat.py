@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from research_core.search.providers.reply import changed_format_error, read_text, value_at
+from research_core.search.providers.reply import changed_format_error, get_value, read_text
 from research_core.search.providers.series import MAX_DIMENSIONS, Cell, Mark, parse_figure
 from research_core.text.words import strip_invisible
 
@@ -84,7 +84,7 @@ def _find_datasets(answer: Any) -> list[dict[str, Any]]:
         return []
     if isinstance(answer.get("dimension"), dict):
         return [answer]
-    listed = value_at(answer, "link", "item")
+    listed = get_value(answer, "link", "item")
     inside = listed if isinstance(listed, list) else list(answer.values())
     found = []
     for each in inside:
@@ -117,17 +117,17 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
         raise changed_format_error(name, f"it has {len(ids)} dimensions")
     axes = []
     for dimension in ids:
-        told = dimensions.get(dimension) if isinstance(dimension, str) else None
-        axes.append(_read_axis(name, dimension, told))
+        description = dimensions.get(dimension) if isinstance(dimension, str) else None
+        axes.append(_read_axis(name, dimension, description))
     if [str(len(axis)) for axis in axes] != [str(size) for size in sizes]:
         raise changed_format_error(name, "a dimension has another size than is said")
     return tuple(axes)
 
 
-def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
+def _read_axis(name: str, dimension: Any, description: Any) -> Axis:
     """Return the coordinates along a dimension, in order."""
-    index = value_at(told, "category", "index")
-    labels = value_at(told, "category", "label") or {}
+    index = get_value(description, "category", "index")
+    labels = get_value(description, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
         raise changed_format_error(name, f"the labels of the dimension {dimension!r} are no texts")
     if isinstance(index, dict):
@@ -136,17 +136,17 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
         index = sorted(index, key=lambda code: int(index[code]))
     codes = list(labels) if index is None else index
     are_codes = isinstance(codes, list) and all(isinstance(code, str) for code in codes)
-    if not are_codes or not isinstance(told, dict):
+    if not are_codes or not isinstance(description, dict):
         raise changed_format_error(name, f"the dimension {dimension!r} cannot be read")
     return tuple(Mark(dimension, code, read_text(name, labels, code) or code) for code in codes)
 
 
 def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
     """Return the time dimension: the one with that role, else the one of that name."""
-    told = value_at(dataset, "role", "time") or value_at(dataset, "dimension", "role", "time")
+    names = get_value(dataset, "role", "time") or get_value(dataset, "dimension", "role", "time")
     roles: list[str] = []
-    if isinstance(told, list):
-        roles = [each for each in told if isinstance(each, str)]
+    if isinstance(names, list):
+        roles = [each for each in names if isinstance(each, str)]
     for place, dimension in enumerate(dimensions):
         if dimension in roles[:1] or (not roles and dimension.lower() in TIMES):
             return place
@@ -177,9 +177,9 @@ def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
 
     A single status for the dataset applies to every cell with a value.
     """
-    told, words = dataset.get("status"), value_at(dataset, "extension", "status", "label")
+    told, words = dataset.get("status"), get_value(dataset, "extension", "status", "label")
     if isinstance(told, dict) and "value" in told:
-        told, words = told["value"], value_at(told, "category", "label")
+        told, words = told["value"], get_value(told, "category", "label")
     if told is None:
         return {}
     if isinstance(told, str):
@@ -200,9 +200,9 @@ def _read_flags(name: str, values: Mapping[int, Any]) -> Iterator[tuple[int, str
 
 
 def _describe_flag(flag: str, words: Any) -> str:
-    told = words.get(flag) if isinstance(words, dict) else None
-    if isinstance(told, str) and told:
-        return strip_invisible(told)
+    label = words.get(flag) if isinstance(words, dict) else None
+    if isinstance(label, str) and label:
+        return strip_invisible(label)
     if all(letter in FLAGS for letter in flag):
         return ", ".join(FLAGS[letter] for letter in flag)
     return strip_invisible(flag)

@@ -11,24 +11,24 @@ from research_core.search.providers.counts import check_not_empty, limit_to_scan
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
     NUMBER,
-    bare_company,
-    filing_period,
+    build_patent_url,
+    get_filing_period,
     join_number,
     parse_day,
     parse_number,
-    patent_url,
     query_phrases,
     select_patents,
+    strip_company_form,
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     parse_json,
     read_flag,
     read_records,
     read_rows,
     read_text,
     request,
-    value_at,
 )
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
@@ -61,7 +61,11 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Return publications by relevance. Raises SearchError."""
-    body = {"query": {"bool": {"must": _must_clauses(query)}}, "size": query.count, "include": READ}
+    body = {
+        "query": {"bool": {"must": _build_must_clauses(query)}},
+        "size": query.count,
+        "include": READ,
+    }
     reply = request(
         http,
         NAME,
@@ -76,15 +80,15 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         return ()
     answer = parse_json(NAME, reply)
     listed = read_rows(NAME, answer, "data")
-    check_not_empty(NAME, listed, value_at(answer, "total"))
+    check_not_empty(NAME, listed, get_value(answer, "total"))
     patents = read_records(NAME, listed, _read_patent, "the number of a publication")
     found = select_patents(NAME, patents, query)
     return limit_to_scanned(
-        NAME, found, query.count, len(listed), value_at(answer, "total"), most=query.count
+        NAME, found, query.count, len(listed), get_value(answer, "total"), most=query.count
     )
 
 
-def _must_clauses(query: PatentQuery) -> list[Json]:
+def _build_must_clauses(query: PatentQuery) -> list[Json]:
     """Return the conditions as Elasticsearch clauses, all of which must match."""
     asked: list[Json] = []
     number = NUMBER.fullmatch(parse_number(query.text))
@@ -97,7 +101,7 @@ def _must_clauses(query: PatentQuery) -> list[Json]:
             matches = [{"match_phrase": {field: phrase}} for field in fields]
             asked.append({"bool": {"should": matches}})
     if query.assignee:
-        asked.append({"match_phrase": {"applicant.name": bare_company(query.assignee)}})
+        asked.append({"match_phrase": {"applicant.name": strip_company_form(query.assignee)}})
     if query.inventor:
         asked.append({"match_phrase": {"inventor.name": query.inventor}})
     if query.patent_office:
@@ -106,7 +110,7 @@ def _must_clauses(query: PatentQuery) -> list[Json]:
     if code:
         symbols = code.replace("/", "\\/") + "*"  # a slash would begin a regular expression
         asked.append({"query_string": {"query": f"class_cpc.symbol:{symbols}"}})
-    span = filing_period(query)
+    span = get_filing_period(query)
     bounds: dict[str, str] = {}
     if span and query.year_from:
         bounds["gte"] = span[0]
@@ -127,12 +131,12 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
         return None
     granted = read_flag(NAME, row, "legal_status", "granted")
     return Patent(
-        title=_read_worded(value_at(row, "biblio", "invention_title")),
+        title=_read_worded(get_value(row, "biblio", "invention_title")),
         number=number,
-        url=patent_url(number),
+        url=build_patent_url(number),
         abstract=_read_worded(row.get("abstract")),
-        assignee=_first_party(row, "applicants"),
-        inventor=_first_party(row, "inventors"),
+        assignee=_find_first_party(row, "applicants"),
+        inventor=_find_first_party(row, "inventors"),
         filed=parse_day(read_text(NAME, row, "biblio", "application_reference", "date")),
         granted=parse_day(read_text(NAME, row, "legal_status", "grant_date")) if granted else "",
         published=parse_day(read_text(NAME, row, "date_published")),
@@ -140,9 +144,9 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
     )
 
 
-def _first_party(row: dict[str, Any], role: str) -> str:
+def _find_first_party(row: dict[str, Any], role: str) -> str:
     """Return the name of the first party of this role; "" if there is none."""
-    listed = value_at(row, "biblio", "parties", role)
+    listed = get_value(row, "biblio", "parties", role)
     if not listed:
         return ""
     return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value")

@@ -83,7 +83,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
     version = rest[0] if rest and rest[0] else "latest"
     key = "all"
     if query.country:
-        key = _series_key(http, query.country, f"dataflow/{agency}/{flow}/{version}")
+        key = _find_series_key(http, query.country, f"dataflow/{agency}/{flow}/{version}")
     wanted = {
         "dimensionAtObservation": sdmx.TIME,
         "startPeriod": query.date_from,
@@ -97,7 +97,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
     return tuple(build_observations(select_window(cells, query), query.series_id, title, SOURCE))
 
 
-def _series_key(http: Http, country: str, flow: str) -> str:
+def _find_series_key(http: Http, country: str, flow: str) -> str:
     """Return the series key with the country in its place and other dimensions open."""
     area = check_name(NAME, "country", country, _COUNTRY).upper()
     reply = _ask(http, flow, {"references": "datastructure"}, STRUCTURE)

@@ -19,6 +19,7 @@ from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    get_value,
     parse_json,
     read_column,
     read_flag,
@@ -30,9 +31,13 @@ from research_core.search.providers.reply import (
     read_url,
     request,
     require_some,
-    value_at,
 )
-from research_core.search.providers.works import bare_doi, doi_url, is_from_source, pdf_url
+from research_core.search.providers.works import (
+    build_doi_url,
+    drop_doi_page,
+    is_from_source,
+    strip_doi,
+)
 from research_core.search.queries import CitationQuery, PaperQuery
 from research_core.search.records import CitationEdge, NotedRecords, Paper, collect_notes
 from research_core.settings import Settings
@@ -181,30 +186,30 @@ def _fetch_rows(
         http,
         NAME,
         WORKS,
-        {**params, **_key_params(settings)},
-        next_steps=_next_steps(settings),
+        {**params, **_build_key_params(settings)},
+        next_steps=_build_next_steps(settings),
         refusal=_read_refusal,
     )
     listed = read_rows(NAME, answer, "results")
-    total = value_at(answer, "meta", "count")
+    total = get_value(answer, "meta", "count")
     check_not_empty(NAME, listed, total)
     return listed, parse_count(total)
 
 
 def _read_refusal(told: Any) -> tuple[str, str]:
     """Recognise a used-up budget by its words: it has status 429 or that of a bad key."""
-    said = " ".join(str(value_at(told, name)) for name in ("error", "message")).lower()
+    said = " ".join(str(get_value(told, name)) for name in ("error", "message")).lower()
     for words in ("rate limit", "budget", "credits", "daily limit"):
         if words in said:
             return "rate_limited", ""
     return "", ""
 
 
-def _key_params(settings: Settings) -> dict[str, str]:
+def _build_key_params(settings: Settings) -> dict[str, str]:
     return {"api_key": settings.openalex_api_key} if settings.openalex_api_key else {}
 
 
-def _next_steps(settings: Settings) -> dict[str, str]:
+def _build_next_steps(settings: Settings) -> dict[str, str]:
     """Return what to do about a used-up budget or a refused key."""
     used_up = (
         "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
@@ -233,7 +238,7 @@ def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any
 
     OpenAlex has few of arXiv's own DOIs: their titles are tried.
     """
-    doi = bare_doi(said)
+    doi = strip_doi(said)
     if not doi:
         return _search_title(http, settings, said)
     work = _fetch_work(http, settings, doi)
@@ -246,14 +251,14 @@ def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any
 
 def _fetch_work(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
     """Return OpenAlex's row for exactly this bare DOI, or None."""
-    params = {"select": f"referenced_works,{FIELDS}", **_key_params(settings)}
+    params = {"select": f"referenced_works,{FIELDS}", **_build_key_params(settings)}
     reply = request(
         http,
         NAME,
         f"{WORKS}/doi:{quote(doi, safe='/:()')}",
         params,
         also=(404,),
-        next_steps=_next_steps(settings),
+        next_steps=_build_next_steps(settings),
         refusal=_read_refusal,
     )
     if reply.status == 404:
@@ -324,10 +329,10 @@ def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_paper(row: dict[str, Any]) -> Paper | None:
-    doi = bare_doi(read_text(NAME, row, "doi"))
+    doi = strip_doi(read_text(NAME, row, "doi"))
     title = markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title"))
     url = (
-        doi_url(doi)
+        build_doi_url(doi)
         or read_url(NAME, row, "primary_location", "landing_page_url")
         or read_url(NAME, row, "id")
     )
@@ -343,7 +348,7 @@ def _read_paper(row: dict[str, Any]) -> Paper | None:
         ),
         journal=read_text(NAME, row, "primary_location", "source", "display_name"),
         year=read_integer(NAME, row, "publication_year"),
-        abstract=_read_abstract(value_at(row, "abstract_inverted_index")),
+        abstract=_read_abstract(get_value(row, "abstract_inverted_index")),
         citation_count=read_integer(NAME, row, "cited_by_count"),
         open_access=read_flag(NAME, row, "open_access", "is_oa"),
         pdf_url=_read_pdf(row),
@@ -352,7 +357,7 @@ def _read_paper(row: dict[str, Any]) -> Paper | None:
 
 
 def _read_pdf(row: dict[str, Any]) -> str:
-    found = pdf_url(
+    found = drop_doi_page(
         read_url(NAME, row, "best_oa_location", "pdf_url")
         or read_url(NAME, row, "primary_location", "pdf_url")
     )

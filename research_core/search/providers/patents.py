@@ -56,7 +56,7 @@ def join_number(country: str, number: str, kind: str) -> str:
     return number if digits and _PARTS.fullmatch(number) else ""
 
 
-def patent_url(number: str) -> str:
+def build_patent_url(number: str) -> str:
     """Return the URL of the publication's page."""
     return f"{PAGE}/{number}/en"
 
@@ -77,7 +77,7 @@ def strip_quotes(text: str) -> str:
     return " ".join(re.sub(r'["*?\\]', " ", text).split())
 
 
-def bare_company(name: str) -> str:
+def strip_company_form(name: str) -> str:
     """Remove legal form and country: "Toyota Motor Corp. [JP]" gives "Toyota Motor"."""
     words = re.sub(r"\[[^\[\]]*\]\s*$", "", name).replace(",", " ").split()
     while len(words) > 1 and words[-1].replace(".", "").casefold() in FORMS:
@@ -93,7 +93,7 @@ def query_phrases(text: str) -> tuple[str, ...]:
     return tuple(each for each in said if each.casefold() not in _SMALL) or tuple(said)
 
 
-def filing_period(query: PatentQuery) -> tuple[str, str] | None:
+def get_filing_period(query: PatentQuery) -> tuple[str, str] | None:
     """Return the first and last day of the query's filing years; None if unlimited."""
     if not (query.year_from or query.year_to):
         return None
@@ -110,7 +110,7 @@ def select_patents(name: str, patents: Iterable[Patent], query: PatentQuery) -> 
     for patent in patents:
         once.setdefault(patent.number, patent)
     distinct = list(once.values())
-    span = filing_period(query)
+    span = get_filing_period(query)
     undated = sum(not patent.filed for patent in distinct)
     if span and distinct and undated == len(distinct):
         raise changed_format_error(name, "none of its patents says when it was filed")

@@ -16,17 +16,17 @@ from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     parse_xml,
     read_text,
     read_texts,
     request,
     require_some,
-    value_at,
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
-    doi_url,
+    build_doi_url,
     is_from_source,
     unsupported_source_error,
 )
@@ -115,11 +115,11 @@ def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
     """
     answer = parse_json(NAME, reply)
     _check_failure(
-        value_at(answer, "error"),
-        value_at(answer, "ERROR"),
-        value_at(answer, "esearchresult", "ERROR"),
+        get_value(answer, "error"),
+        get_value(answer, "ERROR"),
+        get_value(answer, "esearchresult", "ERROR"),
     )
-    if not isinstance(value_at(answer, "esearchresult", "idlist"), list):
+    if not isinstance(get_value(answer, "esearchresult", "idlist"), list):
         raise changed_format_error(NAME, "there is no list of numbers in it")
     listed = read_texts(NAME, answer["esearchresult"], "idlist")
     if not listed and read_text(NAME, answer, "esearchresult", "count") != "0":
@@ -154,7 +154,7 @@ def _fetch_papers(
 ) -> tuple[Paper, ...]:
     """Return the records of these ids, in order."""
     if reply.body.lstrip()[:1] == b"{":  # failures are JSON in any case
-        _check_failure(value_at(parse_json(NAME, reply), "error"))
+        _check_failure(get_value(parse_json(NAME, reply), "error"))
     root = parse_xml(NAME, reply)
     _check_failure(root.findtext(".//ERROR"))
     if root.tag != "PubmedArticleSet":
@@ -183,7 +183,7 @@ def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | Non
         return None
     return Paper(
         title=title,
-        url=doi_url(doi) or f"{SITE}/{number}/",
+        url=build_doi_url(doi) or f"{SITE}/{number}/",
         source="pubmed",
         doi=doi,
         authors=medline.read_authors(record),

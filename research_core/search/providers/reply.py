@@ -53,7 +53,7 @@ _XML = etree.XMLParser(
 )
 
 
-def error_kind_of(status: int) -> str:
+def get_error_kind(status: int) -> str:
     """Return the error kind of an HTTP status other than 200."""
     return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
 
@@ -132,7 +132,7 @@ def refusal_error(
 
     kind, words: override what the status and the usual fields say.
     """
-    kind = kind or error_kind_of(reply.status)
+    kind = kind or get_error_kind(reply.status)
     words = words or _read_own_words(reply)
     quoted = f" ({words})" if words else ""
     error = SearchError(
@@ -155,7 +155,7 @@ def _read_own_words(reply: HttpReply) -> str:
         # A web page is no message: it has a menu before any words on the failure.
         return "" if text.startswith("<") else clean_message(text)
     for path in WORDS_AT:
-        found = value_at(answer, *path)
+        found = get_value(answer, *path)
         if isinstance(found, str):
             return clean_message(found)
     return ""
@@ -224,7 +224,7 @@ def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
 
     A number is converted to text. Raises SearchError.
     """
-    value = value_at(row, *path)
+    value = get_value(row, *path)
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -249,7 +249,7 @@ def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | 
 
     Raises SearchError for any other type, NaN and infinity.
     """
-    value = value_at(row, *path)
+    value = get_value(row, *path)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     if isinstance(value, float) and isfinite(value):
@@ -259,7 +259,7 @@ def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | 
 
 def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
     """Return the integer at this path; None if missing or null. Raises SearchError."""
-    value = value_at(row, *path)
+    value = get_value(row, *path)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     raise changed_format_error(name, f"{'.'.join(path)!r} is not a whole number")
@@ -267,7 +267,7 @@ def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
 
 def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
     """Return the boolean at this path; None if missing or null. Raises SearchError."""
-    value = value_at(row, *path)
+    value = get_value(row, *path)
     if value is None or isinstance(value, bool):
         return value
     raise changed_format_error(name, f"{'.'.join(path)!r} is neither true nor false")
@@ -278,7 +278,7 @@ def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]
 
     Raises SearchError.
     """
-    value = value_at(row, *path)
+    value = get_value(row, *path)
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
@@ -286,7 +286,7 @@ def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]
     return tuple(read_each(value, strip_invisible))
 
 
-def value_at(row: Any, *path: str | int) -> Any:
+def get_value(row: Any, *path: str | int) -> Any:
     """Return the value at this path of keys and indexes; None if any step is missing."""
     for step in path:
         if isinstance(step, int):

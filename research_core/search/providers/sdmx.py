@@ -8,10 +8,10 @@ from typing import Any
 
 from research_core.search.providers.reply import (
     changed_format_error,
+    get_value,
     read_number,
     read_rows,
     read_text,
-    value_at,
 )
 from research_core.search.providers.series import (
     FREQUENCIES,
@@ -47,18 +47,18 @@ def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     Raises SearchError; for a faulty cell, when that cell is reached.
     """
     message = answer.get("data", answer) if isinstance(answer, dict) else None
-    structure = value_at(message, "structures", 0) or value_at(message, "structure")
+    structure = get_value(message, "structures", 0) or get_value(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed_format_error(name, "it has no structure")
     for error in read_rows(name, answer, "errors", optional=True):
         if error.get("code") != NO_RESULTS:
-            words = clean_refusal(value_at(error, "title")) or "which it does not name"
+            words = clean_refusal(get_value(error, "title")) or "which it does not name"
             raise changed_format_error(name, f"it tells of an error, {words}")
     readings = []
     for dataset in read_rows(name, message, "dataSets"):
         if dataset.get("action") == DELETED:
             continue
-        own = value_at(message, "structures", value_at(dataset, "structure") or 0)
+        own = get_value(message, "structures", get_value(dataset, "structure") or 0)
         readings.append(_read_cells(name, dataset, own or structure))
     return read_name(name, structure), chain.from_iterable(readings)
 
@@ -108,37 +108,37 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
         raise changed_format_error(name, "its series are no object")
     for key, each in listed.items():
         above = whole + (_split_key(name, axes["series"], key) if key else [])
-        told = everywhere + _read_cell_attributes(
-            name, extras["series"], value_at(each, "attributes") or []
+        series_attributes = everywhere + _read_cell_attributes(
+            name, extras["series"], get_value(each, "attributes") or []
         )
-        observations = value_at(each, "observations")
+        observations = get_value(each, "observations")
         if not isinstance(observations, dict):
             raise changed_format_error(name, "a series has no observations")
-        for place, told_here in observations.items():
-            if not isinstance(told_here, list):
+        for place, values in observations.items():
+            if not isinstance(values, list):
                 raise changed_format_error(name, "an observation is no list")
             marks = above + _split_key(name, axes["observation"], place)
             attributes = (
-                told
+                series_attributes
                 + _find_group_attributes(groups, marks)
-                + _read_cell_attributes(name, extras["observation"], told_here[1:])
+                + _read_cell_attributes(name, extras["observation"], values[1:])
             )
-            yield _read_cell(name, marks, told_here[0] if told_here else None, attributes)
+            yield _read_cell(name, marks, values[0] if values else None, attributes)
 
 
-def _read_cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
+def _read_cell(name: str, marks: list[Mark], value: Any, attributes: list[Mark]) -> Cell:
     times = [mark.code for mark in marks if mark.dimension == TIME]
     if not times or not times[0]:
         raise changed_format_error(name, "an observation has no time")
     others = tuple(mark for mark in marks if mark.dimension != TIME)
-    return Cell(times[0], parse_figure(name, value), others, tuple(told))
+    return Cell(times[0], parse_figure(name, value), others, tuple(attributes))
 
 
 def _read_axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
-    told = value_at(structure, part)
-    if not isinstance(told, dict):
+    description = get_value(structure, part)
+    if not isinstance(description, dict):
         raise changed_format_error(name, f"it has no {part}")
-    listed = read_rows(name, told, level, optional=True)
+    listed = read_rows(name, description, level, optional=True)
     if len(listed) > MAX_DIMENSIONS:
         raise changed_format_error(name, f"it has {len(listed)} {part}")
     return [(read_text(name, each, "id"), _read_values(name, each)) for each in listed]
@@ -173,16 +173,18 @@ def _read_groups(
     """
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
-    told = dataset.get("dimensionGroupAttributes") or {}
+    group_attributes = dataset.get("dimensionGroupAttributes") or {}
     listed: list[dict[str, Any]] = []
     for level in LEVELS:
         listed += read_rows(name, structure["dimensions"], level, optional=True)
     placed = sorted(listed, key=lambda each: read_number(name, each, "keyPosition") or 0)
     axes = [(read_text(name, each, "id"), _read_values(name, each)) for each in placed]
     groups: Groups = {}
-    if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
+    if not isinstance(group_attributes, dict) or not all(
+        len(key.split(":")) == len(axes) for key in group_attributes
+    ):
         raise changed_format_error(name, "a group does not fit its dimensions")
-    for key, steps in told.items():
+    for key, steps in group_attributes.items():
         axes_here: Axes = []
         parts: list[str] = []
         for axis, part in zip(axes, key.split(":"), strict=True):
@@ -217,11 +219,12 @@ def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
 def _pick_values(name: str, axes: Axes, steps: list[int]) -> list[Mark]:
     """Return the value at each of these indexes."""
     return [
-        _value_at_step(name, values, step) for (_, values), step in zip(axes, steps, strict=True)
+        _find_value_at_step(name, values, step)
+        for (_, values), step in zip(axes, steps, strict=True)
     ]
 
 
-def _value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
+def _find_value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
     if isinstance(step, bool) or not isinstance(step, int) or not 0 <= step < len(values):
         raise changed_format_error(name, "a place does not fit its dimension")
     return values[step]
@@ -241,19 +244,19 @@ def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list
             if usual:
                 made.append(usual)
         elif values:
-            made.append(_value_at_step(name, values, step))
+            made.append(_find_value_at_step(name, values, step))
         else:
-            written = _attribute_text(name, step)
+            written = _format_attribute(name, step)
             if written:
                 made.append(Mark(attribute, written, written))
     return made
 
 
-def _attribute_text(name: str, value: Any) -> str:
+def _format_attribute(name: str, value: Any) -> str:
     """Return a literal attribute as text: a text, a number, translations, or a list."""
     if isinstance(value, list):
         return ", ".join(
-            _attribute_text(name, each) for each in value if not isinstance(each, list)
+            _format_attribute(name, each) for each in value if not isinstance(each, list)
         )
     if isinstance(value, dict):
         return read_text(name, value, "en") or read_text(name, value, next(iter(value), ""))

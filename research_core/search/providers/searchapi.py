@@ -12,10 +12,11 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     read_integer,
     read_records,
@@ -23,14 +24,13 @@ from research_core.search.providers.reply import (
     read_text,
     read_url,
     request,
-    value_at,
 )
 from research_core.search.queries import (
     ImageQuery,
     NewsQuery,
     WebQuery,
-    with_operators,
-    words_with_operators,
+    add_operators,
+    format_words_with_operators,
 )
 from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
@@ -83,22 +83,22 @@ NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNO
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Google's order. Raises SearchError."""
-    words = words_with_operators(query)
+    words = format_words_with_operators(query)
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
     return read_records(NAME, listed, lambda row: _read_page(row, when), "an address")
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Google's order, or by date. Raises SearchError."""
     wanted = {"sort_by": "most_recent" if query.sort_by == "date" else ""}
-    words = with_operators(query.text, site=query.news_source)
+    words = add_operators(query.text, site=query.news_source)
     listed, when = _ask(
         http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
     )
     return read_records(NAME, listed, lambda row: _read_article(row, when), "an address")
 
 
-def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+def search_images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
     filters = [SIZES.get(query.size, ""), TYPES.get(query.type, "")]
     if query.dominant_color:
@@ -114,7 +114,7 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     return read_records(NAME, listed, _read_image, "an address")
 
 
-def unsupported_image_filters(query: ImageQuery) -> list[str]:
+def list_unsupported_image_filters(query: ImageQuery) -> list[str]:
     """Return the filters without an equivalent.
 
     Small and stock images, and a colour type beside a colour.
@@ -147,7 +147,7 @@ def _ask(
     }
     reply = request(http, NAME, URL, drop_empty(params), next_steps=NEXT_STEPS)
     answer = parse_json(NAME, reply)
-    here = next((name for name in where if value_at(answer, name) is not None), "")
+    here = next((name for name in where if get_value(answer, name) is not None), "")
     if not here and not _says_no_results(answer):
         raise changed_format_error(NAME, f"there is no {where[0]!r} in it")
     return read_rows(NAME, answer, here) if here else [], _read_moment(answer, reply)
@@ -156,15 +156,15 @@ def _ask(
 def _read_moment(answer: Any, reply: HttpReply) -> datetime | None:
     """Return when the search ran; ages in the answer count from then."""
     said = parse_published(read_text(NAME, answer, "search_metadata", "created_at"), None)
-    return datetime.fromisoformat(said) if said else reply_time(reply)
+    return datetime.fromisoformat(said) if said else get_reply_time(reply)
 
 
 def _says_no_results(answer: Any) -> bool:
     """Return True if the answer states no results and no failure."""
-    error = value_at(answer, "error")
+    error = get_value(answer, "error")
     if isinstance(error, str):
         return bool(NOTHING_FOUND.search(error))
-    count = value_at(answer, "search_information", "total_results")
+    count = get_value(answer, "search_information", "total_results")
     return count == 0 and not isinstance(count, bool)
 
 

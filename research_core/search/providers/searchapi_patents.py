@@ -12,21 +12,21 @@ from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, limit_to_scanned
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
-    bare_company,
-    filing_period,
+    build_patent_url,
+    get_filing_period,
     parse_day,
     parse_number,
-    patent_url,
     select_patents,
+    strip_company_form,
 )
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
     get_json,
+    get_value,
     read_records,
     read_rows,
     read_text,
-    value_at,
 )
 from research_core.search.providers.searchapi import NAME, URL
 from research_core.search.queries import PatentQuery
@@ -48,7 +48,7 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Return patents in Google's order. Raises SearchError."""
-    span = filing_period(query)
+    span = get_filing_period(query)
     asked = _query_words(query)
     most = min(max(query.count, MIN_COUNT), MAX_COUNT)
     wanted = {
@@ -56,7 +56,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "q": asked,
         "num": str(most),
         "countries": query.patent_office,
-        "assignee": bare_company(query.assignee),
+        "assignee": strip_company_form(query.assignee),
         "inventor": query.inventor.replace(",", " "),
         "after": f"filing:{span[0].replace('-', '')}" if span and query.year_from else "",
         "before": f"filing:{span[1].replace('-', '')}" if span and query.year_to else "",
@@ -75,7 +75,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         found,
         query.count,
         len(every),
-        value_at(answer, "search_information", "total_results"),
+        get_value(answer, "search_information", "total_results"),
         most=most,
     )
 
@@ -91,15 +91,15 @@ def _query_words(query: PatentQuery) -> str:
 
 def _read_listed(answer: Any) -> list[dict[str, Any]]:
     """Return the results: patents, and works of Google Scholar."""
-    if value_at(answer, "organic_results") is None:
-        error = value_at(answer, "error")
-        count = value_at(answer, "search_information", "total_results")
+    if get_value(answer, "organic_results") is None:
+        error = get_value(answer, "error")
+        count = get_value(answer, "search_information", "total_results")
         says_none = isinstance(error, str) and "return any results" in error
         if says_none or (count == 0 and not isinstance(count, bool)):
             return []
         raise changed_format_error(NAME, "there is no 'organic_results' in it")
     listed = read_rows(NAME, answer, "organic_results")
-    check_not_empty(NAME, listed, value_at(answer, "search_information", "total_results"))
+    check_not_empty(NAME, listed, get_value(answer, "search_information", "total_results"))
     return listed
 
 
@@ -113,7 +113,7 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
     return Patent(
         title=markup_words(read_text(NAME, row, "title")),
         number=number,
-        url=patent_url(number),
+        url=build_patent_url(number),
         abstract=markup_words(read_text(NAME, row, "snippet")),
         assignee=markup_words(read_text(NAME, row, "assignee")),
         inventor=markup_words(read_text(NAME, row, "inventor")),

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
@@ -30,8 +30,8 @@ from research_core.search.queries import (
     ImageQuery,
     NewsQuery,
     WebQuery,
-    with_operators,
-    words_with_operators,
+    add_operators,
+    format_words_with_operators,
 )
 from research_core.search.records import Article, Image, NotedRecords
 from research_core.settings import Settings
@@ -66,7 +66,7 @@ _PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return what the server at SEARXNG_URL lists, in its order. Raises SearchError."""
-    answer, _ = _ask(http, settings, query, words_with_operators(query), "")
+    answer, _ = _ask(http, settings, query, format_words_with_operators(query), "")
     found = read_results(
         NAME,
         answer["results"],
@@ -75,28 +75,28 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         snippet="content",
         published="publishedDate",
     )
-    return NotedRecords(found, _silent_engines(answer))
+    return NotedRecords(found, _list_silent_engines(answer))
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return what its news engines list. Raises SearchError."""
     answer, reply = _ask(
-        http, settings, query, with_operators(query.text, site=query.news_source), "news"
+        http, settings, query, add_operators(query.text, site=query.news_source), "news"
     )
     listed = read_rows(NAME, answer, "results")
     articles = read_records(NAME, listed, lambda row: _read_article(row, reply), "an address")
-    return NotedRecords(articles, _silent_engines(answer))
+    return NotedRecords(articles, _list_silent_engines(answer))
 
 
-def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+def search_images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return what its image engines list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = read_rows(NAME, answer, "results")
     found = read_records(NAME, listed, _read_image, "the address of an image")
-    return NotedRecords(found, _silent_engines(answer))
+    return NotedRecords(found, _list_silent_engines(answer))
 
 
-def unsupported_params(query: Any) -> list[str]:
+def list_unsupported_params(query: Any) -> list[str]:
     """Return what it lacks: a country without a language, spans below a day."""
     unsupported = []
     if not query.language:
@@ -113,11 +113,11 @@ def _ask(
         "q": asked,
         "format": "json",
         "categories": category,
-        "language": _locale_code(query.language, query.country),
+        "language": _format_locale(query.language, query.country),
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
-    server, headers = _server_address(settings)
+    server, headers = _read_server_address(settings)
     reply = request(
         http,
         NAME,
@@ -130,14 +130,14 @@ def _ask(
     return _check_answer(parse_json(NAME, reply, NEXT_STEPS)), reply
 
 
-def _locale_code(language: str, country: str) -> str:
+def _format_locale(language: str, country: str) -> str:
     """Return a locale such as "pt-BR" from a language and a country."""
     name, _, part = language.partition("-")
     region = country or (part if len(part) == 2 else "")
     return f"{name.lower()}-{region.upper()}" if name and region else language
 
 
-def _server_address(settings: Settings) -> tuple[str, dict[str, str]]:
+def _read_server_address(settings: Settings) -> tuple[str, dict[str, str]]:
     """Return the server's URL without credentials, and the header that carries them."""
     parts = urlsplit(settings.searxng_url)
     user, _, place = parts.netloc.rpartition("@")
@@ -156,7 +156,7 @@ def _check_answer(answer: Any) -> Any:
 
 def _outage_error(engines: Any) -> SearchError:
     step = "Look at the engines in the server's preferences, or try again later."
-    said = _list_engines(engines)
+    said = _format_engines(engines)
     error = SearchError(
         f"{NAME} found nothing, but these of its engines did not answer: {said}.",
         status=200,
@@ -166,15 +166,15 @@ def _outage_error(engines: Any) -> SearchError:
     return error
 
 
-def _silent_engines(answer: Any) -> list[str]:
+def _list_silent_engines(answer: Any) -> list[str]:
     """Note which engines did not answer while others did."""
     engines = answer.get("unresponsive_engines")
     if not engines:
         return []
-    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."]
+    return [f"These engines of {NAME} did not answer: {_format_engines(engines)}."]
 
 
-def _list_engines(engines: Any) -> str:
+def _format_engines(engines: Any) -> str:
     """Format engines given as [[name, reason], …]."""
     listed = []
     for pair in engines if isinstance(engines, list) else [engines]:
@@ -189,7 +189,7 @@ def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
     url = read_url(NAME, row, "url")
     if not url:
         return None
-    day = parse_published(read_text(NAME, row, "publishedDate"), reply_time(reply))
+    day = parse_published(read_text(NAME, row, "publishedDate"), get_reply_time(reply))
     return Article(
         read_text(NAME, row, "title"),
         url,
@@ -200,7 +200,7 @@ def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:
-    link, page = _complete_url(row, "img_src"), read_url(NAME, row, "url")
+    link, page = _read_complete_url(row, "img_src"), read_url(NAME, row, "url")
     if not link:
         return None
     size = _PIXELS.match(read_text(NAME, row, "resolution"))
@@ -208,7 +208,7 @@ def _read_image(row: dict[str, Any]) -> Image | None:
         title=read_text(NAME, row, "title"),
         link=link,
         display_link=find_host(page or link),
-        thumbnail_link=_complete_url(row, "thumbnail_src"),
+        thumbnail_link=_read_complete_url(row, "thumbnail_src"),
         context_link=page,
         width=int(size[1]) if size else None,
         height=int(size[2]) if size else None,
@@ -216,7 +216,7 @@ def _read_image(row: dict[str, Any]) -> Image | None:
     )
 
 
-def _complete_url(row: dict[str, Any], field: str) -> str:
+def _read_complete_url(row: dict[str, Any], field: str) -> str:
     """Return the URL in this field, adding the scheme that many engines omit."""
     url = read_text(NAME, row, field)
     return read_url(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

@@ -19,6 +19,7 @@ from research_core.search.providers.counts import check_not_empty, limit_to_scan
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     read_column,
     read_flag,
@@ -31,14 +32,13 @@ from research_core.search.providers.reply import (
     read_url,
     request,
     require_some,
-    value_at,
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
-    bare_doi,
-    doi_url,
+    build_doi_url,
+    drop_doi_page,
     is_from_source,
-    pdf_url,
+    strip_doi,
 )
 from research_core.search.queries import CitationQuery, PaperQuery
 from research_core.search.records import (
@@ -88,7 +88,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     params = {
         "query": _remove_operators(query.text),
         "fields": BASIC if newest else f"{BASIC},tldr",
-        "year": _year_range(query),
+        "year": _format_year_range(query),
     }
     if newest:
         params["sort"] = "publicationDate:desc"
@@ -98,8 +98,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     if query.open_access:
         params["openAccessPdf"] = ""  # a flag without a value
     answer = _ask(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
-    listed = read_rows(NAME, answer, "data", optional=value_at(answer, "total") == 0)
-    check_not_empty(NAME, listed, value_at(answer, "total"))
+    listed = read_rows(NAME, answer, "data", optional=get_value(answer, "total") == 0)
+    check_not_empty(NAME, listed, get_value(answer, "total"))
     usable = []
     kept = []
     for row in listed:
@@ -111,7 +111,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
             kept.append(paper)
     require_some(NAME, listed, usable, "a title and an address")
     kept = kept[: query.count]
-    total = value_at(answer, "total")
+    total = get_value(answer, "total")
     most = MANY if query.source else 0
     scanned = limit_to_scanned(
         NAME,
@@ -132,7 +132,7 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
 
     Raises SearchError; not_found for an unknown seed.
     """
-    doi = bare_doi(query.text)
+    doi = strip_doi(query.text)
     if doi:
         id, title = f"DOI:{quote(doi, safe='/:()')}", ""
     else:
@@ -195,7 +195,7 @@ def _fetch_neighbours(
     works = read_records(NAME, listed, lambda row: _read_neighbour(row, end), "a title")
     kept = [each for each in works if each.is_influential or not query.influential_only]
     found = sorted(kept, key=lambda each: not each.url)[: query.count]
-    more = value_at(answer, "next") is not None or len(listed) >= int(params["limit"])
+    more = get_value(answer, "next") is not None or len(listed) >= int(params["limit"])
     notes = []
     if more and len(found) < query.count:
         which = ""
@@ -217,7 +217,7 @@ def _is_withheld(answer: Any) -> bool:
 
 def _read_neighbour(row: dict[str, Any], end: str) -> Paper | None:
     """Return the work at the other end of a citation, with what is known of the citation."""
-    paper = _read_paper(value_at(row, end) or {}, linked=False)
+    paper = _read_paper(get_value(row, end) or {}, linked=False)
     if paper is None:
         return None
     return replace(
@@ -252,7 +252,7 @@ def _ask(
         url,
         params,
         headers=headers,
-        next_steps=_next_steps(settings),
+        next_steps=_build_next_steps(settings),
         also=(404,) if seed else (),
     )
     if reply.status == 404:
@@ -262,10 +262,10 @@ def _ask(
             status=404,
             next_step="Check the DOI or the title, or ask another provider.",
         )
-    return parse_json(NAME, reply, _next_steps(settings))
+    return parse_json(NAME, reply, _build_next_steps(settings))
 
 
-def _next_steps(settings: Settings) -> dict[str, str]:
+def _build_next_steps(settings: Settings) -> dict[str, str]:
     """Return what to do about too many calls or a refused key."""
     busy = KEYED if settings.semantic_scholar_api_key else KEYLESS
     return {"rate_limited": busy, "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY."}
@@ -276,7 +276,7 @@ def _remove_operators(words: str) -> str:
     return " ".join(_OPERATORS.sub(" ", words).split()) or words
 
 
-def _year_range(query: PaperQuery) -> str:
+def _format_year_range(query: PaperQuery) -> str:
     """Return 2020-2024, 2020-, -2024, or "" for all."""
     if not (query.year_from or query.year_to):
         return ""
@@ -295,9 +295,9 @@ def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
     Some references have nothing but a title.
     """
     title = read_text(NAME, row, "title")
-    doi = bare_doi(read_text(NAME, row, "externalIds", "DOI"))
+    doi = strip_doi(read_text(NAME, row, "externalIds", "DOI"))
     id = read_text(NAME, row, "paperId")
-    url = doi_url(doi) or read_url(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
+    url = build_doi_url(doi) or read_url(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
     influential = read_number(NAME, row, "influentialCitationCount")
@@ -312,7 +312,7 @@ def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         abstract=read_text(NAME, row, "abstract"),
         citation_count=read_integer(NAME, row, "citationCount"),
         open_access=read_flag(NAME, row, "isOpenAccess"),
-        pdf_url=pdf_url(read_url(NAME, row, "openAccessPdf", "url")),
+        pdf_url=drop_doi_page(read_url(NAME, row, "openAccessPdf", "url")),
         tldr=read_text(NAME, row, "tldr", "text"),
         is_influential=None if influential is None else influential > 0,
     )

@@ -134,15 +134,15 @@ def parse_period(period: str) -> Span | None:
             return only, only
         if letter:
             size = _MONTHS[letter.upper()]
-            return _month_span(year, (int(part) - 1) * size + 1, size)
+            return _build_month_span(year, (int(part) - 1) * size + 1, size)
         if month:
-            return _month_span(year, int(month), 1)
-        return _month_span(year, 1, 12)
+            return _build_month_span(year, int(month), 1)
+        return _build_month_span(year, 1, 12)
     except (ValueError, OverflowError):
         return None
 
 
-def _month_span(year: int, first: int, count: int) -> Span:
+def _build_month_span(year: int, first: int, count: int) -> Span:
     last = first + count - 1
     return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
 
@@ -232,7 +232,7 @@ def _mark_label(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str =
     return ""
 
 
-def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
+def list_unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
     """Return the observation parameters of a query that looks for series."""
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
 

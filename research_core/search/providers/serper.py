@@ -9,9 +9,10 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     drop_empty,
+    get_value,
     parse_json,
     read_integer,
     read_records,
@@ -19,14 +20,13 @@ from research_core.search.providers.reply import (
     read_text,
     read_url,
     request,
-    value_at,
 )
 from research_core.search.queries import (
     ImageQuery,
     NewsQuery,
     WebQuery,
-    with_operators,
-    words_with_operators,
+    add_operators,
+    format_words_with_operators,
 )
 from research_core.search.records import Article, Image, build_article
 from research_core.settings import Settings
@@ -50,19 +50,19 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Google's order. Raises SearchError."""
-    words = words_with_operators(query)
+    words = format_words_with_operators(query)
     listed, reply = _ask(http, settings, "search", words, query, "organic")
     return read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Google's order. Raises SearchError."""
-    words = with_operators(query.text, site=query.news_source)
+    words = add_operators(query.text, site=query.news_source)
     listed, reply = _ask(http, settings, "news", words, query, "news")
     return read_records(NAME, listed, lambda row: _read_article(row, reply), "an address")
 
 
-def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+def search_images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
     listed, _ = _ask(http, settings, "images", query.text, query, "images")
     return read_records(NAME, listed, _read_image, "an address")
@@ -93,13 +93,13 @@ def _ask(
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
     """Recognise a 400 for used-up credit, which other services answer with 402."""
-    said = value_at(answer, "message")
+    said = get_value(answer, "message")
     return ("auth_required" if isinstance(said, str) and "credits" in said else ""), ""
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
     url = read_url(NAME, row, "link")
-    day = parse_published(read_text(NAME, row, "date"), reply_time(reply))
+    day = parse_published(read_text(NAME, row, "date"), get_reply_time(reply))
     if not url:
         return None
     return SearchResult(

@@ -9,18 +9,18 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     drop_empty,
+    get_value,
     parse_json,
     read_records,
     read_rows,
     read_text,
     read_url,
     request,
-    value_at,
 )
-from research_core.search.queries import NewsQuery, WebQuery, with_operators
+from research_core.search.queries import NewsQuery, WebQuery, add_operators
 from research_core.search.records import Article, NotedRecords, build_article
 from research_core.settings import Settings
 from research_core.urls import find_host
@@ -43,22 +43,22 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Return pages in Tavily's order. Raises SearchError."""
-    phrase = with_operators("", exact_terms=query.exact_terms)
+    phrase = add_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
     asked = shorten_query(query.text, phrase)
-    listed, reply = _ask(
+    rows, reply = _ask(
         http, settings, query, asked, domains, topic="general", exact_match=bool(phrase)
     )
-    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    pages = read_records(NAME, rows, lambda row: _read_page(row, reply), "an address")
     return NotedRecords(pages, _note_cut(query.text, asked))
 
 
-def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+def search_news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
-    listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = read_records(NAME, listed, lambda row: _read_page(row, reply), "an address")
+    rows, reply = _ask(http, settings, query, asked, domains, topic="news")
+    pages = read_records(NAME, rows, lambda row: _read_page(row, reply), "an address")
     articles = [build_article(page, find_host(page.url)) for page in pages]
     return NotedRecords(articles, _note_cut(query.text, asked))
 
@@ -105,16 +105,16 @@ def _ask(
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
     """Recognise Tavily's own statuses 432 and 433: plan or budget used up, like a 402."""
-    said = value_at(answer, "detail", "error")
-    if not isinstance(said, str):
+    message = get_value(answer, "detail", "error")
+    if not isinstance(message, str):
         return "", ""
-    used_up = "limit" in said and "plan" in said
-    return ("auth_required" if used_up else ""), said
+    used_up = "limit" in message and "plan" in message
+    return ("auth_required" if used_up else ""), message
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
     url = read_url(NAME, row, "url")
-    day = parse_published(read_text(NAME, row, "published_date"), reply_time(reply))
+    day = parse_published(read_text(NAME, row, "published_date"), get_reply_time(reply))
     if not url:
         return None
     return SearchResult(

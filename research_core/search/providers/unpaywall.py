@@ -21,7 +21,7 @@ WORKS = "https://api.unpaywall.org/v2"
 SERVICE, PACE_S, TTL_S = "unpaywall", 0.1, 86_400.0
 
 
-def best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
+def find_best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
     """Return (whether the work is open, its best PDF's URL or ""); None if unknown.
 
     doi: bare. An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a

@@ -13,18 +13,19 @@ from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, limit_to_scanned
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
-    bare_company,
-    filing_period,
+    build_patent_url,
+    get_filing_period,
     parse_day,
     parse_number,
-    patent_url,
     query_phrases,
     select_patents,
+    strip_company_form,
     strip_quotes,
 )
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
+    get_value,
     parse_json,
     read_rows,
     read_text,
@@ -32,7 +33,6 @@ from research_core.search.providers.reply import (
     refusal_error,
     request,
     require_some,
-    value_at,
 )
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
@@ -70,7 +70,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     """
     if not serves_office(query):
         return ()
-    span = filing_period(query)
+    span = get_filing_period(query)
     narrowed = query.assignee or query.inventor or query.cpc_code
     most = MAX_SCANNED if narrowed else query.count
     wanted = {
@@ -94,7 +94,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         raise refusal_error(NAME, reply, NEXT_STEPS)
     answer = parse_json(NAME, reply)
     listed = read_rows(NAME, answer, _find_bag(answer))
-    check_not_empty(NAME, listed, value_at(answer, "count"))
+    check_not_empty(NAME, listed, get_value(answer, "count"))
     made: list[tuple[dict[str, Any], Patent]] = []
     for row in listed:
         patent = _read_patent(row)
@@ -102,12 +102,12 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
             made.append((row, patent))
     require_some(NAME, listed, made, "a number")
     if query.cpc_code:
-        classified = [row for row in listed if _application_data(row).get(CLASSES) is not None]
+        classified = [row for row in listed if _read_application_data(row).get(CLASSES) is not None]
         require_some(NAME, listed, classified, "its classes")
     matching = [patent for row, patent in made if _matches_query(row, query)]
     found = select_patents(NAME, matching, query)
     return limit_to_scanned(
-        NAME, found, query.count, len(listed), value_at(answer, "count"), most=most
+        NAME, found, query.count, len(listed), get_value(answer, "count"), most=most
     )
 
 
@@ -115,17 +115,17 @@ def _query_words(query: PatentQuery) -> str:
     """Write quoted phrases that must all match; a number goes into its own field."""
     number = parse_number(query.text)
     if number:
-        asked = [_number_query(number)]
+        asked = [_build_number_query(number)]
     else:
         field = "applicationMetaData.inventionTitle:" if query.search_type == "specific" else ""
         asked = [f'{field}"{phrase}"' for phrase in query_phrases(query.text)]
-    for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor)):
+    for name in (strip_quotes(strip_company_form(query.assignee)), strip_quotes(query.inventor)):
         if name:
             asked.append(f'"{name}"')
     return " AND ".join(asked)
 
 
-def _number_query(number: str) -> str:
+def _build_number_query(number: str) -> str:
     found = re.fullmatch(r"US([A-Z]*\d+)([A-Z]\d?)?", number)
     if found is None:
         return f'"{number}"'
@@ -137,24 +137,24 @@ def _number_query(number: str) -> str:
 def _find_bag(answer: Any) -> str:
     """Return where the list is; the portal has used two names."""
     for name in ("patentFileWrapperDataBag", "patentBag"):
-        if value_at(answer, name) is not None:
+        if get_value(answer, name) is not None:
             return name
     raise changed_format_error(NAME, "there are no applications in it")
 
 
 def _read_patent(row: dict[str, Any]) -> Patent | None:
     application = read_text(NAME, row, "applicationNumberText")
-    data = _application_data(row)
+    data = _read_application_data(row)
     granted = read_text(NAME, data, "patentNumber")
     published = read_text(NAME, data, "earliestPublicationNumber")
     number = parse_number(f"US{granted}") if granted else parse_number(published)
-    number = number or _application_number(application)
+    number = number or _read_application_number(application)
     if not number:
         return None
     return Patent(
         title=markup_words(read_text(NAME, data, "inventionTitle")),
         number=number,
-        url=f"{FILE}/{application}" if "/" in number else patent_url(number),
+        url=f"{FILE}/{application}" if "/" in number else build_patent_url(number),
         assignee=markup_words(read_text(NAME, data, "firstApplicantName")),
         inventor=markup_words(read_text(NAME, data, "firstInventorName")),
         filed=parse_day(read_text(NAME, data, "filingDate")),
@@ -164,12 +164,12 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
     )
 
 
-def _application_number(text: str) -> str:
+def _read_application_number(text: str) -> str:
     """Return an unpublished application's number as the office writes it: US16/123456."""
     return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
-def _application_data(row: dict[str, Any]) -> dict[str, Any]:
+def _read_application_data(row: dict[str, Any]) -> dict[str, Any]:
     """Return an application's data; the portal once had them in the row itself."""
     data = row.get("applicationMetaData", row)
     if not isinstance(data, dict):
@@ -182,10 +182,10 @@ def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
 
     An application without names passes: its words matched.
     """
-    data = _application_data(row)
+    data = _read_application_data(row)
     classes = [each.replace(" ", "").upper() for each in read_texts(NAME, data, CLASSES)]
     code = query.cpc_code.replace(" ", "").upper()
-    if not _matches_name(data, bare_company(query.assignee), *APPLICANT_FIELDS):
+    if not _matches_name(data, strip_company_form(query.assignee), *APPLICANT_FIELDS):
         return False
     if not _matches_name(data, query.inventor, *INVENTOR_FIELDS):
         return False

@@ -31,17 +31,17 @@ WITHOUT_SOURCE = "Leave source out, or ask another provider."
 _DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
-def bare_doi(text: str) -> str:
+def strip_doi(text: str) -> str:
     """Return the DOI in a text or URL, in lower case; "" if there is none."""
     return find_doi(text).lower()
 
 
-def doi_url(doi: str) -> str:
+def build_doi_url(doi: str) -> str:
     """Return the URL of a DOI with special characters escaped; "" for none."""
     return f"https://doi.org/{quote(doi, safe='/:;()._-')}" if doi else ""
 
 
-def pdf_url(url: str) -> str:
+def drop_doi_page(url: str) -> str:
     """Return the URL, unless it is a DOI's, which leads to a page and not to a PDF."""
     return "" if _DOI_ORG.match(url) else url
 

@@ -15,10 +15,10 @@ from research_core.search.providers.counts import parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    get_value,
     read_records,
     read_rows,
     read_text,
-    value_at,
 )
 from research_core.search.providers.series import (
     check_name,
@@ -65,10 +65,10 @@ def _fetch_rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
     """Return the rows of an answer, its second part; refusals have status 200 too."""
     params = {"format": "json", "per_page": PAGE, **params}
     told = get_json(http, NAME, f"{BASE}/{what}", params, max_bytes=BYTES)
-    message = value_at(told, 0, "message")
+    message = get_value(told, 0, "message")
     if message:
         raise _refusal_error(message)
-    paging = value_at(told, 0)
+    paging = get_value(told, 0)
     if not isinstance(paging, dict) or not {"page", "pages"} <= set(paging) or len(told) != 2:
         raise changed_format_error(NAME, "it has no pages")
     # Numbers come as numbers or as text.
@@ -81,7 +81,7 @@ def _fetch_rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
 
 
 def _refusal_error(message: Any) -> SearchError:
-    told = clean_refusal(value_at(message, 0, "value")) or "no reason"
+    told = clean_refusal(get_value(message, 0, "value")) or "no reason"
     kind = "not_found" if "not found" in told else "validation"
     step = "Search with query for the id of an indicator; a country is an ISO code such as DEU."
     error = SearchError(f"{NAME} refused: {told}.", kind=kind, status=200, next_step=step)

@@ -166,7 +166,7 @@ def _weigh_evidence(sentence: str, texts: Sequence[str]) -> tuple[SentenceState,
         return "partly", f"Not quoted word for word: “{quotes[0]}”."
     if facts:
         return "partly", _describe_missing(facts)
-    if near.turned:
+    if near.negation_differs:
         return "partly", "One says “not”, the other does not."
     if likelihood < SUPPORTED or near.share < LEAST_HELD:
         return "partly", _describe_missing(near.missing)

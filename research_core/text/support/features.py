@@ -132,7 +132,7 @@ class ParsedClaim:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ClaimTextPair:
     """A claim beside a text.
 
     `masks` holds the mask of each sentence of the text, `best` the sentence that holds most of the
@@ -157,7 +157,7 @@ def measure_support(sentence: str, text: str) -> tuple[float, ...]:
     masks = tuple(claim.mask(words) for words in parsed.sets)
     best = _find_best_run(claim, masks, parsed, 1).start
     near = _find_best_run(claim, masks, parsed, 3)
-    pair = Comparison(claim, parsed, masks, best, near)
+    pair = ClaimTextPair(claim, parsed, masks, best, near)
     measures = {
         **_measure_coverage(pair),
         **_measure_order(pair),
@@ -188,7 +188,7 @@ def _union_masks(masks: Sequence[int]) -> int:
     return union
 
 
-def _measure_coverage(pair: Comparison) -> dict[str, float]:
+def _measure_coverage(pair: ClaimTextPair) -> dict[str, float]:
     """Measure how much of the claim's words the text and its best places hold."""
     claim, text, masks = pair.claim, pair.text, pair.masks
     whole, near = _union_masks(masks), _union_masks(masks[pair.near])
@@ -281,7 +281,7 @@ def _common_prefix_share(one: str, other: str) -> float:
     return same / max(len(one), len(other))
 
 
-def _measure_order(pair: Comparison) -> dict[str, float]:
+def _measure_order(pair: ClaimTextPair) -> dict[str, float]:
     """Measure whether the claim's words stand together and in the same order."""
     claim, text = pair.claim, pair.text
     place = list(chain.from_iterable(text.roots[pair.near]))
@@ -306,7 +306,7 @@ def _share_covered(claim: ParsedClaim, text: ParsedText) -> float:
     return len(asked & set(text.words)) / len(asked)
 
 
-def _measure_pairs(pair: Comparison) -> dict[str, float]:
+def _measure_pairs(pair: ClaimTextPair) -> dict[str, float]:
     """Measure how many pairs of neighbouring claim words stand near each other in the text."""
     claim, text = pair.claim, pair.text
     pairs: list[tuple[str, str]] = []
@@ -397,7 +397,7 @@ def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: in
     return False
 
 
-def _measure_parts(pair: Comparison) -> dict[str, float]:
+def _measure_parts(pair: ClaimTextPair) -> dict[str, float]:
     """Measure how well each clause and sentence of the claim is covered."""
     claim, near = pair.claim, pair.words_near
     weights = [claim.weights[word] for word in claim.order]
@@ -430,7 +430,7 @@ def _content_roots(text: str) -> list[str]:
     return [word_root(word) for word in tokenize(text) if word not in COMMON_WORDS]
 
 
-def _best_held_share(pair: Comparison, part: Sequence[str]) -> float:
+def _best_held_share(pair: ClaimTextPair, part: Sequence[str]) -> float:
     """Return the highest weighted share of a part of the claim that a sentence of the text holds.
 
     A word without a weight of its own is none of the claim's and never held.
@@ -463,7 +463,7 @@ def _letter_ngrams(words: Sequence[str] | frozenset[str]) -> set[str]:
     return {f"^{word}$"[n : n + 4] for word in words for n in range(max(1, len(word) - 1))}
 
 
-def _measure_facts(pair: Comparison) -> dict[str, float]:
+def _measure_facts(pair: ClaimTextPair) -> dict[str, float]:
     """Measure how many figures and names of the claim are missing."""
     claim, text = pair.claim, pair.text
     asked = find_values(claim.text)
@@ -489,7 +489,7 @@ def _measure_facts(pair: Comparison) -> dict[str, float]:
     }
 
 
-def _measure_manner(pair: Comparison, text: str) -> dict[str, float]:
+def _measure_manner(pair: ClaimTextPair, text: str) -> dict[str, float]:
     """Measure length, rarity, hedging and style of claim and text."""
     claim, parsed = pair.claim, pair.text
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]

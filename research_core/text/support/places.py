@@ -25,14 +25,14 @@ RUN_LENGTH = 3
 class NearestPlace:
     """What the best place of a passage holds of a sentence.
 
-    `share`: the weighted share of its words, 0.0 to 1.0. `missing`: the words it lacks. `turned`: a
-    "not" stands on one side only. `opposites`: a word and its opposite there, as a note says it.
-    `text`: the text of a place of one sentence.
+    `share`: the weighted share of its words, 0.0 to 1.0. `missing`: the words it lacks.
+    `negation_differs`: a "not" stands on one side only. `opposites`: a word and its opposite there,
+    as a note says it. `text`: the text of a place of one sentence.
     """
 
     share: float
     missing: list[str]
-    turned: bool = False
+    negation_differs: bool = False
     opposites: str = ""
     text: str = ""
 
@@ -65,11 +65,11 @@ def find_nearest_place(sentence: str, passages: Sequence[str]) -> NearestPlace:
     total = sum(weights.values())
     if nearest is None:
         return NearestPlace(0.0 if total else 1.0, missing)
-    turned = nearest.denies != text_denies(bare, tokens)
+    differs = nearest.denies != text_denies(bare, tokens)
     opposites = ""
-    if nearest.text and not nearest.denies and not turned:
+    if nearest.text and not nearest.denies and not differs:
         opposites = find_opposite_word(bare, nearest.text)
-    return NearestPlace(best / total, missing, turned, opposites, nearest.text)
+    return NearestPlace(best / total, missing, differs, opposites, nearest.text)
 
 
 @dataclass(frozen=True)

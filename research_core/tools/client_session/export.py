@@ -108,7 +108,7 @@ def _source_as_json(export: Export, source: Source, item: Item) -> Json:
     optional = {
         "foundInStep": source.step,
         "standsAt": source.redirected_to,
-        "authors": [author.whole for author in item.authors],
+        "authors": [author.full_name for author in item.authors],
         "site": item.container,
         "published": item.issued,
         "doi": item.doi,
@@ -224,7 +224,7 @@ def _format_step_label(step: Step) -> str:
 def _format_citation(export: Export, source: Source, item: Item) -> str:
     parts = [format_link(item.title, item.url or source.url)]
     if item.authors:
-        authors = ", ".join(author.whole for author in item.authors)
+        authors = ", ".join(author.full_name for author in item.authors)
         parts.append(f"by {escape_markdown(authors)}")
     if item.container:
         parts.append(escape_markdown(item.container))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.decisions.gate import build_witness
+from research_core.decisions.gate import identify_source
 from research_core.decisions.view import RunView, SourceView, fold_events
 from research_core.journal.events import Event, drop_voided
 from research_core.trust.independence import map_shared_texts
@@ -162,8 +162,8 @@ def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[Source, ...]:
         if event.kind == "found" and "cited" in event.data:
             cited.setdefault(event.data["url"], event.data["cited"])
     found = sorted(run.sources.values(), key=_source_order)
-    witnesses = {source.url: build_witness(source) for source in found if source.read}
-    originals = map_shared_texts(witnesses)
+    identities = {source.url: identify_source(source) for source in found if source.read}
+    originals = map_shared_texts(identities)
     sources: list[Source] = []
     for source in found:
         work = cited.get(source.url, {})

@@ -24,8 +24,8 @@ from research_core.trust.hosts.outlets import find_outlet, iter_domains
 class HostFact:
     """One fact about a host.
 
-    `part`: one of `policy.PARTS`. `value`: the authority it stands for, 0.0 to 1.0. `label`: what
-    it is, in a few words. `why`: where that comes from.
+    `part`: one of `policy.AUTHORITY_PARTS`. `value`: the authority it stands for, 0.0 to 1.0.
+    `label`: what it is, in a few words. `why`: where that comes from.
     """
 
     part: str

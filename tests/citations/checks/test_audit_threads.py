@@ -7,10 +7,10 @@ from concurrent.futures import wait
 import pytest
 
 from research_core.citations.checks import audit
-from research_core.citations.checks.checked import CitedWork
+from research_core.citations.checks.checked_work import CitedWork
 from research_core.citations.formats.item import Item
 from research_core.errors import Stopped
-from tests.citations.checks.test_claimed import read
+from tests.citations.checks.test_claim_support import read
 
 
 def test_where_one_task_was_stopped_none_that_waits_is_begun() -> None:

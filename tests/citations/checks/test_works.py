@@ -147,12 +147,12 @@ def test_a_doi_is_what_the_registries_say(
     answers: Mapping[str, Any], exists: bool | None, by: str, kind: str | None
 ) -> None:
     found = known(answers)
-    assert (found.exists, found.by, found.notice.kind if found.notice else None) == (
+    assert (found.exists, found.registry, found.notice.kind if found.notice else None) == (
         exists,
         by,
         kind,
     )
-    assert found.told
+    assert found.statements
     assert found.retracted == (kind == "retraction")
 
 
@@ -165,7 +165,7 @@ def test_the_title_with_its_subtitle_is_one_of_a_record() -> None:
 def test_recorded_works_exist_and_none_is_retracted(body: bytes, name: str) -> None:
     doi = json.loads(body)["message"]["DOI"]
     found = known({CROSSREF: (200, body)}, doi)
-    assert (found.exists, found.by, found.notice) == (True, "Crossref", None)
+    assert (found.exists, found.registry, found.notice) == (True, "Crossref", None)
     assert found.record is not None
     assert found.record.doi == doi.lower()
 
@@ -227,7 +227,7 @@ def test_a_reference_finds_its_work_among_others() -> None:
             )
         }
     )
-    assert (found.confidence, found.work.doi, found.work.by, found.failed) == (
+    assert (found.confidence, found.work.doi, found.work.registry, found.failed) == (
         "high",
         DOI,
         "Crossref",
@@ -247,7 +247,11 @@ def test_a_work_that_another_index_holds_is_asked_after_at_crossref() -> None:
         f"{CROSSREF}/": held(**{"updated-by": [against("retraction")]}),
     }
     found, _ = sought(answers)
-    assert (found.confidence, found.work.by, found.work.retracted) == ("high", "OpenAlex", True)
+    assert (found.confidence, found.work.registry, found.work.retracted) == (
+        "high",
+        "OpenAlex",
+        True,
+    )
 
 
 def test_a_near_neighbour_is_no_match() -> None:

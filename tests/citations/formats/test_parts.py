@@ -130,7 +130,7 @@ def test_a_name_in_each_way(
     assert people.format_initials_family(person) == short_read
     assert people.format_medical_name(person) == initialled
     assert people.format_read_name(person) == read
-    assert people.format_turned_name(person) == turned
+    assert people.format_inverted_name(person) == turned
 
 
 @pytest.mark.parametrize(

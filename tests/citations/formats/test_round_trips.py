@@ -67,11 +67,11 @@ def test_a_work_is_the_same_when_it_is_read_again(name: str, format: str) -> Non
     ).entries
     work, back = WORKS[name], entry.item
     people = {
-        each: tuple(person.whole for person in getattr(back, each))
+        each: tuple(person.full_name for person in getattr(back, each))
         for each in ("authors", "editors")
     }
     assert people == {
-        each: tuple(person.whole for person in getattr(work, each)) for each in people
+        each: tuple(person.full_name for person in getattr(work, each)) for each in people
     }
     assert back.others == work.others
     plain = {field.name for field in fields(Item)} - {"id", "more", "others", *people}

@@ -89,7 +89,7 @@ def test_a_lens_of_the_owner_stands_before_ours_and_a_later_file_before_an_earli
 
 def test_files_that_are_no_json_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
-    assert lenses.all_lenses(settings(tmp_path)) == dict(sorted(SHIPPED.items()))
+    assert lenses.load_lenses(settings(tmp_path)) == dict(sorted(SHIPPED.items()))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
 ) -> None:
     put(tmp_path, "wrong.json", **told)
     with pytest.raises(SettingsError) as caught:
-        lenses.all_lenses(settings(tmp_path))
+        lenses.load_lenses(settings(tmp_path))
     assert str(tmp_path / "wrong.json") in caught.value.message
     assert why in caught.value.message
 
@@ -129,14 +129,14 @@ def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
 def test_a_file_of_anything_else_is_named_too(tmp_path: Path, body: bytes) -> None:
     (tmp_path / "wrong.json").write_bytes(body)
     with pytest.raises(SettingsError, match=r"wrong\.json is no lens"):
-        lenses.all_lenses(settings(tmp_path))
+        lenses.load_lenses(settings(tmp_path))
 
 
 def test_a_folder_that_is_not_there_is_said() -> None:
     with pytest.raises(
         SettingsError, match="CUSTOM_LENSES_PATH: the folder /nowhere/lenses cannot be read"
     ):
-        lenses.all_lenses(settings("/nowhere/lenses"))
+        lenses.load_lenses(settings("/nowhere/lenses"))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
         )
 
     added = add()
-    assert (added.added, added.left, added.failed) == (
+    assert (added.added, added.left_out, added.failed) == (
         2,
         (("harbour.zip/harbour/chart.bin", "no text"),),
         (),
@@ -104,7 +104,11 @@ def test_only_the_members_that_changed_are_read_again_and_those_that_went_are_na
     library.add(path, "my")
     path.write_bytes(packed({"one.txt": "One eel.", "two.txt": "Two other eels."}))
     added = library.add(path, "my")
-    assert (added.unchanged, added.replaced, [Path(place).name for _, place in added.gone]) == (
+    assert (
+        added.unchanged,
+        added.replaced,
+        [Path(place).name for _, place in added.missing_files],
+    ) == (
         1,
         1,
         ["three.txt"],
@@ -268,7 +272,7 @@ def test_an_archive_that_cannot_be_opened_is_one_line_and_none_of_its_documents_
     path.write_bytes(b"PK\x03\x04 cut off")
     added = library.add(path.parent, "my", prune=True)
     assert [(file.name, file.state) for file in added.files] == [("a.zip", "refused")]
-    assert (added.gone, len(library.list_documents("my"))) == ((), 1)
+    assert (added.missing_files, len(library.list_documents("my"))) == ((), 1)
 
 
 @given(st.binary(max_size=300), st.integers(0, 400), st.binary(min_size=1, max_size=4))

@@ -29,12 +29,12 @@ from research_core.search.library import (
     Library,
     build_provider,
     build_reader,
-    finding,
+    file_discovery,
     reading,
 )
-from research_core.search.library.finding import FoundFiles
+from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.index import match_words
-from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
+from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
 from research_core.sessions import heartbeats, runner
@@ -113,7 +113,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     said: list[tuple[int, int, str]] = []
     library = Library(db, LOCAL_USER, now=lambda: 5.0)
     added = library.add(folder, "my", lambda *progress: said.append(progress))
-    assert (added.added, added.left, [name for name, _ in added.failed]) == (
+    assert (added.added, added.left_out, [name for name, _ in added.failed]) == (
         5,
         (("chart.bin", "no text"),),
         ["broken.pdf"],
@@ -182,15 +182,16 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
     (folder / "eels.html").unlink()
     (folder / "deep" / "boats.md").unlink()
     added = library.add(folder, "my")
-    assert [url for url, _ in added.gone] == [f"{SITE}/boats", f"{SITE}/eels"], (
+    assert [url for url, _ in added.missing_files] == [f"{SITE}/boats", f"{SITE}/eels"], (
         "a file that was renamed is not gone"
     )
     assert (
-        added.missing() == "2 documents are no longer in this folder; the library still holds them."
+        added.describe_missing_files()
+        == "2 documents are no longer in this folder; the library still holds them."
     )
     assert len(library.list_documents("my")) == 6
     pruned = library.add(folder, "my", prune=True)
-    assert (pruned.pruned, pruned.gone, pruned.missing()) == (2, (), "")
+    assert (pruned.pruned, pruned.missing_files, pruned.describe_missing_files()) == (2, (), "")
     assert "2 taken out that are no longer there" in pruned.sentence()
     assert library.read("my", f"{SITE}/eels") is None
     assert "Sent" in {row["title"] for row in library.list_documents("my")}
@@ -205,8 +206,8 @@ def test_another_folder_with_the_same_beginning_is_another_folder(
         (tmp_path / name / "a.md").write_text(f"# {name}\n\nWords of {name}.")
         library.add(tmp_path / name, "my")
     (tmp_path / "notes-old" / "a.md").unlink()
-    assert library.add(tmp_path / "notes", "my").gone == ()
-    assert len(library.add(tmp_path / "notes-old", "my").gone) == 1
+    assert library.add(tmp_path / "notes", "my").missing_files == ()
+    assert len(library.add(tmp_path / "notes-old", "my").missing_files) == 1
 
 
 def test_a_folder_that_cannot_be_looked_through_loses_nothing(
@@ -214,7 +215,7 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(
 ) -> None:
     library = Library(light, LOCAL_USER)
     library.add(folder, "my")
-    shut = FoundFiles((), shut=(str(folder / "deep"),), tops=(str(folder),))
+    shut = FoundFiles((), unreadable_roots=(str(folder / "deep"),), scanned_roots=(str(folder),))
     assert not shut.is_gone(str(folder / "deep" / "own.txt"))
     assert shut.is_gone(str(folder / "eels.html"))
 
@@ -246,7 +247,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
     )
     library = Library(light, LOCAL_USER)
     first = library.add(folder, "my")
-    assert first.taken == (
+    assert first.address_conflicts == (
         (
             "zz.html",
             f"{SITE}/eels is the address of eels.html too, which stands; its text is another.",
@@ -255,7 +256,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
     assert "1 the same as another, 1 with an address already taken" in first.sentence()
     assert "\n  zz.html: " in first.sentence()
     again = library.add(folder, "my")
-    assert (len(again.taken), again.repeated, again.replaced) == (1, 1, 0)
+    assert (len(again.address_conflicts), again.duplicates, again.replaced) == (1, 1, 0)
     assert "September" in str((library.read("my", f"{SITE}/eels") or {})["text"])
 
 
@@ -314,7 +315,7 @@ def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(
         assert {name: "a link to a file outside" in told[name] for name in ("out.txt", "out.zip", "manifest-2.jsonl")} == {
             "out.txt": True, "out.zip": True, "manifest-2.jsonl": True
         }  # fmt: skip
-        assert ("manifest.jsonl, line 1" in told, added.gone) == (bool(line), ())
+        assert ("manifest.jsonl, line 1" in told, added.missing_files) == (bool(line), ())
         assert [library.search("my", word) == [] for word in ("secret", "noon")] == [True, False]
 
 
@@ -452,7 +453,7 @@ Shelf.open(_DB, LOCAL_USER, "my").put(
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
 def test_passages_hold_all_words_in_order_and_none_is_long(text: str) -> None:
-    places = list(passage_spans(text))
+    places = list(split_passages(text))
     parts = [text[start:end] for start, end in places]
     assert all(before <= after for (_, before), (after, _) in pairwise(places))
     assert all(part == part.strip() != "" for part in parts)
@@ -504,7 +505,7 @@ def test_long_tables_are_cut_between_rows_for_the_index() -> None:
     )
     assert all(
         table[start:end].startswith("| Eel") and table[start:end].endswith("|")
-        for start, end in passage_spans(table)
+        for start, end in split_passages(table)
     )
 
 
@@ -888,7 +889,7 @@ def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(
     )
     shelf.put([Document(f"{url}/2", "p1", "Fetched.", "html", sha="web")], at=0.0)
     added = library.add(folder, "my")
-    assert (added.added, added.replaced, added.repeated, added.taken) == (2, 1, 0, ())
+    assert (added.added, added.replaced, added.duplicates, added.address_conflicts) == (2, 1, 0, ())
     own = [row["url"] for row in library.list_documents("my") if row["url"].startswith("document:")]
     assert [(library.read("my", each) or {})["facts"]["metadata"]["canonical"] for each in own] == [
         url
@@ -920,7 +921,7 @@ def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> No
         again = Library(db, LOCAL_USER).add(Path(top), "my")
         rows = Library(db, LOCAL_USER).list_documents("my")
         db.close()
-    assert (added.added, added.failed, again.unchanged, again.gone) == (
+    assert (added.added, added.failed, again.unchanged, again.missing_files) == (
         len(names),
         (),
         len(names),
@@ -941,7 +942,7 @@ def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -
     )
     added = Library(light, LOCAL_USER).add(folder, "my")
     assert added.added == 1
-    assert dict(added.left) == {
+    assert dict(added.left_out) == {
         "loop": "a link that leads nowhere", "nowhere.txt": "a link that leads nowhere", "pipe.txt": "no plain file",
         "up": "a link to a folder, which is not followed",
     }  # fmt: skip
@@ -962,11 +963,11 @@ def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
 
 @given(st.text(max_size=400))
 def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
-    name = finding.clean_file_name(said)
-    assert 0 < len(name) <= finding.MAX_FILE_NAME + 11
+    name = file_discovery.clean_file_name(said)
+    assert 0 < len(name) <= file_discovery.MAX_FILE_NAME + 11
     assert not set(name) & set("/\\\x00\n\u202e")
     assert not name.startswith(".")
-    assert finding.clean_file_name(name) == name
+    assert file_discovery.clean_file_name(name) == name
 
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:

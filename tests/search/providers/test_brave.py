@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers import brave, brave_local, rows_of_kind
+from research_core.search.providers import brave, brave_local, list_rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
 from tests.contracts import Body, Service, configured
 from tests.contracts import brave as cases
@@ -20,8 +20,8 @@ SETTINGS = configured(**cases.KEYS)
 EMPTY = {**cases.NOTHING, "results": []}
 ALL = (
     (brave.search, WebQuery("tea")),
-    (brave.news, NewsQuery("tea")),
-    (brave.images, ImageQuery("tea")),
+    (brave.search_news, NewsQuery("tea")),
+    (brave.search_images, ImageQuery("tea")),
     (brave_local.search, PlaceQuery("tea")),
 )
 
@@ -107,7 +107,7 @@ def test_a_span_of_time_is_its_nearest_and_an_hour_that_it_does_not_have_is_told
         ("web", WebQuery("tea", time_range=span)),
         ("news", NewsQuery("tea", time_range=span)),
     ):
-        (row,) = (row for row in rows_of_kind(kind) if row.name == "brave")
+        (row,) = (row for row in list_rows_of_kind(kind) if row.name == "brave")
         assert list(row.beyond(query)) == (["time_range"] if span == "hour" else [])
 
 
@@ -124,7 +124,7 @@ def test_a_span_of_time_is_its_nearest_and_an_hour_that_it_does_not_have_is_told
 )
 def test_safe_search_has_brave_s_names(safe: str, level: str) -> None:
     assert sent(WebQuery("tea", safe=safe))["safesearch"] == level
-    assert run(brave.news, NewsQuery("tea", safe=safe))[1]["params"]["safesearch"] == level
+    assert run(brave.search_news, NewsQuery("tea", safe=safe))[1]["params"]["safesearch"] == level
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_recorded_pages_are_read(body: bytes, name: str) -> None:
 
 @for_each_recorded("brave_news_1.json")
 def test_recorded_news_are_read(body: bytes, name: str) -> None:
-    found, _ = run(brave.news, NewsQuery("hello world", 50), body)
+    found, _ = run(brave.search_news, NewsQuery("hello world", 50), body)
     assert len(found) == 20
     first, last = found[0], found[-1]
     assert (first.title, first.url) == (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError, SearchError
-from research_core.search.providers import KINDS, PROVIDERS, rows_by_name
+from research_core.search.providers import KINDS, PROVIDERS, select_rows
 from research_core.search.queries import UNIVERSAL_PARAMS, set_params
 from research_core.tools.failures import add_advice
 from tests.contracts import (
@@ -75,7 +75,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def run(
     case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str
 ) -> tuple[tuple[Any, ...], Service]:
-    (row,) = rows_by_name([case.name], case.kind)
+    (row,) = select_rows([case.name], case.kind)
     service = Service(answers, status, {**case.headers, **headers})
     return tuple(row.search(service, configured(**case.settings), case.query)), service  # type: ignore[arg-type]
 
@@ -194,7 +194,7 @@ def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes
 def test_a_service_that_cannot_be_reached_is_a_failure_of_that_kind_and_says_what_to_do(
     case: Case, kind: str
 ) -> None:
-    (row,) = rows_by_name([case.name], case.kind)
+    (row,) = select_rows([case.name], case.kind)
     service = Service([(part, FetchError("No.", kind=kind)) for part, _ in case.answers])
     with pytest.raises(SearchError) as caught:
         row.search(service, configured(**case.settings), case.query)  # type: ignore[arg-type]
@@ -231,7 +231,7 @@ def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_s
     """What a row does not honour is told by its tool; what it claims to honour alters what is
     asked, or which records are kept.
     """
-    (row,) = rows_by_name([case.name], case.kind)
+    (row,) = select_rows([case.name], case.kind)
     usual = KINDS[case.kind].query(case.query.text)
     assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - UNIVERSAL_PARAMS
     for name in sorted(row.honours & set(set_params(case.query))):

@@ -15,7 +15,7 @@ from research_core.errors import SearchError
 from research_core.search.providers import PROVIDERS
 from research_core.search.providers.crossref_works import search
 from research_core.search.providers.markup import markup_words
-from research_core.search.providers.works import doi_url
+from research_core.search.providers.works import build_doi_url
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 from research_core.text.words import strip_invisible
@@ -115,7 +115,7 @@ def test_parts_of_works_are_left_out_unless_there_is_nothing_else() -> None:
 
 def test_an_address_holds_no_character_that_an_address_may_not() -> None:
     assert (
-        doi_url("10.1002/(SICI)1<672::A>3.0.CO;2-8")
+        build_doi_url("10.1002/(SICI)1<672::A>3.0.CO;2-8")
         == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
     )
 
@@ -223,7 +223,7 @@ def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     papers = found(body)
     assert spot(papers) == SPOTS[name]
     assert all(
-        paper.title and paper.url == doi_url(paper.doi) and paper.source == "crossref"
+        paper.title and paper.url == build_doi_url(paper.doi) and paper.source == "crossref"
         for paper in papers
     )
     assert not any(

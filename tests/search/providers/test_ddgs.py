@@ -25,10 +25,10 @@ from research_core.search.providers.ddgs import (
     REST_S,
     SNIPPET_LENGTH,
     EnginePool,
-    engine_params,
+    build_engine_params,
+    list_unsupported_params,
+    load_text_engines,
     search,
-    text_engines,
-    unsupported_params,
 )
 from research_core.search.queries import UNIVERSAL_PARAMS, WebQuery
 from tests.local_web import opened, serving
@@ -81,7 +81,7 @@ class World:
     def __init__(self, told: Reply | Exception) -> None:
         self.told, self.time, self.asked = told, 1000.0, 0
         self.engines = EnginePool(
-            lambda: {name: self._maker(make) for name, make in text_engines().items()},
+            lambda: {name: self._maker(make) for name, make in load_text_engines().items()},
             lambda: self.time,
         )
 
@@ -138,7 +138,7 @@ def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
     )
 
 
-@pytest.mark.parametrize("engine", sorted(text_engines()))
+@pytest.mark.parametrize("engine", sorted(load_text_engines()))
 def test_only_the_engine_named_is_asked(httpserver: HTTPServer, engine: str) -> None:
     answer(httpserver, FOUND[engine])
     assert (
@@ -270,7 +270,7 @@ def test_the_introduction_of_a_page_that_fails_is_a_failure(httpserver: HTTPServ
     assert caught.value.kind == "rate_limited"
 
 
-@given(st.text(), st.sampled_from(sorted(text_engines())))
+@given(st.text(), st.sampled_from(sorted(load_text_engines())))
 def test_any_page_is_rows_or_a_search_error(page: str, engine: str) -> None:
     try:
         rows = World(Reply(page)).ask(engine)
@@ -364,11 +364,11 @@ def noted(engine: str, query: WebQuery) -> list[str]:
     client = Recording()
 
     def made(timeout: float) -> Any:
-        one = text_engines()[engine](timeout=timeout)
+        one = load_text_engines()[engine](timeout=timeout)
         one.http_client = client
         return one
 
-    words, how = engine_params(engine, query)
+    words, how = build_engine_params(engine, query)
     with pytest.raises(SearchError):  # nobody answers
         EnginePool(lambda: {engine: made}).ask(engine, words, 10, **how)
     return client.noted
@@ -382,18 +382,18 @@ USUAL = WebQuery("tides", language="en", country="us")
 PARAMETERS = sorted(each.name for each in fields(WebQuery) if each.name not in UNIVERSAL_PARAMS)
 
 
-@pytest.mark.parametrize("engine", sorted(text_engines()))
+@pytest.mark.parametrize("engine", sorted(load_text_engines()))
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_an_engine_is_asked_for_what_it_goes_by_and_for_nothing_else(
     engine: str, name: str
 ) -> None:
     query = replace(USUAL, **{name: getattr(ALL, name)})
-    heard = name in HONOURS[engine] and name not in unsupported_params(query, engine=engine)
+    heard = name in HONOURS[engine] and name not in list_unsupported_params(query, engine=engine)
     assert (noted(engine, query) != noted(engine, USUAL)) == heard
 
 
 def test_every_engine_says_what_it_goes_by() -> None:
-    assert set(HONOURS) == set(text_engines())
+    assert set(HONOURS) == set(load_text_engines())
     assert {row.name: row.honours for row in PROVIDERS if row.name.startswith("ddgs:")} == {
         f"ddgs:{engine}": names for engine, names in HONOURS.items()
     }
@@ -411,21 +411,21 @@ def test_every_engine_says_what_it_goes_by() -> None:
 def test_operators_go_to_engines_that_know_them_and_never_to_an_encyclopedia(
     engine: str, words: str
 ) -> None:
-    assert engine_params(engine, ALL)[0] == words
+    assert build_engine_params(engine, ALL)[0] == words
 
 
 def test_without_parameters_an_engine_is_asked_as_ever() -> None:
     assert {
-        engine: engine_params(engine, WebQuery("tides")) for engine in HONOURS
+        engine: build_engine_params(engine, WebQuery("tides")) for engine in HONOURS
     } == dict.fromkeys(HONOURS, ("tides", {}))
 
 
 def test_a_year_is_never_narrowed_to_the_longest_span_that_yahoo_knows() -> None:
-    assert engine_params("yahoo", WebQuery("tides", time_range="month")) == (
+    assert build_engine_params("yahoo", WebQuery("tides", time_range="month")) == (
         "tides",
         {"timelimit": "m"},
     )
-    assert engine_params("yahoo", WebQuery("tides", time_range="year")) == ("tides", {})
+    assert build_engine_params("yahoo", WebQuery("tides", time_range="year")) == ("tides", {})
 
 
 def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
@@ -468,5 +468,5 @@ def test_values_that_an_engine_cannot_go_by_are_told(
 ) -> None:
     query = replace(WebQuery("tides"), **given)  # type: ignore[arg-type]
     assert [
-        name for name in unsupported_params(query, engine=engine) if getattr(query, name)
+        name for name in list_unsupported_params(query, engine=engine) if getattr(query, name)
     ] == told

@@ -14,8 +14,8 @@ from research_core.errors import SearchError
 from research_core.search.providers.duckduckgo import resolve_link, search
 from research_core.search.providers.duckduckgo_regions import (
     REGIONS,
-    region_code,
-    unsupported_params,
+    get_region_code,
+    list_unsupported_params,
 )
 from research_core.search.queries import WebQuery
 from tests.contracts import Service, configured
@@ -80,14 +80,14 @@ def test_a_country_is_one_of_its_regions_or_it_is_told_that_it_is_none(
     country: str, language: str, name: str, told: list[str]
 ) -> None:
     query = WebQuery("tea", country=country, language=language)
-    assert region_code(country, language) == name
-    assert [each for each in unsupported_params(query) if getattr(query, each)] == told
+    assert get_region_code(country, language) == name
+    assert [each for each in list_unsupported_params(query) if getattr(query, each)] == told
 
 
 def test_the_last_hour_is_asked_as_a_day_and_told() -> None:
     query = WebQuery("tea", time_range="hour")
     assert run(NOTHING, query=query)[1]["df"] == "d"
-    assert unsupported_params(query)[-1] == "time_range"
+    assert list_unsupported_params(query)[-1] == "time_range"
     assert len(set(REGIONS)) == len(REGIONS)
 
 

@@ -13,7 +13,7 @@ from research_core.context import memory_log
 from research_core.errors import SearchError
 from research_core.journal.doorway import Doorway
 from research_core.policy import Caps
-from research_core.search.providers import PROVIDERS, available_rows, exa, rows_by_name
+from research_core.search.providers import PROVIDERS, exa, list_available_rows, select_rows
 from research_core.search.queries import (
     AnswerQuery,
     NewsQuery,
@@ -61,11 +61,11 @@ def test_every_use_has_a_row_that_needs_the_key() -> None:
         "structured",
     ]
     assert "exa" not in [
-        row.name for row in available_rows(SETTINGS, "web")
+        row.name for row in list_available_rows(SETTINGS, "web")
     ]  # only where it is named
     for kind in ("news", "papers", "answers", "structured"):
-        assert "exa" in [row.name for row in available_rows(SETTINGS, kind)]
-        assert "exa" not in [row.name for row in available_rows(configured(), kind)]
+        assert "exa" in [row.name for row in list_available_rows(SETTINGS, kind)]
+        assert "exa" not in [row.name for row in list_available_rows(configured(), kind)]
 
 
 def test_content_options_nest_under_contents() -> None:
@@ -75,11 +75,11 @@ def test_content_options_nest_under_contents() -> None:
         "numResults": 3,
         "contents": {"highlights": {"maxCharacters": 600}},
     }
-    assert "contents" not in asked(exa.papers, PaperQuery("tea"))
+    assert "contents" not in asked(exa.search_papers, PaperQuery("tea"))
 
 
 def test_no_more_is_asked_for_than_the_usual_plans_give() -> None:
-    assert asked(exa.papers, PaperQuery("tea", 30))["numResults"] == 10
+    assert asked(exa.search_papers, PaperQuery("tea", 30))["numResults"] == 10
 
 
 def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
@@ -87,13 +87,13 @@ def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
     for span, day in days.items():
         for search, query in (
             (exa.search, WebQuery("tea", time_range=span)),
-            (exa.news, NewsQuery("tea", time_range=span)),
+            (exa.search_news, NewsQuery("tea", time_range=span)),
         ):
             assert asked(search, query)["startPublishedDate"] == f"2024-03-{day}T00:00:00.000Z"
     assert asked(exa.search, WebQuery("tea", time_range="year"))["startPublishedDate"].startswith(
         "2023-03-"
     )
-    (row,) = rows_by_name(["exa"])
+    (row,) = select_rows(["exa"])
     assert [row.beyond(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")] == [
         ("time_range",),
         (),
@@ -134,7 +134,7 @@ def test_sites_are_domains_and_a_part_of_a_site_is_kept_to() -> None:
         "https://sub.b.example/x",
     ]
     assert asked(exa.search, WebQuery("tea", site="a.example"))["includeDomains"] == ["a.example"]
-    assert asked(exa.news, NewsQuery("tea", news_source="a.example"))["includeDomains"] == [
+    assert asked(exa.search_news, NewsQuery("tea", news_source="a.example"))["includeDomains"] == [
         "a.example"
     ]
 
@@ -156,7 +156,7 @@ def test_what_exa_cannot_go_by_is_in_no_row() -> None:
 
 
 def test_papers_are_asked_for_by_year_and_place() -> None:
-    body = asked(exa.papers, PaperQuery("tea", year_from=2018, year_to=2020, source="arxiv"))
+    body = asked(exa.search_papers, PaperQuery("tea", year_from=2018, year_to=2020, source="arxiv"))
     told = {
         name: body[name]
         for name in ("category", "startPublishedDate", "endPublishedDate", "includeDomains")
@@ -181,8 +181,8 @@ def through(caps: Caps, body: Any) -> tuple[Doorway, ScriptedServices]:
 
 CALLS = [
     (exa.search, WebQuery("tea"), SEARCH, 0.007),
-    (exa.news, NewsQuery("tea"), SEARCH, 0.007),
-    (exa.papers, PaperQuery("tea"), SEARCH, 0.007),
+    (exa.search_news, NewsQuery("tea"), SEARCH, 0.007),
+    (exa.search_papers, PaperQuery("tea"), SEARCH, 0.007),
     (exa.fetch_answer, AnswerQuery("tea"), ANSWER, 0.005),
     (exa.fetch_structured, StructuredQuery("tea", schema=SCHEMA), EXTRACTED, 0.007),
     (exa.fetch_structured, StructuredQuery("tea"), NOTHING, 0.005),
@@ -250,7 +250,7 @@ def test_what_lacks_a_title_has_its_address_for_one_and_what_lacks_passages_its_
     bare = {"url": "https://a.example/1", "title": "", "text": "Tea \n\n helps."}
     (page,) = found(exa.search, WebQuery("tea"), {"results": [bare]})
     assert (page.title, page.snippet, page.published) == ("https://a.example/1", "Tea helps.", "")
-    (paper,) = found(exa.papers, PaperQuery("tea"), {"results": [bare]})
+    (paper,) = found(exa.search_papers, PaperQuery("tea"), {"results": [bare]})
     assert (paper.year, paper.doi, paper.authors, paper.abstract) == (None, "", (), "")
 
 
@@ -304,8 +304,8 @@ def test_recorded_answers_are_read_by_each_reader_of_them(body: bytes, name: str
     pages = found(exa.search, WebQuery("agents"), body)
     assert (len(pages), pages[0].title, pages[0].published) == (count, title, when)
     assert all(page.url.startswith("https://") and 20 < len(page.snippet) <= 600 for page in pages)
-    articles = found(exa.news, NewsQuery("agents"), body)
+    articles = found(exa.search_news, NewsQuery("agents"), body)
     assert (articles[0].source, articles[0].published_at) == ("theconversation.com", when)
-    assert found(exa.papers, PaperQuery("agents"), body)[0].year == 2025
+    assert found(exa.search_papers, PaperQuery("agents"), body)[0].year == 2025
     results = found(exa.fetch_structured, StructuredQuery("agents"), body)
     assert (len(results), results[0].cost_usd) == (count, cost)

@@ -9,7 +9,7 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.search import providers
-from research_core.search.providers import google, rows_of_kind
+from research_core.search.providers import google, list_rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Body, Service, configured
 from tests.contracts import google as cases
@@ -18,8 +18,8 @@ from tests.tool_calls_made import for_each_recorded, make_tool_call
 SETTINGS = configured(**cases.KEYS)
 ALL = (
     (google.search, WebQuery("tea")),
-    (google.news, NewsQuery("tea")),
-    (google.images, ImageQuery("tea")),
+    (google.search_news, NewsQuery("tea")),
+    (google.search_images, ImageQuery("tea")),
 )
 
 
@@ -87,7 +87,9 @@ def test_every_parameter_of_a_web_search_reaches_it() -> None:
 
 
 def test_news_are_asked_for_by_date_and_by_source() -> None:
-    assert sent(NewsQuery("tea", 50, sort_by="date", news_source="reuters.com"), google.news) == {
+    assert sent(
+        NewsQuery("tea", 50, sort_by="date", news_source="reuters.com"), google.search_news
+    ) == {
         "q": "tea site:reuters.com",
         "num": "10",
         "safe": "active",
@@ -107,7 +109,7 @@ def test_a_span_of_time_is_its_nearest_and_an_hour_that_it_does_not_have_is_told
         ("web", WebQuery("tea", time_range=span)),
         ("news", NewsQuery("tea", time_range=span)),
     ):
-        (row,) = (row for row in rows_of_kind(kind) if row.name == "google")
+        (row,) = (row for row in list_rows_of_kind(kind) if row.name == "google")
         assert list(row.beyond(query)) == (["time_range"] if span == "hour" else [])
 
 
@@ -130,12 +132,12 @@ def test_it_takes_no_new_customers_and_stands_behind_those_that_do() -> None:
     for kind in ("web", "news", "images"):
         names = [
             row.name
-            for row in rows_of_kind(kind)
+            for row in list_rows_of_kind(kind)
             if row.needs and row.name != "searxng" and not row.named_only
         ]
         assert names[-1] == "google", kind
         assert (
-            providers.available_rows(
+            providers.list_available_rows(
                 configured(ddgs_engines=(), **cases.KEYS, brave_api_key="brave-key"), kind
             )[0].name
             == "brave"
@@ -175,7 +177,7 @@ def test_words_that_google_would_drop_are_a_failure_not_an_answer_from_elsewhere
     narrowed: tuple[tuple[Any, Any], ...] = (
         (google.search, WebQuery(" ".join(["tea"] * 23), sites=sites)),
         (google.search, WebQuery(long, site="example.org")),
-        (google.news, NewsQuery(long, news_source="example.org")),
+        (google.search_news, NewsQuery(long, news_source="example.org")),
     )
     for search, query in narrowed:
         with pytest.raises(SearchError) as caught:
@@ -245,7 +247,7 @@ def test_a_date_is_what_the_page_states_and_no_age_is_counted() -> None:
             google.search, WebQuery("tea"), cases.answer({**cases.ITEM, "pagemap": pagemap})
         )
         ((article,), _) = run(
-            google.news, NewsQuery("tea"), cases.answer({**cases.ITEM, "pagemap": pagemap})
+            google.search_news, NewsQuery("tea"), cases.answer({**cases.ITEM, "pagemap": pagemap})
         )
         assert page.published == article.published_at == day
 
@@ -264,7 +266,7 @@ def test_a_recorded_answer_is_read(body: bytes, name: str) -> None:
         "2023-12-19T13:45:33Z",
     )
     assert all(each.snippet for each in found), name
-    news, _ = run(google.news, NewsQuery("What is the Semantic Kernel?"), body)
+    news, _ = run(google.search_news, NewsQuery("What is the Semantic Kernel?"), body)
     assert [each.source for each in news] == [
         "learn.microsoft.com",
         "github.com",

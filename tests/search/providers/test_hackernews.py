@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.hackernews import news, search
+from research_core.search.providers.hackernews import search, search_news
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.hackernews import ASKED, HEADERS, STORY
@@ -53,13 +53,13 @@ def test_a_phrase_and_words_to_leave_out_are_in_its_query() -> None:
 )
 def test_a_span_counts_back_from_the_service_s_own_clock(span: str, seconds: int) -> None:
     http = service(STORY)
-    news(http, SETTINGS, NewsQuery("tea", time_range=span))
+    search_news(http, SETTINGS, NewsQuery("tea", time_range=span))
     assert http.asked[-1][2]["params"]["numericFilters"] == f"created_at_i>{NOW - seconds}"
 
 
 def test_an_answer_that_does_not_say_when_it_was_given_cannot_bound_a_span() -> None:
     with pytest.raises(SearchError, match="does not say when") as caught:
-        news(service(STORY, headers={}), SETTINGS, NewsQuery("tea", time_range="day"))
+        search_news(service(STORY, headers={}), SETTINGS, NewsQuery("tea", time_range="day"))
     assert caught.value.kind == "bad_reply"
 
 

@@ -14,7 +14,7 @@ from research_core.errors import SearchError
 from research_core.journal.doorway import Doorway
 from research_core.journal.log import EventLog
 from research_core.models import HttpReply
-from research_core.search.providers import rows_by_name
+from research_core.search.providers import select_rows
 from tests.contracts import Case, Service, configured
 from tests.scripted import Scripted
 from tests.search.providers.test_contract import CASES
@@ -49,7 +49,7 @@ def asked(case: Case, settings: Any, status: int = 200) -> tuple[EventLog, str]:
     doorway = Doorway(
         log, Telltale(case.answers, status, case.headers), Scripted("no answer"), StillClock()
     )
-    (row,) = rows_by_name([case.name], case.kind)
+    (row,) = select_rows([case.name], case.kind)
     try:
         row.search(doorway.http, configured(**settings), case.query)
     except SearchError as error:

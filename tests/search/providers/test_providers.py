@@ -12,8 +12,13 @@ from pytest_httpserver import HTTPServer
 from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.search.providers import PROVIDERS, available_rows, configured_rows, rows_of_kind
-from research_core.search.providers.ddgs import EnginePool, text_engines
+from research_core.search.providers import (
+    PROVIDERS,
+    list_available_rows,
+    list_rows_of_kind,
+    select_configured_rows,
+)
+from research_core.search.providers.ddgs import EnginePool, load_text_engines
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from tests.local_web import opened, respond, serving
@@ -160,7 +165,9 @@ def names(rows: tuple[Provider, ...]) -> list[str]:
 
 
 def test_the_table_names_every_text_engine_of_ddgs_and_no_other() -> None:
-    assert {engine(row) for row in PROVIDERS if row.name.startswith("ddgs:")} == set(text_engines())
+    assert {engine(row) for row in PROVIDERS if row.name.startswith("ddgs:")} == set(
+        load_text_engines()
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,35 +186,35 @@ def test_the_table_names_every_text_engine_of_ddgs_and_no_other() -> None:
 def test_available_are_those_the_settings_allow_in_their_order(
     options: dict[str, object], expected: list[str]
 ) -> None:
-    assert names(available_rows(settings(**options))) == expected
+    assert names(list_available_rows(settings(**options))) == expected
 
 
 def test_an_engine_of_the_settings_that_nobody_knows_is_named() -> None:
     with pytest.raises(SettingsError, match=r"ASSAY_DDGS_ENGINES.*'ddgs:googol'") as caught:
-        available_rows(settings(ddgs_engines=("googol",)))
+        list_available_rows(settings(ddgs_engines=("googol",)))
     assert "duckduckgo, brave" in caught.value.next_step
     assert "searxng" not in caught.value.next_step
 
 
 def test_named_gives_rows_in_the_order_asked_for() -> None:
     assert names(
-        configured_rows(
+        select_configured_rows(
             ["searxng", "ddgs:yahoo", "searxng"], settings(searxng_url="http://localhost:8888")
         )
     ) == ["searxng", "ddgs:yahoo"]
-    assert configured_rows([], settings()) == ()
+    assert select_configured_rows([], settings()) == ()
 
 
 @pytest.mark.parametrize("unknown", ["ddgs:auto", "auto", "ddgs", "", "library"])
 def test_an_unknown_name_is_answered_with_the_known_ones(unknown: str) -> None:
     with pytest.raises(UsageError, match="Unknown provider") as caught:
-        configured_rows(["ddgs:brave", unknown], settings())
-    assert all(row.name in caught.value.next_step for row in rows_of_kind("web"))
+        select_configured_rows(["ddgs:brave", unknown], settings())
+    assert all(row.name in caught.value.next_step for row in list_rows_of_kind("web"))
 
 
 def test_a_row_without_its_setting_says_which_one() -> None:
     with pytest.raises(SettingsError, match="searxng needs SEARXNG_URL"):
-        configured_rows(["searxng"], settings())
+        select_configured_rows(["searxng"], settings())
 
 
 KEYED = {
@@ -237,7 +244,7 @@ SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
 def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(
     kind: str, expected: list[str]
 ) -> None:
-    assert names(available_rows(settings(ddgs_engines=("mojeek",), **PAID), kind)) == expected
+    assert names(list_available_rows(settings(ddgs_engines=("mojeek",), **PAID), kind)) == expected
 
 
 @pytest.mark.parametrize(
@@ -245,5 +252,5 @@ def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(
     [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews"), ("web", "exa")],
 )
 def test_what_is_asked_only_by_name_is_there_by_name(kind: str, name: str) -> None:
-    assert name not in names(available_rows(settings(**PAID), kind))
-    assert names(configured_rows([name], settings(**PAID), kind)) == [name]
+    assert name not in names(list_available_rows(settings(**PAID), kind))
+    assert names(select_configured_rows([name], settings(**PAID), kind)) == [name]

@@ -670,7 +670,7 @@ def test_series_beyond_the_most_popular_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("search", "query"), [(tavily_rows.search, WebQuery), (tavily_rows.news, NewsQuery)]
+    ("search", "query"), [(tavily_rows.search, WebQuery), (tavily_rows.search_news, NewsQuery)]
 )
 def test_a_query_that_is_longer_than_it_takes_is_told(search: Any, query: Any) -> None:
     told = ("Tavily takes 400 characters: the end of the query was not searched for.",)
@@ -681,7 +681,11 @@ def test_a_query_that_is_longer_than_it_takes_is_told(search: Any, query: Any) -
 
 @pytest.mark.parametrize(
     ("search", "query"),
-    [(google.search, WebQuery), (google.news, NewsQuery), (google.images, ImageQuery)],
+    [
+        (google.search, WebQuery),
+        (google.search_news, NewsQuery),
+        (google.search_images, ImageQuery),
+    ],
 )
 def test_words_that_google_drops_are_told(search: Any, query: Any) -> None:
     told = ("Google reads the first 32 words of a query: those after them were not searched for.",)
@@ -720,7 +724,11 @@ def test_engines_of_a_server_that_did_not_answer_beside_others_are_told() -> Non
         "results": [row],
         "unresponsive_engines": [["bing", "timeout"], ["brave", "too many\u202e requests"]],
     }
-    ways = ((searxng.search, WebQuery), (searxng.news, NewsQuery), (searxng.images, ImageQuery))
+    ways = (
+        (searxng.search, WebQuery),
+        (searxng.search_news, NewsQuery),
+        (searxng.search_images, ImageQuery),
+    )
     for search, query in ways:
         found = asked(search, query("tea"), ("", silent))
         assert (len(found), found.notes) == (

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from research_core.search.providers import KINDS, rows_by_name
+from research_core.search.providers import KINDS, select_rows
 from tests.contracts import Case
 from tests.search.providers.test_contract import CASES, outcome
 
@@ -57,7 +57,7 @@ def asked(case: Case, **given: str) -> Any:
 
 def told(case: Case, **given: str) -> set[str]:
     """Those of these parameters that the answer names as ignored."""
-    (row,) = rows_by_name([case.name], case.kind)
+    (row,) = select_rows([case.name], case.kind)
     query = replace(KINDS[case.kind].query(case.query.text), **given)
     return {name for name in given if name not in row.honours or name in row.beyond(query)}
 

@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.searchapi import images, news, search, unsupported_image_filters
+from research_core.search.providers.searchapi import (
+    list_unsupported_image_filters,
+    search,
+    search_images,
+    search_news,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.searchapi import KEYS, PART, PICTURE, SAID, STORY
@@ -29,10 +34,11 @@ def test_each_kind_has_its_own_engine_and_its_parameters() -> None:
     assert asked(search, WebQuery("tea", time_range="hour", safe="medium", language="de", country="AT")) == {
         "engine": "google", "q": "tea", "num": "10", "gl": "at", "hl": "de", "safe": "active", "time_period": "last_hour", **key,
     }  # fmt: skip
-    assert asked(news, NewsQuery("tea", sort_by="date", news_source="example.org", safe="off")) == {
+    query = NewsQuery("tea", sort_by="date", news_source="example.org", safe="off")
+    assert asked(search_news, query) == {
         "engine": "google_news", "q": "tea site:example.org", "num": "5", "safe": "off", "sort_by": "most_recent", **key,
     }  # fmt: skip
-    assert asked(images, ImageQuery("tea")) == {
+    assert asked(search_images, ImageQuery("tea")) == {
         "engine": "google_images",
         "q": "tea",
         "num": "5",
@@ -57,8 +63,8 @@ def test_filters_of_images_are_google_s_own_and_what_it_has_no_word_for_is_told(
     filters: dict[str, str], tbs: str, told: list[str]
 ) -> None:
     query = ImageQuery("tea", **filters)  # type: ignore[arg-type]
-    assert asked(images, query).get("tbs", "") == tbs
-    assert [name for name in unsupported_image_filters(query) if name in filters] == told
+    assert asked(search_images, query).get("tbs", "") == tbs
+    assert [name for name in list_unsupported_image_filters(query) if name in filters] == told
 
 
 def test_a_flat_image_is_read_too() -> None:
@@ -67,14 +73,14 @@ def test_a_flat_image_is_read_too() -> None:
         "thumbnail": "https://t.example/t", "source": "Example", "link": "https://www.example.org/cups",
     }  # fmt: skip
     service: Any = Service([(PART, {"images_results": [flat]})])
-    (image,) = images(service, SETTINGS, ImageQuery("tea"))
+    (image,) = search_images(service, SETTINGS, ImageQuery("tea"))
     nested: Any = Service([(PART, {"images": [{**PICTURE, "thumbnail": "https://t.example/t"}]})])
-    assert (image,) == images(nested, SETTINGS, ImageQuery("tea"))
+    assert (image,) == search_images(nested, SETTINGS, ImageQuery("tea"))
 
 
 def test_news_may_stand_under_a_name_of_their_own() -> None:
     service: Any = Service([(PART, {"news_results": [STORY]})])
-    assert news(service, SETTINGS, NewsQuery("tea"))[0].source == "The Example"
+    assert search_news(service, SETTINGS, NewsQuery("tea"))[0].source == "The Example"
 
 
 @pytest.mark.parametrize(

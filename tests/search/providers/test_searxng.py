@@ -22,7 +22,12 @@ from research_core.journal.store import Store, create_session
 from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Principal, SearchResult
-from research_core.search.providers.searxng import images, news, search, unsupported_params
+from research_core.search.providers.searxng import (
+    list_unsupported_params,
+    search,
+    search_images,
+    search_news,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service
 from tests.local_web import opened
@@ -220,20 +225,21 @@ def test_each_kind_has_its_category_and_its_parameters() -> None:
     assert asked(search, WebQuery("tea", time_range="year", safe="high", language="de", country="at", site="example.org")) == {
         "q": "tea site:example.org", "language": "de-AT", "time_range": "year", "safesearch": "2",
     }  # fmt: skip
-    assert asked(news, NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")) == {
+    query = NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")
+    assert asked(search_news, query) == {
         "q": "tea site:example.org", "categories": "news", "time_range": "day", "safesearch": "0",
     }  # fmt: skip
-    assert asked(images, ImageQuery("tea", safe="medium", language="pt-br")) == {
+    assert asked(search_images, ImageQuery("tea", safe="medium", language="pt-br")) == {
         "q": "tea", "categories": "images", "language": "pt-BR", "safesearch": "1",
     }  # fmt: skip
 
 
 def test_a_country_alone_and_an_hour_are_beyond_it() -> None:
-    assert unsupported_params(NewsQuery("tea", country="at", time_range="hour")) == [
+    assert list_unsupported_params(NewsQuery("tea", country="at", time_range="hour")) == [
         "country",
         "time_range",
     ]
-    assert unsupported_params(ImageQuery("tea", country="at", language="de")) == []
+    assert list_unsupported_params(ImageQuery("tea", country="at", language="de")) == []
 
 
 @pytest.mark.parametrize("place", ["settings", "address"])
@@ -287,7 +293,7 @@ def test_the_size_of_an_image_is_read_where_it_is_told(
             )
         ]
     )
-    (image,) = images(http, with_searxng("https://searx.example.org"), ImageQuery("tea"))
+    (image,) = search_images(http, with_searxng("https://searx.example.org"), ImageQuery("tea"))
     assert (image.width, image.height) == size
     assert (image.display_link, image.context_link) == ("img.example.org", "")
 
@@ -329,8 +335,8 @@ class Canned(PlainHttp):
 
 ASKING: list[tuple[Any, Any]] = [
     (search, QUERY),
-    (news, NewsQuery("tea")),
-    (images, ImageQuery("tea")),
+    (search_news, NewsQuery("tea")),
+    (search_images, ImageQuery("tea")),
 ]
 
 

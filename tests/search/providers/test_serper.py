@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.serper import images, news, search
+from research_core.search.providers.serper import search, search_images, search_news
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.serper import KEYS
@@ -39,8 +39,8 @@ def test_the_key_goes_in_a_header_and_the_query_in_the_body() -> None:
 
 def test_each_kind_has_its_own_address_and_list() -> None:
     for ask, query, name in (
-        (news, NewsQuery("tea"), "news"),
-        (images, ImageQuery("tea"), "images"),
+        (search_news, NewsQuery("tea"), "news"),
+        (search_images, ImageQuery("tea"), "images"),
     ):
         service = Service([("serper.dev", {"organic": [], name: []})])
         assert ask(service, SETTINGS, query) == ()  # type: ignore[operator]

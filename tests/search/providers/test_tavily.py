@@ -11,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.search.providers import rows_by_name
-from research_core.search.providers.tavily import MAX_QUERY_LENGTH, news, search, shorten_query
+from research_core.search.providers import select_rows
+from research_core.search.providers.tavily import (
+    MAX_QUERY_LENGTH,
+    search,
+    search_news,
+    shorten_query,
+)
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.contracts import Service, configured
 from tests.contracts.tavily import KEYS
@@ -38,14 +43,14 @@ def test_sites_are_domains_and_a_phrase_is_to_match_exactly() -> None:
     assert asked(search, WebQuery("tea", site="a.org", sites=("b.org",)))["include_domains"] == [
         "a.org"
     ]
-    assert asked(news, NewsQuery("tea", news_source="example.org")) == {
+    assert asked(search_news, NewsQuery("tea", news_source="example.org")) == {
         "query": "tea", "max_results": 5, "search_depth": "basic", "include_domains": ["example.org"], "topic": "news",
     }  # fmt: skip
 
 
 def test_the_last_hour_is_asked_as_a_day_and_told() -> None:
-    assert asked(news, NewsQuery("tea", time_range="hour"))["time_range"] == "day"
-    (row,) = rows_by_name(["tavily"], "news")
+    assert asked(search_news, NewsQuery("tea", time_range="hour"))["time_range"] == "day"
+    (row,) = select_rows(["tavily"], "news")
     assert row.beyond(NewsQuery("tea", time_range="hour")) == ("time_range",)
     assert row.beyond(NewsQuery("tea", time_range="week")) == ()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.unpaywall import best_pdf
+from research_core.search.providers.unpaywall import find_best_pdf
 from tests.contracts import Service
 from tests.tool_calls_made import for_each_recorded
 
@@ -20,7 +20,7 @@ def asked(
     body: Any, status: int = 200, doi: str = "10.1/Tea"
 ) -> tuple[tuple[bool, str] | None, Service]:
     service = Service([("api.unpaywall.org/v2/", body)], status)
-    return best_pdf(service, "a@b.example", doi), service  # type: ignore[arg-type]
+    return find_best_pdf(service, "a@b.example", doi), service  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

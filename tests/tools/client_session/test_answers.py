@@ -192,7 +192,7 @@ def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path
         "10.1000/reef.9",
     )
     assert item.authors[0] == Person("Müller", "Ana")
-    assert item.authors[1].whole == "Sara…"
+    assert item.authors[1].full_name == "Sara…"
     tool_caller.resources.close()
 
 

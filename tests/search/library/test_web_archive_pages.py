@@ -18,7 +18,7 @@ from research_core.errors import FetchError
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.search.library import Library, saved
+from research_core.search.library import Library, web_archive_pages
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 from research_core.wiring import LOCAL_USER
@@ -91,8 +91,8 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
             added = library.add_uploads([("crawl.warc.gz", body)], "my")
         else:
             added = library.add(path.parent if by == "folder" else path, "my")
-        assert [what for _, what in added.left] == LEFT
-        assert added.gone == ()
+        assert [what for _, what in added.left_out] == LEFT
+        assert added.missing_files == ()
         return [
             (file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state)
             for file in added.files
@@ -119,7 +119,7 @@ def test_a_page_that_is_no_longer_in_the_archive_is_named(db: Database, tmp_path
     library.add(path, "my")
     path.write_bytes(archive(CAPTURES[0]))
     added = library.add(path, "my")
-    assert (added.unchanged, [url for url, _ in added.gone]) == (1, [f"{SITE}/boats"])
+    assert (added.unchanged, [url for url, _ in added.missing_files]) == (1, [f"{SITE}/boats"])
 
 
 def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
@@ -155,7 +155,7 @@ def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: 
 def test_bodies_are_those_of_their_pages_in_whatever_order_they_are_asked_for(
     random: Random,
 ) -> None:
-    found = saved.read_saved_pages(archive(*CAPTURES), "a.warc.gz", "/a.warc.gz")
+    found = web_archive_pages.read_saved_pages(archive(*CAPTURES), "a.warc.gz", "/a.warc.gz")
     order = list(range(len(found.files)))
     random.shuffle(order)
     bodies = {place: found.files[place].load(1_000_000) for place in order}
@@ -175,7 +175,7 @@ def test_any_damage_gives_pages_or_a_clear_error(noise: bytes, at: int, cut: int
 def reason(body: bytes) -> str:
     """Why the archive, or a page of it, is not read; "" where all is."""
     try:
-        for file in saved.read_saved_pages(body, "a.warc", "/a.warc").files:
+        for file in web_archive_pages.read_saved_pages(body, "a.warc", "/a.warc").files:
             file.load(1_000_000)
     except FetchError as error:
         return error.message

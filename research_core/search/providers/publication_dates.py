@@ -1,7 +1,7 @@
 """Convert a provider's publication date, in any of its forms, to RFC 3339 in UTC.
 
 An age such as "3 days ago" counts from a moment the caller gives, that of the answer
-(`reply_time`), so that a replay gives the same date. An unreadable date is "".
+(`get_reply_time`), so that a replay gives the same date. An unreadable date is "".
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def parse_published(text: str, today: date | None) -> str:
     return found.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def reply_time(reply: HttpReply) -> datetime | None:
+def get_reply_time(reply: HttpReply) -> datetime | None:
     """Return the moment stated in the reply's headers, or None."""
     try:
         return parsedate_to_datetime(reply.headers["date"]).replace(tzinfo=UTC)  # always GMT
@@ -137,7 +137,7 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
         return _floor_to_unit(now - count * _LENGTHS[unit], unit)
     if unit in _DAYS:
         return midnight - timedelta(days=count * _DAYS[unit])
-    return _months_before(midnight, count * _MONTHS[unit])
+    return _subtract_months(midnight, count * _MONTHS[unit])
 
 
 def _find_unit(word: str) -> str:
@@ -156,7 +156,7 @@ def _floor_to_unit(moment: datetime, unit: str) -> datetime:
     return moment.replace(second=0, microsecond=0)
 
 
-def _months_before(day: datetime, months: int) -> datetime:
+def _subtract_months(day: datetime, months: int) -> datetime:
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
     return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
 

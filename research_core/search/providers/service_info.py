@@ -154,8 +154,3 @@ SERVICES: Mapping[str, ServiceInfo] = {
     ),
     "clinicaltrials": ServiceInfo("ClinicalTrials.gov", "", "about 50 calls a minute"),
 }
-
-
-def service_of(row_name: str) -> ServiceInfo:
-    """Return what is known of the service behind a provider's row."""
-    return SERVICES[row_name.partition(":")[0]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_core.citations.checks.cases import Ruling
-from research_core.citations.checks.claimed import ClaimSupport
+from research_core.citations.checks.claim_support import ClaimSupport
 from research_core.citations.checks.links import Link
 from research_core.citations.checks.matching import Confidence, TitleMatch, match_title
 from research_core.citations.checks.works import Match, Work
@@ -33,7 +33,7 @@ class CitedWork:
 
     @property
     def doi(self) -> str:
-        """The DOI of the entry, taken from its address if that is a DOI link; "" if none."""
+        """Return the DOI of the entry, taken from its address if that is a DOI link; "" if none."""
         if self.item.doi:
             return self.item.doi
         if get_web_host(self.item.address) in DOI_HOSTS:
@@ -57,7 +57,7 @@ class CheckedWork:
 
     @property
     def found(self) -> Work | None:
-        """The registered work: the one of its DOI, else a match of high confidence."""
+        """Return the registered work: the one of its DOI, else a match of high confidence."""
         if self.work is not None:
             return self.work
         if self.match is not None and self.match.confidence == "high":
@@ -66,14 +66,14 @@ class CheckedWork:
 
     @property
     def confidence(self) -> Confidence:
-        """How certain it is that the record is the cited work."""
+        """Return how certain it is that the record is the cited work."""
         if self.work is not None:
             return "high" if self.work.record else "none"
         return self.match.confidence if self.match else "none"
 
     @property
     def title(self) -> TitleMatch:
-        """Whether the cited title is that of the DOI's record."""
+        """Return match, mismatch or not_checked for the cited title against the DOI's record."""
         if self.ruling is not None:
             if self.ruling.state == "another":
                 return "mismatch"
@@ -86,7 +86,7 @@ class CheckedWork:
 
     @property
     def exists(self) -> bool | None:
-        """Whether a registry, a court record or its server has the work; None if unknown."""
+        """Return True if a registry, a court record or its server has the work; None if unknown."""
         if self.ruling is not None and self.ruling.state != "unchecked":
             return self.ruling.state in ("found", "several")
         if self.work is not None and self.work.exists is not None:
@@ -99,7 +99,7 @@ class CheckedWork:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The flags that apply; () if nothing speaks against the entry and something for it."""
+        """Return the flags; () if nothing speaks against the entry and something for it."""
         found = self.found
         exists = self.exists
         against = {
@@ -116,7 +116,7 @@ class CheckedWork:
 
     @property
     def reason(self) -> str:
-        """The reasons for the flags and further remarks, in sentences; "" if there are none."""
+        """Return the reasons for the flags and further remarks in sentences, or ""."""
         return " ".join(filter(None, _list_reasons(self)))
 
 
@@ -153,7 +153,7 @@ def _list_reasons(checked: CheckedWork) -> Iterator[str]:
         yield ruling.reason
     if checked.work and not checked.work.record:
         yield _describe_work(checked.work, match)
-    if found and found.record and not found.noticed:
+    if found and found.record and not found.notices_checked:
         yield RETRACTION_UNKNOWN
     if checked.title == "mismatch" and ruling is None:
         yield _describe_title_mismatch(checked)
@@ -187,7 +187,7 @@ def _describe_work(work: Work, match: Match | None) -> str:
             "Its DOI is registered; nobody that was asked tells of which work, nor of notices"
             " against it."
         )
-    return f"Its DOI could not be checked. {work.told[-1] if work.told else ''}".strip()
+    return f"Its DOI could not be checked. {work.statements[-1] if work.statements else ''}".strip()
 
 
 def _describe_title_mismatch(checked: CheckedWork) -> str:

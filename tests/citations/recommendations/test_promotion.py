@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.checks.conflict import compare_names, find_conflict
-from research_core.citations.checks.entities import find_names, mentions, split_name_words
-from research_core.citations.checks.recommendation import (
+from research_core.citations.recommendations.conflict import compare_names, find_conflict
+from research_core.citations.recommendations.names import find_names, mentions, split_name_words
+from research_core.citations.recommendations.promotion import (
     find_promotions,
     find_subject_words,
     get_site_name,

@@ -52,7 +52,7 @@ _CONNECTIVES = frozenset("at and or for by from with to in on is who".split())
 class Name:
     """A name as written, at text[start:end].
 
-    words: the same without case, signs and company form. owns: it stands in the genitive
+    words: the same without case, signs and company form. is_possessive: it stands in the genitive
     ("Acme's"), so what follows is meant and not the named one.
     """
 
@@ -60,7 +60,7 @@ class Name:
     words: tuple[str, ...]
     start: int
     end: int
-    owns: bool = False
+    is_possessive: bool = False
 
 
 def normalize_text(text: str) -> str:
@@ -143,9 +143,9 @@ def _split_parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _make_name(text: str, run: Sequence[re.Match[str]], at: int) -> Iterator[Name]:
-    """Build the name of a run of words, without leading heading words and trailing connectives.
+    """Yield the name in a run of words, or nothing.
 
-    Return None if nothing is left.
+    Leading heading words and trailing connectives are left out.
     """
     kept = list(run)
     while kept and (
@@ -158,13 +158,13 @@ def _make_name(text: str, run: Sequence[re.Match[str]], at: int) -> Iterator[Nam
         kept.pop()
     if not kept:
         return
-    owns = bool(_POSSESSIVE.search(kept[-1][0]))
+    is_possessive = bool(_POSSESSIVE.search(kept[-1][0]))
     start, end = kept[0].start(), kept[-1].end()
     start += len(kept[0][0]) - len(kept[0][0].lstrip("@#"))
     shown = _POSSESSIVE.sub("", text[start:end].rstrip("."))
-    told = strip_company_form(split_name_words(shown))
-    if told:
-        yield Name(shown, told, at + start, at + end, owns)
+    words = strip_company_form(split_name_words(shown))
+    if words:
+        yield Name(shown, words, at + start, at + end, is_possessive)
 
 
 def _strip_marks(word: str) -> str:

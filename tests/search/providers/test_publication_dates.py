@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import HttpReply
-from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.publication_dates import get_reply_time, parse_published
 
 NOW = datetime(2026, 11, 22, 14, 33, 21, 500, UTC)
 
@@ -121,11 +121,11 @@ def test_months_end_where_their_calendar_does() -> None:
 
 
 def test_the_moment_of_an_answer_is_in_its_own_headers() -> None:
-    assert reply_time(
+    assert get_reply_time(
         HttpReply("", 200, {"date": "Sun, 22 Nov 2026 14:33:21 GMT"}, b"")
     ) == NOW.replace(microsecond=0)
     for headers in ({}, {"date": ""}, {"date": "soon"}, {"date": "Sun, 99 Nov 2026 14:33:21 GMT"}):
-        assert reply_time(HttpReply("", 200, headers, b"")) is None
+        assert get_reply_time(HttpReply("", 200, headers, b"")) is None
 
 
 # ---------------------------------------------------------------- any text at all

@@ -80,7 +80,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class CaptureResult:
     """The outcome of a request for a copy.
 
     url: the address of the copy, "" if there is none; at: when it was made, seconds since the
@@ -165,14 +165,14 @@ def _uses_account(settings: Settings, url: str) -> bool:
 # ---------------------------------------------------------------- asking
 
 
-def capture_page(deps: Deps, url: str) -> Snapshot:
+def capture_page(deps: Deps, url: str) -> CaptureResult:
     """Request a copy of the page at a checked address, within `TIME_LIMIT_S` seconds.
 
     Raises only UsageError and SettingsError, for an address or a setting that forbids the request;
     failures of the archive are results.
     """
     if "archive" not in deps.run.fallbacks:
-        return Snapshot("unavailable", reason=ARCHIVE_OFF)
+        return CaptureResult("unavailable", reason=ARCHIVE_OFF)
     params = {"asked": "how the Internet Archive is asked for a snapshot", "url": url}
     keyed = bool(deps.http.record_fact(params, partial(_uses_account, deps.settings, url)))
     whole = replace(deps, http=deps.http.on_behalf(url).with_deadline(TIME_LIMIT_S))
@@ -181,44 +181,46 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
             {"asked": "when a snapshot was asked for", "url": url}, deps.clock.now
         )
     )
-    said = _capture_until_known(
+    state = _capture_until_known(
         _CaptureRequest(whole, whole.http.with_deadline(ASK_LIMIT_S), url, keyed, now)
     )
     save = ("web.archive.org/save",)
-    if said.copy and said.fresh:
-        return Snapshot("archived", said.copy.url, said.copy.at, said.status, asked=save)
-    if said.copy:
-        made = datetime.fromtimestamp(said.copy.at, UTC)
+    if state.copy and state.fresh:
+        return CaptureResult("archived", state.copy.url, state.copy.at, state.status, asked=save)
+    if state.copy:
+        made = datetime.fromtimestamp(state.copy.at, UTC)
         reason = (
             f"Save Page Now gave the copy of {made:%Y-%m-%d %H:%M} UTC that there was already; it"
             " makes no new one so soon."
         )
-        return Snapshot("existing", said.copy.url, status=said.status, reason=reason, asked=save)
-    unasked = said.final and not said.status
-    told = (
-        said
-        if keyed or said.job or said.why == REPLY_TOO_LARGE or unasked
-        else replace(said, why=f"{said.why} {ACCOUNT_NEEDED}".strip())
-    )
-    return _find_older_copy(whole, url, told, save)
+        return CaptureResult(
+            "existing", state.copy.url, status=state.status, reason=reason, asked=save
+        )
+    # An account helps only if the archive was asked and gave nothing for want of one.
+    unasked = state.final and not state.status
+    if not (keyed or state.job or state.why == REPLY_TOO_LARGE or unasked):
+        state = replace(state, why=f"{state.why} {ACCOUNT_NEEDED}".strip())
+    return _find_older_copy(whole, url, state, save)
 
 
-def _find_older_copy(deps: Deps, url: str, said: _CaptureState, asked: tuple[str, ...]) -> Snapshot:
+def _find_older_copy(
+    deps: Deps, url: str, capture: _CaptureState, asked: tuple[str, ...]
+) -> CaptureResult:
     """Return the newest existing copy, when there is no new one."""
-    found, why = "", said.why
+    older, why = "", capture.why
     try:
-        found = links.find_archived_copy(url, deps)
+        older = links.find_archived_copy(url, deps)
     except FetchError as error:
         if error.kind != "not_found":
             why += f" Whether there is an older copy could not be asked: {error.message}"
             why = why.strip()
     state: State = "pending"
-    if found:
+    if older:
         state = "existing"
-    elif said.final:
+    elif capture.final:
         state = "unavailable"
     asked = (*asked, "archive.org/wayback/available")
-    return Snapshot(state, found, status=said.status, reason=why, asked=asked)
+    return CaptureResult(state, older, status=capture.status, reason=why, asked=asked)
 
 
 @dataclass(frozen=True)
@@ -247,14 +249,16 @@ class _CaptureRequest:
 
 def _capture_until_known(asking: _CaptureRequest) -> _CaptureState:
     """Ask until there is a copy, a final answer or no time left; a running job is polled."""
-    said, looks = _CaptureState(), iter(range(1, MAX_POLLS + 1))
+    state, looks = _CaptureState(), iter(range(1, MAX_POLLS + 1))
     for turn, pace_s in enumerate(RETRY_PACES_S, 1):
-        said, over = _read_next_reply(partial(_request_capture, asking, turn, pace_s), asking, said)
-        while said.job and not over and (look := next(looks, 0)):
-            said, over = _read_next_reply(partial(_poll_job, asking, said.job, look), asking, said)
-        if said.copy or said.job or said.final or over:
+        request = partial(_request_capture, asking, turn, pace_s)
+        state, over = _read_next_reply(request, asking, state)
+        while state.job and not over and (look := next(looks, 0)):
+            poll = partial(_poll_job, asking, state.job, look)
+            state, over = _read_next_reply(poll, asking, state)
+        if state.copy or state.job or state.final or over:
             break
-    return said
+    return state
 
 
 def _read_next_reply(
@@ -268,30 +272,24 @@ def _read_next_reply(
         reply = ask()
     except FetchError as error:
         late, large = error.ours and error.kind == "timeout", error.kind == "too_large"
-        why = (
-            before.why
-            if late and before.why
-            else REPLY_TOO_LARGE
-            if large
-            else f"Save Page Now could not be asked: {error.message}"
-        )
-        gone = (
-            error.absent and not before.job
-        )  # nothing was asked of anybody, and nothing is under way
+        if late and before.why:
+            why = before.why
+        elif large:
+            why = REPLY_TOO_LARGE
+        else:
+            why = f"Save Page Now could not be asked: {error.message}"
+        # If the host does not exist and no job runs, nobody was asked and nothing is under way.
+        final = before.final or (error.absent and not before.job)
         over = late or large or (error.retry_after or 0.0) > ASK_LIMIT_S
-        return (
-            replace(
-                before, why=why, status=error.status or before.status, final=before.final or gone
-            ),
-            over,
-        )
+        return replace(before, why=why, status=error.status or before.status, final=final), over
     over = (parse_retry_after(reply.headers) or 0.0) > ASK_LIMIT_S
-    said = read_reply(reply, asking.url, asking.now)
-    if (
-        before.job and not said.copy and said.status >= 300
-    ):  # whoever does not say how a job stands says nothing of it
-        said = replace(before, status=said.status)
-    return replace(said, job=said.job or before.job) if said.why == UNDER_WAY else said, over
+    state = read_reply(reply, asking.url, asking.now)
+    if before.job and not state.copy and state.status >= 300:
+        # A reply that does not say how a job stands says nothing of it.
+        state = replace(before, status=state.status)
+    if state.why == UNDER_WAY:
+        state = replace(state, job=state.job or before.job)
+    return state, over
 
 
 def _request_capture(asking: _CaptureRequest, turn: int, pace_s: float) -> HttpReply:
@@ -340,41 +338,39 @@ def read_reply(reply: HttpReply, url: str, now: float) -> _CaptureState:
     now: the time to assume if the reply states none. Errors come with status 200 too, and an older
     copy comes under the name of the job that made it.
     """
-    when, told = (
-        parse_http_date(reply.headers.get("date", "")) or now,
-        _parse_json_object(reply.body),
-    )
-    found = [
+    replied_at = parse_http_date(reply.headers.get("date", "")) or now
+    answer = _parse_json_object(reply.body)
+    copies = [
         parse_copy_url(place, url)
         for place in (reply.headers.get("content-location", ""), reply.url, *reply.hops)
     ]
-    if told.get("status") == "success":
-        found.append(make_copy(str(told.get("timestamp")), str(told.get("original_url")), url))
-    known = [copy for copy in found if copy is not None and copy.at <= when + CLOCK_SLACK_S]
+    if answer.get("status") == "success":
+        copies.append(make_copy(str(answer.get("timestamp")), str(answer.get("original_url")), url))
+    latest = replied_at + CLOCK_SLACK_S
+    known = [copy for copy in copies if copy is not None and copy.at <= latest]
     if known:
         newest = max(known, key=lambda copy: copy.at)
-        return _CaptureState(
-            newest, newest.at >= when - TIME_LIMIT_S - CLOCK_SLACK_S, status=reply.status
-        )
-    job = _find_job_id(reply, told)
-    if reply.status < 300 and (job or told.get("status") == "pending"):
+        fresh = newest.at >= replied_at - TIME_LIMIT_S - CLOCK_SLACK_S
+        return _CaptureState(newest, fresh, status=reply.status)
+    job = _find_job_id(reply, answer)
+    if reply.status < 300 and (job or answer.get("status") == "pending"):
         return _CaptureState(job=job, why=UNDER_WAY, status=reply.status)
-    return _read_refusal(reply, told)
+    return _read_refusal(reply, answer)
 
 
-def _find_job_id(reply: HttpReply, told: dict[str, Any]) -> str:
+def _find_job_id(reply: HttpReply, answer: dict[str, Any]) -> str:
     """Return the identifier of a started job; the archive's page names it in a script."""
-    job = str(told.get("job_id") or "")
-    if told.get("status") in (None, "pending") and _JOB_ID.fullmatch(job):
+    job = str(answer.get("job_id") or "")
+    if answer.get("status") in (None, "pending") and _JOB_ID.fullmatch(job):
         return job
-    watched = None if told else _WATCHED_JOB.search(reply.body)
+    watched = None if answer else _WATCHED_JOB.search(reply.body)
     return watched[1].decode() if watched else ""
 
 
-def _read_refusal(reply: HttpReply, told: dict[str, Any]) -> _CaptureState:
-    code = str(told.get("status_ext") or "").removeprefix("error:")
+def _read_refusal(reply: HttpReply, answer: dict[str, Any]) -> _CaptureState:
+    code = str(answer.get("status_ext") or "").removeprefix("error:")
     words = truncate(
-        " ".join(strip_invisible(str(told.get("message") or code)).split()).replace("”", "'"),
+        " ".join(strip_invisible(str(answer.get("message") or code)).split()).replace("”", "'"),
         MAX_QUOTED_CHARS,
     )
     said = f" It says: “{words}”." if words else ""
@@ -386,10 +382,10 @@ def _read_refusal(reply: HttpReply, told: dict[str, Any]) -> _CaptureState:
 def _parse_json_object(body: bytes) -> dict[str, Any]:
     """Parse a body as a JSON object; {} for anything else."""
     try:
-        told = json.loads(body) if body.lstrip()[:1] == b"{" else {}
+        answer = json.loads(body) if body.lstrip()[:1] == b"{" else {}
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def parse_copy_url(place: str, url: str) -> Copy | None:

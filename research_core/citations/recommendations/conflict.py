@@ -12,7 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from research_core.citations.checks.entities import Name, find_name_runs, find_names, normalize_text
+from research_core.citations.recommendations.names import (
+    Name,
+    find_name_runs,
+    find_names,
+    normalize_text,
+)
 from research_core.text.words import truncate
 
 Kind = Literal["employment", "owns_equity", "funded_by"]
@@ -212,7 +217,7 @@ def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
     """Yield the whole name that begins at an offset, and with `several` those listed after it."""
     for _ in range(MAX_LISTED_NAMES if several else 1):
         name = next(find_name_runs(sentence[at : at + MAX_NAME_CHARS], at), None)
-        if name is None or name.start != at or name.owns:
+        if name is None or name.start != at or name.is_possessive:
             return
         if _NAME_END.match(sentence, name.end):
             yield name

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
-from research_core.search.library import archives, saved
+from research_core.search.library import archives, web_archive_pages
 from research_core.search.library.reading import MAX_BYTES, SUFFIXES, SourceFile, too_large_error
 from research_core.text.words import strip_invisible
 from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
@@ -38,28 +38,29 @@ SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 class FoundFiles:
     """The files found at a path.
 
-    failed: (name, reason) of what cannot be followed or opened; left: (name, description) of files
-    that are no documents; tops: the places of the folders and archives that were scanned; shut: the
-    places of those that could not be; there: the places of everything in them, read or not.
+    failed: (name, reason) of what cannot be followed or opened; non_documents: (name, description)
+    of files that are no documents; scanned_roots: the places of the folders and archives that were
+    scanned; unreadable_roots: the places of those that could not be; existing_places: the places of
+    everything in them, read or not.
     """
 
     files: tuple[SourceFile, ...]
     failed: tuple[tuple[str, str], ...] = ()
-    left: tuple[tuple[str, str], ...] = ()
-    tops: tuple[str, ...] = ()
-    shut: tuple[str, ...] = ()
-    there: frozenset[str] = frozenset()
+    non_documents: tuple[tuple[str, str], ...] = ()
+    scanned_roots: tuple[str, ...] = ()
+    unreadable_roots: tuple[str, ...] = ()
+    existing_places: frozenset[str] = frozenset()
 
     def is_gone(self, place: str) -> bool:
         """Return True if the place was scanned and holds nothing any more."""
         return (
-            place not in self.there
-            and _path_below(place, self.tops)
-            and not _path_below(place, self.shut)
+            place not in self.existing_places
+            and _is_below(place, self.scanned_roots)
+            and not _is_below(place, self.unreadable_roots)
         )
 
 
-def _path_below(place: str, tops: Iterable[str]) -> bool:
+def _is_below(place: str, tops: Iterable[str]) -> bool:
     return any(place.startswith(f"{top}/") for top in tops)
 
 
@@ -87,13 +88,13 @@ def find_files(path: Path) -> FoundFiles:
         raise UsageError(
             f"There is no file or folder at {display_path(path)}.", next_step="Check the path."
         )
-    file = _disk_file(top, top.name)
+    file = _make_disk_file(top, top.name)
     return _open_archive(file, top) if _is_container(file) else FoundFiles((file,))
 
 
 def _check_top_folder(top: Path) -> Path:
     """Return the folder. Raises UsageError if the system keeps its own state there."""
-    if str(top) in SYSTEM_FOLDERS or _path_below(str(top), SYSTEM_FOLDERS):
+    if str(top) in SYSTEM_FOLDERS or _is_below(str(top), SYSTEM_FOLDERS):
         raise UsageError(
             f"{top} holds no documents: there the system shows what it is doing.",
             next_step="Name another folder.",
@@ -106,7 +107,7 @@ def display_path(path: Path | str) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
-def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
+def list_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
     """Return the uploaded (name, bytes) in order, with numbers added to repeated names."""
     named: dict[str, FoundFiles] = {}
     for said, body in files:
@@ -116,7 +117,7 @@ def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
         while name in named:
             number += 1
             name = f"{bare.stem} ({number}){bare.suffix}"
-        file = SourceFile(name, name, _memory_loader(body))
+        file = SourceFile(name, name, _make_memory_loader(body))
         named[name] = _open_archive(file, body) if _is_container(file) else FoundFiles((file,))
     return _merge_found(named.values())
 
@@ -133,7 +134,7 @@ def clean_file_name(said: str) -> str:
 # ---------------------------------------------------------------- the bytes of one file
 
 
-def _disk_file(path: Path, name: str) -> SourceFile:
+def _make_disk_file(path: Path, name: str) -> SourceFile:
     return SourceFile(
         display_path(name),
         display_path(path),
@@ -160,7 +161,7 @@ def _read_head(path: Path, most: int) -> bytes:
         ) from error
 
 
-def _memory_loader(body: bytes) -> Callable[[int], bytes]:
+def _make_memory_loader(body: bytes) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         if len(body) > most:
             raise too_large_error()
@@ -177,7 +178,7 @@ def _refuse_nested(most: int) -> bytes:
     )
 
 
-def _failing_loader(error: FetchError) -> Callable[[int], bytes]:
+def _make_failing_loader(error: FetchError) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         raise error
 
@@ -188,17 +189,19 @@ def _failing_loader(error: FetchError) -> Callable[[int], bytes]:
 
 
 def _is_container(file: SourceFile) -> bool:
-    return file.name.lower().endswith((archives.SUFFIX, *saved.ENDINGS))
+    return file.name.lower().endswith((archives.SUFFIX, *web_archive_pages.ENDINGS))
 
 
 def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     """List the files of an archive; one that cannot be opened is a file that fails."""
     try:
-        if file.name.lower().endswith(saved.ENDINGS):
+        if file.name.lower().endswith(web_archive_pages.ENDINGS):
             return _open_web_archive(file, source)
         return _open_zip(file, source)
     except FetchError as error:
-        return FoundFiles((replace(file, load=_failing_loader(error)),), shut=(file.place,))
+        return FoundFiles(
+            (replace(file, load=_make_failing_loader(error)),), unreadable_roots=(file.place,)
+        )
 
 
 def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
@@ -206,17 +209,17 @@ def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
 
     A broken archive may have lost pages, so none of them counts as gone.
     """
-    found = saved.read_saved_pages(source, file.name, file.place)
+    found = web_archive_pages.read_saved_pages(source, file.name, file.place)
     failed = [(f"{file.name}/{url}", why) for url, why in found.failed]
     if found.broken:
         failed.append((file.name, found.broken))
     return FoundFiles(
         files=found.files,
         failed=tuple(failed),
-        left=tuple((f"{file.name}/{url}", media) for url, media in found.others),
-        tops=(file.place,),
-        shut=(file.place,) if found.broken else (),
-        there=frozenset(page.place for page in found.files),
+        non_documents=tuple((f"{file.name}/{url}", media) for url, media in found.others),
+        scanned_roots=(file.place,),
+        unreadable_roots=(file.place,) if found.broken else (),
+        existing_places=frozenset(page.place for page in found.files),
     )
 
 
@@ -233,64 +236,86 @@ def _open_zip(file: SourceFile, source: Path | bytes) -> FoundFiles:
         below[name] = member
     found = _select_files(below, _join_manifest_path, f"{file.name}/", also=frozenset(nested))
     outside = [(f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside]
-    return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
+    return replace(found, failed=(*found.failed, *outside), scanned_roots=(file.place,))
+
+
+@dataclass(frozen=True)
+class _FolderContent:
+    """What a folder holds, by path below it.
+
+    files, paths: the files and where they are; others: (path, description) of entries that are no
+    files; failed: (path, reason) of folders that cannot be opened; complete: all could be opened.
+    """
+
+    files: dict[str, SourceFile]
+    paths: dict[str, Path]
+    others: list[tuple[str, str]]
+    failed: list[tuple[str, str]]
+    complete: bool
 
 
 def _scan_folder(top: Path) -> FoundFiles:
     """List the files of a folder and of the archives in it."""
-    failed: list[tuple[str, str]] = []
-    closed: list[str] = []
-
-    def refuse(error: OSError) -> None:
-        closed.append(str(error.filename))
-        if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
-            failed.append(
-                (
-                    display_path(os.path.relpath(error.filename, top.parent)),
-                    f"The folder cannot be opened: {error.strerror}.",
-                )
-            )
-
-    walked: list[tuple[Path, bool]] = []
-    for folder, folders, names in os.walk(top, onerror=refuse):
-        walked += [(Path(folder, name), name in folders) for name in folders + names]
-    below: dict[str, SourceFile] = {}
-    paths: dict[str, Path] = {}
-    left: list[tuple[str, str]] = []
-    for path, is_folder in walked:
-        name = path.relative_to(top).as_posix()
-        shown = display_path(name)
-        why = _why_not_file(path, is_folder)
-        if why and not _is_hidden(name):
-            left.append((shown, why))
-        elif not why and not is_folder:
-            below[shown] = _folder_file(top, path, name)
-            paths[shown] = path
-    outside = frozenset(name for name, path in paths.items() if _leads_out(top, path))
+    content = _read_folder(top)
+    outside = frozenset(name for name, path in content.paths.items() if _leads_out(top, path))
 
     def follow(manifest: str, said: str) -> str | None:
         path = Path(os.path.realpath((top / manifest).parent / said))
         return path.relative_to(top).as_posix() if path.is_relative_to(top) else None
 
-    containers = {
-        name: file
-        for name, file in sorted(below.items())
+    containers = [
+        name
+        for name, file in sorted(content.files.items())
         if _is_container(file) and not _is_hidden(name)
-    }
-    found = _select_files(below, follow, "", also=outside.intersection(containers))
-    packed = [
-        _open_archive(file, paths[name]) for name, file in containers.items() if name not in outside
+    ]
+    found = _select_files(content.files, follow, "", also=outside.intersection(containers))
+    archived = [
+        _open_archive(content.files[name], content.paths[name])
+        for name in containers
+        if name not in outside
     ]
     whole = replace(
         found,
-        failed=(*failed, *found.failed),
-        left=(*found.left, *sorted(left)),
-        tops=() if closed else (display_path(top),),
+        failed=(*content.failed, *found.failed),
+        non_documents=(*found.non_documents, *sorted(content.others)),
+        scanned_roots=(display_path(top),) if content.complete else (),
     )
-    return _merge_found((whole, *packed))
+    return _merge_found((whole, *archived))
 
 
-def _why_not_file(path: Path, is_folder: bool) -> str:
+def _read_folder(top: Path) -> _FolderContent:
+    """Walk through a folder and tell its files from other entries."""
+    entries, errors = _walk(top)
+    files: dict[str, SourceFile] = {}
+    paths: dict[str, Path] = {}
+    others: list[tuple[str, str]] = []
+    for path, is_folder in entries:
+        name = path.relative_to(top).as_posix()
+        shown = display_path(name)
+        why = _explain_no_file(path, is_folder)
+        if why and not _is_hidden(name):
+            others.append((shown, why))
+        elif not why and not is_folder:
+            files[shown] = _make_folder_file(top, path, name)
+            paths[shown] = path
+    failed: list[tuple[str, str]] = []
+    for error in errors:
+        if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
+            place = display_path(os.path.relpath(error.filename, top.parent))
+            failed.append((place, f"The folder cannot be opened: {error.strerror}."))
+    return _FolderContent(files, paths, others, failed, complete=not errors)
+
+
+def _walk(top: Path) -> tuple[list[tuple[Path, bool]], list[OSError]]:
+    """Return (path, is it a folder) of all entries below a folder, and why some are missing."""
+    entries: list[tuple[Path, bool]] = []
+    errors: list[OSError] = []
+    for folder, folders, names in os.walk(top, onerror=errors.append):
+        entries += [(Path(folder, name), name in folders) for name in folders + names]
+    return entries, errors
+
+
+def _explain_no_file(path: Path, is_folder: bool) -> str:
     """Say why an entry of a folder is no file or followed folder; "" if it is one."""
     try:
         if is_folder:
@@ -302,16 +327,16 @@ def _why_not_file(path: Path, is_folder: bool) -> str:
         return f"it cannot be looked at: {error.strerror}"
 
 
-def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
+def _make_folder_file(top: Path, path: Path, name: str) -> SourceFile:
     """Return a file of the folder; a link to a file elsewhere fails to load.
 
     Whoever made the folder must not find out what else is on this machine.
     """
-    file = _disk_file(path, name)
+    file = _make_disk_file(path, name)
     if not _leads_out(top, path):
         return file
     step = "Add the file itself, or copy it into the folder."
-    refuse = _failing_loader(
+    refuse = _make_failing_loader(
         FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)
     )
     return replace(file, load=refuse, head=partial(refuse, HEAD_BYTES))
@@ -326,10 +351,10 @@ def _merge_found(parts: Iterable[FoundFiles]) -> FoundFiles:
     return FoundFiles(
         files=tuple(file for part in parts for file in part.files),
         failed=tuple(failure for part in parts for failure in part.failed),
-        left=tuple(each for part in parts for each in part.left),
-        tops=tuple(top for part in parts for top in part.tops),
-        shut=tuple(top for part in parts for top in part.shut),
-        there=frozenset().union(*(part.there for part in parts)),
+        non_documents=tuple(each for part in parts for each in part.non_documents),
+        scanned_roots=tuple(top for part in parts for top in part.scanned_roots),
+        unreadable_roots=tuple(top for part in parts for top in part.unreadable_roots),
+        existing_places=frozenset().union(*(part.existing_places for part in parts)),
     )
 
 
@@ -344,8 +369,34 @@ def _select_files(
 
     follow: resolves a manifest's path, None if it leads out; also: files to import in any case.
     """
-    seen = sorted(name for name in below if not _is_hidden(name))
-    manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
+    visible = sorted(name for name in below if not _is_hidden(name))
+    manifests = [
+        name for name in visible if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)
+    ]
+    listed, failed = _follow_manifests(manifests, below, follow, prefix)
+    unlisted = [
+        name
+        for name in visible
+        if name not in listed
+        and name not in manifests
+        and not (manifests and _get_upper_stem(name) == "README")
+    ]
+    chosen, others = _tell_documents({name: below[name] for name in unlisted}, also)
+    return FoundFiles(
+        tuple(sorted((*listed.values(), *chosen), key=lambda file: file.name)),
+        tuple(failed),
+        tuple(others),
+        existing_places=frozenset(file.place for file in below.values()),
+    )
+
+
+def _follow_manifests(
+    manifests: Iterable[str],
+    below: Mapping[str, SourceFile],
+    follow: Callable[[str, str], str | None],
+    prefix: str,
+) -> tuple[dict[str, SourceFile], list[tuple[str, str]]]:
+    """Return the files that manifests list, by path, and (line, reason) of invalid lines."""
     listed: dict[str, SourceFile] = {}
     failed: list[tuple[str, str]] = []
     for manifest in manifests:
@@ -353,30 +404,33 @@ def _select_files(
             if isinstance(line, SourceFile):
                 listed.setdefault(line.name.removeprefix(prefix), line)
             else:
-                failed.append((prefix + line[0], line[1]))
-    chosen = list(listed.values())
-    left: list[tuple[str, str]] = []
-    for name in seen:
-        file = below[name]
-        if name in listed or name in manifests or (manifests and _file_stem(name) == "README"):
-            continue
+                place, reason = line
+                failed.append((prefix + place, reason))
+    return listed, failed
+
+
+def _tell_documents(
+    files: Mapping[str, SourceFile], also: frozenset[str]
+) -> tuple[list[SourceFile], list[tuple[str, str]]]:
+    """Return the files that are or may be documents, and (name, description) of the others.
+
+    also: the paths of files that count as documents in any case.
+    """
+    chosen: list[SourceFile] = []
+    others: list[tuple[str, str]] = []
+    for name, file in files.items():
         if name in also or file.suffix in SUFFIXES:
             chosen.append(file)
         elif not _is_container(file):
-            why = _why_not_document(file)
+            why = _explain_no_document(file)
             if why:
-                left.append((file.name, why))
+                others.append((file.name, why))
             else:
                 chosen.append(replace(file, unsure=True))
-    return FoundFiles(
-        tuple(sorted(chosen, key=lambda file: file.name)),
-        tuple(failed),
-        tuple(left),
-        there=frozenset(file.place for file in below.values()),
-    )
+    return chosen, others
 
 
-def _why_not_document(file: SourceFile) -> str:
+def _explain_no_document(file: SourceFile) -> str:
     """Say what a file is if its first bytes show it is no document; else ""."""
     if file.suffix in COMPANION_SUFFIXES:
         return "what a page is drawn with"
@@ -399,7 +453,7 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in PurePosixPath(name).parts)
 
 
-def _file_stem(name: str) -> str:
+def _get_upper_stem(name: str) -> str:
     return PurePosixPath(name).stem.upper()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.citations.checks.claimed import find_claim_support
+from research_core.citations.checks.claim_support import find_claim_support
 from research_core.context import memory_log
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps

@@ -14,7 +14,7 @@ from typing import Literal
 import idna
 
 from research_core.citations import claims
-from research_core.citations.checks.entities import (
+from research_core.citations.recommendations.names import (
     find_names,
     mentions,
     normalize_text,

@@ -61,9 +61,9 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
     try:
         with _open_stream(source) as stream:
             for number, capture in enumerate(warc.read_archive(stream, on_skip=skip)):
-                address = _capture_url(capture)
+                address = _read_capture_url(capture)
                 if not _is_page(capture) or not address:
-                    others.append((strip_invisible(capture.url), _why_not_page(capture)))
+                    others.append((strip_invisible(capture.url), _explain_no_page(capture)))
                     continue
                 headers = capture.reply.headers
                 sent = headers.get("date", "")
@@ -85,7 +85,7 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
     return SavedPages(tuple(files), tuple(failed), tuple(others), broken)
 
 
-def _why_not_page(capture: Capture) -> str:
+def _explain_no_page(capture: Capture) -> str:
     """Describe an answer that is no page."""
     if capture.reply.status != 200:
         return f"answered with status {capture.reply.status}"
@@ -101,7 +101,7 @@ def _is_page(capture: Capture) -> bool:
     )
 
 
-def _capture_url(capture: Capture) -> str:
+def _read_capture_url(capture: Capture) -> str:
     try:
         return canonical_url(capture.url)
     except ValueError:
