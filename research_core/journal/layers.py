@@ -97,7 +97,7 @@ def _make_call(call: OutsideCall) -> FullAnswer:
 
 
 class StopCheck:
-    """Tells the calls of one session when its run must not continue. Thread-safe.
+    """Raises in a session's calls once its run must not continue. Thread-safe.
 
     shutdown: set when this process ends. closed: set once gathering was stopped; only the writer
     may go on.

@@ -151,7 +151,7 @@ def _fits_group(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
 
 
 def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
-    """True if the pair adds a source to the group."""
+    """Return True if the pair adds a source to the group."""
     sources = {quote.source for each in group for quote in (each.one, each.other)}
     known = {quote.order for each in group for quote in (each.one, each.other)}
     new = next(quote for quote in (pair.one, pair.other) if quote.order not in known)

@@ -45,21 +45,21 @@ class EarlyStop:
 
     @property
     def is_begun(self) -> bool:
-        """True if this attempt is ending, whether or not that is recorded yet."""
+        """Return True if this attempt is ending, whether or not that is recorded yet."""
         return self.since is not None
 
     def is_overdue(self) -> bool:
-        """True if what is under way has had its time."""
+        """Return True if what is under way has had its time."""
         return self.since is not None and self._clock.monotonic() - self.since > STOP_GRACE_S
 
     def is_reached(self, known: Mapping[str, Collection[Any]]) -> bool:
-        """True if the run was stopped and everything its decision names is known (again)."""
+        """Return True if the run was stopped and everything its decision names is known (again)."""
         if self.decision is None:
             return False
         return all(set(self.decision[name]) <= set(values) for name, values in known.items())
 
     def is_judged_by_words(self, url: str) -> bool:
-        """True if the decision leaves this page to be judged by its words."""
+        """Return True if the decision leaves this page to be judged by its words."""
         return url in list_pages_judged_by_words(self.decision)
 
 

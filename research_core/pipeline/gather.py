@@ -86,7 +86,7 @@ class Gather:
         self.polled_at = 0.0
 
     def run(self) -> None:
-        """Return when everything wanted is judged, or the run was stopped."""
+        """Gather until everything wanted is judged or the run is stopped."""
         self._begin_as_decided()
         self._ask_question()
         self._settle(self._is_first_wave_read)
@@ -238,7 +238,7 @@ class Gather:
         self._emit("planned", part, part=part, queries=[asdict(query) for query in queries], **data)
 
     def _has_too_few(self) -> bool:
-        """True if too few sources for a full report would survive while places are left."""
+        """Return True if too few sources for a full report would survive while places are left."""
         living = self.admission.select_living()
         survivors = self.sources.count_survivors(living, self.mode)
         too_few = survivors < self.mode.min_sources_full_report
@@ -368,7 +368,7 @@ class Gather:
             self._judge(url)
 
     def _is_first_wave_read(self) -> bool:
-        """True if every source of the first wave is read or dead, whether or not it is judged."""
+        """Return True if every source of the first wave is read or dead, whether or not it is judged."""
         if SPARE not in self.admission.lists:
             return False
         # Dead sources are not in the wave.
@@ -502,11 +502,11 @@ class Gather:
         self.deps.http.close()
 
     def _is_stopped(self) -> bool:
-        """True if the run was stopped and everything its stop decision names is known again."""
+        """Return True if the run was stopped and all its stop decision names is known again."""
         return self.stop.is_reached(self._collect_known())
 
     def _is_ending(self) -> bool:
-        """True if nothing new may begin.
+        """Return True if nothing new may begin.
 
         An earlier attempt's stop counts once this run has got as far as that attempt.
         """

@@ -30,7 +30,7 @@ class ReadSources:
         self._identities[url] = independence.identify_page(page, facts)
 
     def may_begin_judging(self, url: str) -> bool:
-        """True if the page was read and its judging has not begun."""
+        """Return True if the page was read and its judging has not begun."""
         return url in self.summaries and url not in self.begun
 
     def list_unscored(self, among: Collection[str]) -> list[Summary]:

@@ -202,7 +202,7 @@ def parse_score(reply: str) -> tuple[int, str] | None:
 
 
 def _is_json_the_answer(before: str, after: str) -> bool:
-    """True if the JSON between these texts is the judgement and not a quotation."""
+    """Return True if the JSON between these texts is the judgement and not a quotation."""
     if _LABELLED.search(before):
         return False
     explains = _EXPLANATION.search(before)

@@ -118,7 +118,7 @@ def _list_doubtful(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> 
 
 
 def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
-    """True if words leave the sentence open, or the passages may contradict it."""
+    """Return True if words leave the sentence open, or the passages may contradict it."""
     if sentence.state in ("partly", "not found"):
         return bool(sentence.citations)
     if sentence.state != "supported":

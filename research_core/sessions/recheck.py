@@ -90,7 +90,7 @@ class RecheckedClaim:
 
     @property
     def holds(self) -> bool:
-        """True if the page supports it no less than before."""
+        """Return True if the page supports it no less than before."""
         return (
             self.now == "could not check" or _SUPPORT_RANKS[self.now] >= _SUPPORT_RANKS[self.before]
         )
@@ -141,7 +141,7 @@ class RecheckedSource:
 
     @property
     def fails(self) -> bool:
-        """True if a citation can no longer be followed or the paper was withdrawn."""
+        """Return True if a citation can no longer be followed or the paper was withdrawn."""
         return self.state == "dead" or bool(self.lost) or self.grave
 
 

@@ -498,7 +498,7 @@ def rewrite(
     """Start a new session on the same question under other settings and return its id.
 
     Answered calls of the old session are not repeated. Only sources in the settings are approved or
-    struck (start from `decide.merge_manual_decisions`); instructions given to the old session are
+    struck (start from `gate.merge_manual_decisions`); instructions given to the old session are
     kept. Raises UsageError.
     """
     old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)

@@ -54,7 +54,7 @@ class Snapshot:
 
     @property
     def at_work(self) -> bool:
-        """True if more will come without anybody acting."""
+        """Return True if more will come without anybody acting."""
         return self.info.status in ("queued", "running")
 
     @cached_property
@@ -67,7 +67,7 @@ class Snapshot:
         """Every source, the kept ones first, by number.
 
         While the run is at work and before the gate, an unjudged source is waiting | reading |
-        judging; otherwise the status is `decide.Verdict.status`.
+        judging; otherwise the status is `gate.Verdict.status`.
         """
         return mark_pending_sources(self, report.list_sources(self.run, self.gate))
 
@@ -106,7 +106,7 @@ def read_session(
 
 
 def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
-    """True if at most the update time differs, which invisible calls change too."""
+    """Return True if at most the update time differs, which invisible calls change too."""
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
@@ -331,7 +331,7 @@ def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
 
 
 def _ended_without_report(run: RunView) -> bool:
-    """True if the run ended with the reason why there is no report."""
+    """Return True if the run ended with the reason why there is no report."""
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
@@ -450,7 +450,7 @@ def find_accepted_commands(shown: Snapshot) -> set[int]:
 
 
 def is_stopping(shown: Snapshot) -> bool:
-    """True if the analyst asked the run to stop and write."""
+    """Return True if the analyst asked the run to stop and write."""
     return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
 
 

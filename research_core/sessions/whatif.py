@@ -28,7 +28,7 @@ class Dials:
     """The settings that can be changed.
 
     Shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each
-    report needs; parts: the evidence on hosts that counts, of `policy.PARTS`.
+    report needs; parts: the evidence on hosts that counts, of `policy.AUTHORITY_PARTS`.
     """
 
     minimum: float
@@ -45,7 +45,7 @@ class Dials:
 class Flip:
     """A source with a different decision.
 
-    was, now: as `decide.Verdict.status`, now also "readable"; why: what decides it now.
+    was, now: as `gate.Verdict.status`, now also "readable"; why: what decides it now.
     """
 
     url: str

@@ -82,7 +82,9 @@ class WorkerEngine:
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Take sessions from the queue, those of dead workers first.
+        """Open the queue and, unless this process only enqueues, run sessions from it.
+
+        Those of dead workers come first.
 
         Raises StoreError, and UsageError if this process already has an engine.
         """

@@ -61,7 +61,7 @@ def is_member(db: Database, workspace: str, member: Principal) -> bool:
 
 
 def list_memberships(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
-    """Return {workspace: member since}, by name."""
+    """Return (workspace, member since) pairs, by name."""
     mine = sa.select(membership.c.workspace, membership.c.since).where(
         membership.c.tenant == who.tenant, membership.c.user == who.user
     )

@@ -1,4 +1,4 @@
-"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and
+"""Reports from hand-made logs, byte for byte: log → `fold_events` → `report.build` → Markdown and
 JSON.
 
 The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write
