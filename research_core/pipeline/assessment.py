@@ -41,10 +41,10 @@ CORROBORATION_PART = "corroboration"
 class AssessmentPart:
     """One part of an assessment.
 
-    name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE_PART or CORROBORATION_PART; label: a few words; value:
-    the host's authority 0.0-1.0, or for other parts what they add or subtract; why: the reason.
-    counts: whether it is part of the sum; False if another part takes precedence or it is switched
-    off.
+    name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE_PART or CORROBORATION_PART; label: a few
+    words; value: the host's authority 0.0-1.0, or for other parts what they add or subtract;
+    why: the reason. counts: whether it is part of the sum; False if another part takes precedence
+    or it is switched off.
     """
 
     name: str

@@ -368,7 +368,7 @@ class Gather:
             self._judge(url)
 
     def _is_first_wave_read(self) -> bool:
-        """Return True if every source of the first wave is read or dead, whether or not it is judged."""
+        """Return True if every source of the first wave is read or dead, judged or not."""
         if SPARE not in self.admission.lists:
             return False
         # Dead sources are not in the wave.

@@ -163,7 +163,7 @@ def _build_disclaimer(gate: Gate) -> str:
         few = f"Few sources were read, {total} in all, and each is"
     else:
         few = f"Only {kept} of {total} sources read were"
-    counts = _count_lost(gate)
+    counts = _describe_lost(gate)
     not_used = f" Not used: {', '.join(counts)}." if counts else ""
     return (
         f"{few} relevant to your question. Consider this a starting point, not a comprehensive"
@@ -181,7 +181,7 @@ _LOST = {
 }
 
 
-def _count_lost(gate: Gate) -> list[str]:
+def _describe_lost(gate: Gate) -> list[str]:
     """Return "3 off the question" and the like for each way in which sources were lost."""
     statuses = [verdict.status for verdict in gate.verdicts]
     counts = []

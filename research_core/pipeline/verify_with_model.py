@@ -72,14 +72,14 @@ SCHEMA: Json = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ModelVerdict:
     """A verdict of the model. verdict: one of VERDICTS; quote: the words it is based on."""
 
     verdict: str
     quote: str = ""
 
 
-def reread_doubtful(
+def verify_doubtful(
     blocks: Sequence[Block], passages: Mapping[str, Passage], model: Model
 ) -> tuple[Block, ...]:
     """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
@@ -152,7 +152,7 @@ def build_verdict_request(
     )
 
 
-def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
+def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
     """Return the verdicts by number, 1..count; invalid and repeated ones are left out."""
     try:
         answer = json.loads(reply)
@@ -161,7 +161,7 @@ def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
     rows = answer.get("verdicts") if isinstance(answer, dict) else None
     if not isinstance(rows, list):
         return {}
-    found: dict[int, Verdict] = {}
+    found: dict[int, ModelVerdict] = {}
     for row in rows:
         if not isinstance(row, dict):
             continue
@@ -169,11 +169,13 @@ def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
         verdict = row.get("verdict")
         # A bool is an int in Python, but no number of a sentence.
         if type(number) is int and 1 <= number <= count and verdict in VERDICTS:
-            found.setdefault(number, Verdict(verdict, str(row.get("quote") or "")))
+            found.setdefault(number, ModelVerdict(verdict, str(row.get("quote") or "")))
     return found
 
 
-def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
+def apply_verdict(
+    sentence: Sentence, verdict: ModelVerdict | None, cited: Sequence[str]
+) -> Sentence:
     """Return the sentence with the state that follows from the verdict.
 
     If the verdict cannot be relied on, only a note is added.

@@ -61,7 +61,7 @@ TERMINAL_STATUSES = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttemptOutcome:
     """How an attempt ended.
 
     outcome: done | failed | cancelled; report: only if done; error: in words a person can act on.
@@ -172,7 +172,7 @@ def resume_or_run(
     listener: Callable[[Event], None] | None = None,
     model: Model | None = None,
     seen: SessionRow | None = None,
-) -> Outcome:
+) -> AttemptOutcome:
     """Run a session to its end from wherever its log stands, as this executor.
 
     seen: begin only if the session is still in this state. Raises Stopped when this process shuts
@@ -198,16 +198,16 @@ def resume_or_run(
         if stop.why != "cancel":
             raise
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
-        return Outcome("cancelled")
+        return AttemptOutcome("cancelled")
     except ResearchError as error:
         log.append(_build_failure(error, epoch))
-        return Outcome("failed", error=error)
+        return AttemptOutcome("failed", error=error)
     except Exception as error:
         why = f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
         log.append(_build_failure(ResearchError(why), epoch))
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
-    return Outcome("done", report=built)
+    return AttemptOutcome("done", report=built)
 
 
 def _void_failures(resources: Resources, log: EventLog) -> None:

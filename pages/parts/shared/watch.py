@@ -17,7 +17,7 @@ from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import format_ago
 from research_core.sessions import runner, session_list, snapshot, spending
 from research_core.sessions.snapshot import Snapshot
-from research_core.sessions.spending import Usage
+from research_core.sessions.spending import SessionUsage
 from research_core.wiring import default_resources
 
 EVERY_S = 1.0
@@ -51,12 +51,12 @@ def follow_session(session: str) -> Snapshot:
     return now
 
 
-def get_spent(shown: Snapshot) -> Usage:
+def get_spent(shown: Snapshot) -> SessionUsage:
     """Return what the followed session has used so far."""
     held = st.session_state["held"]
     with held["lock"]:
         held["spent"] = now = spending.count_usage(
-            default_resources(), shown, who=held["who"], before=held.get("spent", Usage())
+            default_resources(), shown, who=held["who"], before=held.get("spent", SessionUsage())
         )
     return now
 

@@ -43,7 +43,7 @@ class AdmittedRequest:
 
 
 @dataclass
-class Service:
+class HttpService:
     """The shared state of one application.
 
     say: receives messages for the operator; closing: set when calls have to end; heartbeat_s:
