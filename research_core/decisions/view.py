@@ -41,7 +41,6 @@ _FETCHED_FIELDS = (
     "failure",
     "kind",
     "ratings",
-    "signs",
 )
 
 
@@ -49,9 +48,10 @@ _FETCHED_FIELDS = (
 class Listing:
     """One result line of a query for a URL.
 
-    parts: None for an own document, which is not scored. landed: the score of the final address if
-    it is on another domain than the searched one: whoever hosts a page answers for it. ratings: of
-    its host by experts, by list. retracted: the index that lists the work as retracted, or "".
+    parts: None for an own document, which is not scored. final_parts: the score of the final
+    address if it is on another domain than the searched one: whoever hosts a page answers for it.
+    ratings: of its host by experts, by list. retracted: the index that lists the work as retracted,
+    or "".
     """
 
     order: int
@@ -60,7 +60,7 @@ class Listing:
     snippet: str
     engine: str
     parts: ScoreParts | None
-    landed: ScoreParts | None = None
+    final_parts: ScoreParts | None = None
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
     retracted: str = ""
 
@@ -85,8 +85,8 @@ class SourceView:
     published: str = ""
     failure: str = ""
     kind: str = ""
-    print: Fingerprint | None = None
-    traces: Attribution = Attribution()
+    fingerprint: Fingerprint | None = None
+    attribution: Attribution = Attribution()
     metadata: Metadata = Metadata()
     hidden: HiddenText = HiddenText()
     attempts: tuple[Attempt, ...] = ()
@@ -94,7 +94,7 @@ class SourceView:
     partial: bool = False
     cost: float = 0.0
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
-    signs: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    page_signals: Mapping[str, Any] = field(default_factory=dict, hash=False)
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
@@ -116,7 +116,7 @@ class SourceView:
         return self.metadata
 
     @property
-    def landed(self) -> str:
+    def redirected_to(self) -> str:
         """The final address if it is on another registered domain than `url`, else ""."""
         if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
@@ -349,7 +349,7 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
 
     They depend on what was read, so no search could know them.
     """
-    if not source.landed:
+    if not source.redirected_to:
         return source
     listings = []
     for listing in source.listings:
@@ -358,14 +358,14 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
         # Nothing of an excluded host is used, wherever it redirects.
         if parts is not None and not credibility.is_excluded(parts):
             final = credibility.assess(
-                source.landed,
+                source.redirected_to,
                 listing.snippet,
                 question,
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,
             )
-        listings.append(replace(listing, landed=final))
+        listings.append(replace(listing, final_parts=final))
     return replace(source, listings=tuple(listings))
 
 
@@ -375,8 +375,10 @@ def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     for name in _FETCHED_FIELDS:
         if name in data:
             fields[name] = data[name]
-    fields["print"] = Fingerprint.from_json(data["print"]) if "print" in data else None
-    fields["traces"] = Attribution.from_json(data.get("traces", {}))
+    fields["fingerprint"] = Fingerprint.from_json(data["print"]) if "print" in data else None
+    fields["attribution"] = Attribution.from_json(data.get("traces", {}))
+    if "signs" in data:
+        fields["page_signals"] = data["signs"]
     return fields
 
 

@@ -387,7 +387,7 @@ def _describe_origin(source: ReportSource) -> Iterator[str]:
     claimed = find_claimed_address(source)
     if claimed:
         yield describe_claimed_address(clean_line(claimed, 300))
-    if source.landed:
+    if source.redirected_to:
         yield describe_searched_as(clean_line(source.url, 300))
 
 

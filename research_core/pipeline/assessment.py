@@ -176,7 +176,7 @@ class PageSign(NamedTuple):
 
 
 def _parse_signs(source: ReportSource) -> PageSignals:
-    return PageSignals.from_json(source.signs)
+    return PageSignals.from_json(source.page_signals)
 
 
 def _find_doi(source: ReportSource) -> str:

@@ -318,7 +318,7 @@ def _build_source(summary: Summary, scored: Mapping[str, Any]) -> SourceView:
         summary.url,
         approved=True,
         title=summary.title,
-        print=copies.fingerprint_text(text or summary.summary),
+        fingerprint=copies.fingerprint_text(text or summary.summary),
         passages=passages,
         summary=summary.summary,
         judgement=Judgement(**{name: scored[name] for name in fields}),

@@ -266,7 +266,7 @@ def _explain_readable(source: SourceView) -> str:
     if source.read:
         return (
             "passes now and was never judged, as the threshold blocked where it led,"
-            f" {source.landed}: a re-write may judge it"
+            f" {source.redirected_to}: a re-write may judge it"
         )
     return "passes now and was never read: a re-write may read it"
 

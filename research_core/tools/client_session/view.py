@@ -198,6 +198,6 @@ def _make_source(
         metadata.site or cited.get("site", ""),
         source.published or cited.get("published", ""),
         metadata.doi or cited.get("doi", ""),
-        source.landed,
+        source.redirected_to,
         copy_of,
     )
