@@ -74,13 +74,13 @@ class Resources:
     @cached_property
     def client(self) -> Client:
         settings = self.settings
-        manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
+        pacing = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
         return Client(
             user_agent=settings.user_agent,
             agents=settings.agents,
             allowed_endpoints=settings.endpoints,
             allowed_domains=settings.allowed_domains,
-            politeness=manners,
+            politeness=pacing,
         )
 
     @cached_property
@@ -155,9 +155,11 @@ class Resources:
                 opened.close()
 
 
-def remember_override(resources: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
+def remember_override(
+    resources: Resources, override: Override, *, who: Principal = LOCAL_USER
+) -> None:
     """Save a user's override of a host for their later runs."""
-    overrides.save_override(resources.db, who, word, resources.clock.now())
+    overrides.save_override(resources.db, who, override, resources.clock.now())
 
 
 @cache

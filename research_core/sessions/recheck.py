@@ -163,10 +163,10 @@ class Recheck:
         return any(source.fails for source in self.sources)
 
 
-def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> Recheck:
+def recheck_sources(deps: Deps, built: Report, on_source: OnSource | None = None) -> Recheck:
     """Check every kept source of the report again. Raises Stopped, never for a source.
 
-    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
+    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; on_source:
     called with every source as soon as it is done.
     """
     limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
@@ -176,8 +176,8 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 
     def recheck(source: ReportSource) -> RecheckedSource:
         found = recheck_source(limited, source, citing)
-        if each is not None:
-            each(found)
+        if on_source is not None:
+            on_source(found)
         return found
 
     kept = [source for source in built.sources if source.number]
@@ -191,13 +191,13 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 def recheck_report(
     resources: Resources,
     built: Report,
-    each: OnSource | None = None,
+    on_source: OnSource | None = None,
     *,
     who: Principal = LOCAL_USER,
 ) -> Recheck:
     """Check the sources of a report from this machine, bypassing the cache."""
     deps = default_deps(memory_log("recheck"), resources, who=who, fresh=True)
-    return recheck_sources(deps, built, each)
+    return recheck_sources(deps, built, on_source)
 
 
 def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> RecheckedSource:
