@@ -23,6 +23,7 @@ from research_core.model_messages import Json
 from research_core.models import Page, SearchResult
 from research_core.search.providers import rows_of_kind
 from research_core.search.routing import list_candidates
+from research_core.tools import page_quality
 from research_core.tools.call_context import bind, open_page, search_session_engines
 from research_core.tools.failures import failure_as_json
 from research_core.tools.provider_search import SessionId, check_session
@@ -35,7 +36,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
-from research_core.trust import copies, independence, page_quality
+from research_core.trust import copies, independence
 from research_core.web.metadata.classify import classify_page, host_weight
 
 #: Pages read in parallel.

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, print_json, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.words import to_single_line
 from research_core.userdata import consent, export_and_erase, workspaces

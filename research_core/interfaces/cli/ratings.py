@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from research_core.context import memory_log
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, format_count, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, format_count, say
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, Tier
 from research_core.text.words import strip_invisible, to_single_line
 from research_core.trust import credibility

@@ -13,7 +13,7 @@ from research_core import export
 from research_core.citations import linter
 from research_core.errors import ResearchError, UsageError
 from research_core.export import web_archive
-from research_core.interfaces.cli.terminal import (
+from research_core.interfaces.terminal import (
     DONE,
     FAILED,
     INSUFFICIENT,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.export import comparison
-from research_core.interfaces.cli.terminal import DONE, Commands, print_json, say
+from research_core.interfaces.terminal import DONE, Commands, print_json, say
 from research_core.policy import RunSettings
 from research_core.sessions import (
     diagnostics,

@@ -15,9 +15,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from research_core.errors import SettingsError
-from research_core.interfaces.cli.terminal import say
 from research_core.interfaces.http.app import MCP_PATH, build_application
 from research_core.interfaces.http.service import HttpService
+from research_core.interfaces.terminal import say
 from research_core.values import LOOPBACK
 from research_core.wiring import Resources
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.trust.page_quality import (
+from research_core.tools.page_quality import (
     MAX_RECOMMENDED,
     PageQuality,
     RankedSource,
