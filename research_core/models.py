@@ -323,6 +323,11 @@ class Judgement:
     explanation: str
     scored: bool = True
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+        """Read it from the data of a `judged` event, which may say more."""
+        return cls(data["url"], data["title"], data["score"], data["explanation"], data["scored"])
+
 
 @dataclass(frozen=True)
 class Sentence:

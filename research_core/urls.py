@@ -52,6 +52,11 @@ def is_own_document(url: str) -> bool:
     return url.startswith(OWN_PREFIX)
 
 
+def is_web_address(text: str) -> bool:
+    """Return True if the text begins like a web address."""
+    return text.lower().startswith(("http://", "https://"))
+
+
 def canonical_url(url: str) -> str:
     """Return the one spelling of a page's address, which identifies a source.
 
@@ -94,6 +99,14 @@ def registered_domain(url: str) -> str:
     if not name or _parse_ip(name) is not None:
         return name
     return _load_suffixes().privatesuffix(name) or name
+
+
+def find_site(url: str) -> str:
+    """Return the registered domain, or "" if the text is no web address."""
+    try:
+        return registered_domain(url)
+    except ValueError:
+        return ""
 
 
 def has_public_suffix(url: str) -> bool:

@@ -32,6 +32,8 @@ from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
 from research_core.urls import find_host, registered_domain
 
+#: What an analyst can decide on a source by hand, before or during a run.
+MANUAL_DECISIONS = ("approve", "strike", "restore")
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
     "title",
@@ -325,7 +327,7 @@ def _collect_sources(
         note(url, approved=False, struck=True)
     for event in by_kind.get("decide", ()):
         choice = event.data["do"]
-        if choice in ("approve", "strike", "restore"):
+        if choice in MANUAL_DECISIONS:
             note(event.data["url"], approved=choice == "approve", struck=choice == "strike")
     for data in _collect_data(by_kind, "admitted", stop, "admitted", "url"):
         note(data["url"], admitted=True)
@@ -338,8 +340,7 @@ def _collect_sources(
         passages = tuple(Passage(**fields) for fields in data["passages"])
         note(data["url"], passages=passages, summary=data["summary"])
     for data in _collect_data(by_kind, "judged", stop, "judged", "url"):
-        names = ("url", "title", "score", "explanation", "scored")
-        note(data["url"], judgement=Judgement(**{name: data[name] for name in names}))
+        note(data["url"], judgement=Judgement.from_json(data))
     listings = _collect_listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 

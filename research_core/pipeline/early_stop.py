@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from research_core.journal.deps import Clock
-from research_core.llm.offline_judge import judge_source
 from research_core.models import Summary
-from research_core.pipeline.relevance import build_judgement, build_scoring_request, parse_score
+from research_core.pipeline.relevance import build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
 
 #: Seconds that judging what is read may take after a stop.
@@ -92,9 +91,9 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
     return decision.get("by_words", ()) if decision else ()
 
 
-def score_by_words(question: str, summary: Summary) -> dict[str, Any]:
+def judge_by_words(question: str, summary: Summary) -> dict[str, Any]:
     """Return what `relevance.score_source` does, by the words of question and source alone."""
-    judged = parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    judged = score_by_words(question, summary)
     assert judged is not None
     score, explanation = judged
     return build_judgement(summary, score, JUDGED_BY_WORDS_NOTE + explanation)

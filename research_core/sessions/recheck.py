@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Literal
 
 from research_core import urls
@@ -27,6 +26,7 @@ from research_core.model_messages import Json
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
+from research_core.text.dates import format_utc_day
 from research_core.text.sentences import find_sentences
 from research_core.text.support import check_support, measure_share_held
 from research_core.text.support.quotations import fold_text
@@ -255,7 +255,7 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
     if found.date:
         notice += f" on {found.date}"
         if source.fetched:
-            later = found.date > _format_day(source.fetched)
+            later = found.date > format_utc_day(source.fetched)
             notice += ", since" if later else ", before it was read"
     return replace(about, grave=found.kind != "correction", notice=f"{notice}.")
 
@@ -293,10 +293,6 @@ def _find_nearest_stretch(sentence: str, text: str) -> str:
         last = min(first + STRETCH_SENTENCES, len(spans)) - 1
         stretches.append(text[spans[first][0] : spans[last][1]])
     return max(stretches, key=lambda stretch: measure_share_held(sentence, [stretch]))
-
-
-def _format_day(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 # ---------------------------------------------------------------- in words
@@ -363,8 +359,8 @@ def format_text(found: Recheck) -> str:
 def _format_recheck(
     found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    asked = _format_day(found.asked)
-    checked = _format_day(found.at)
+    asked = format_utc_day(found.asked)
+    checked = format_utc_day(found.at)
     lines = [
         f"Looked at again: {clean(found.question)}",
         "",

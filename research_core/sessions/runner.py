@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.decisions import gate as decide
-from research_core.decisions.view import fold_events
+from research_core.decisions.view import MANUAL_DECISIONS, fold_events
 from research_core.errors import (
     LostOwnership,
     ResearchError,
@@ -56,7 +56,7 @@ MAX_TITLE_LENGTH, MAX_TAG_LENGTH, MAX_TAGS = 200, 40, 12
 MAX_INSTRUCTIONS = 10
 #: How long a deleted session can be restored.
 KEPT_DELETED_S = 30 * 86_400.0
-COMMANDS = ("stop", "approve", "strike", "restore", "instruct")
+COMMANDS = ("stop", *MANUAL_DECISIONS, "instruct")
 TERMINAL_STATUSES = ("done", "failed", "cancelled")
 
 

@@ -32,7 +32,7 @@ from research_core.text.words import tokenize
 from research_core.trust.attribution import find_attribution
 from research_core.trust.independent_set import Neighbours, find_independent_set
 from research_core.trust.page_signals import measure_page_signals
-from research_core.urls import registered_domain
+from research_core.urls import find_site
 
 #: Words of a run, and how many of the smallest hashes are kept. This estimates a share of 0.5 of
 #: texts of similar length to about 0.03.
@@ -245,7 +245,7 @@ def _find_copies(
 ) -> dict[str, frozenset[str]]:
     """Map every page that has copies to its copies."""
     found: dict[str, set[str]] = {}
-    sites = {url: _find_site(url) for url in prints}
+    sites = {url: find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
         linked = _are_linked(one, other, originals)
         one_site = sites[one] == sites[other] != ""
@@ -274,14 +274,6 @@ def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, 
     for urls in holders.values():
         pairs.update(combinations(urls, 2))
     return sorted(pairs)
-
-
-def _find_site(url: str) -> str:
-    """Return the registered domain of an address, or "" if it is no web address."""
-    try:
-        return registered_domain(url)
-    except ValueError:  # it is no address of the web
-        return ""
 
 
 def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:

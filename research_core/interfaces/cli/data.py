@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from functools import partial
 
 from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
+from research_core.text.dates import format_utc_day
 from research_core.text.words import to_single_line
 from research_core.userdata import consent, export_and_erase, workspaces
 from research_core.wiring import LOCAL_USER, Resources
@@ -18,12 +18,14 @@ def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
     told = export_and_erase.export_user_data(resources.db, LOCAL_USER)
     for purpose in consent.CONSENT_PURPOSES:
         since = consent.find_consent(resources.db, LOCAL_USER, purpose)
-        state = "no consent" if since is None else f"consent since {_format_day(since)}"
+        state = "no consent" if since is None else f"consent since {format_utc_day(since)}"
         print(f"{purpose:10} {state}")
     for name, _, _ in export_and_erase.USER_STORES:
         print(f"{name:14} {len(told[name])}")
     for each in told["memberships"]:
-        print(f"workspace {to_single_line(each['workspace'])}, since {_format_day(each['since'])}")
+        print(
+            f"workspace {to_single_line(each['workspace'])}, since {format_utc_day(each['since'])}"
+        )
     return DONE
 
 
@@ -108,10 +110,6 @@ def _change_membership(join: bool, arguments: argparse.Namespace, resources: Res
         )
     say(f"You {'are a member of' if join else 'have left'} {to_single_line(name)}.")
     return DONE
-
-
-def _format_day(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 COMMANDS: Commands = {

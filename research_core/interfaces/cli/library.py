@@ -12,6 +12,7 @@ from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.search.library.meaning import format_duration
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import to_single_line
+from research_core.urls import is_web_address
 from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 
 MAX_RESULTS = 10
@@ -27,8 +28,8 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
             next_step="A folder that is meant by it is called `.`.",
         )
     library = resources.library(LOCAL_USER)
-    paths = [Path(source) for source in sources if not _is_address(source)]
-    addresses = [source for source in sources if _is_address(source)]
+    paths = [Path(source) for source in sources if not is_web_address(source)]
+    addresses = [source for source in sources if is_web_address(source)]
     results = [library.add(path, name, _print_progress, prune=arguments.prune) for path in paths]
     if addresses:
         read_page = make_page_reader(resources, LOCAL_USER)
@@ -48,7 +49,7 @@ def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         rest
         and arguments.name is None
         and first.strip()
-        and not _is_address(first)
+        and not is_web_address(first)
         and not _path_exists(first)
     ):
         return first, rest
@@ -61,10 +62,6 @@ def _path_exists(path: str) -> bool:
         return os.path.lexists(Path(path).expanduser())
     except (RuntimeError, ValueError):  # the home of nobody, or a byte that no path has
         return False
-
-
-def _is_address(source: str) -> bool:
-    return source.lower().startswith(("http://", "https://"))
 
 
 def _print_progress(done: int, total: int, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from research_core.models import SearchResult
-from research_core.urls import find_host, is_under_domain, registered_domain
+from research_core.urls import find_host, find_site, is_under_domain
 
 #: Sites about companies, which are never a company's own site.
 DIRECTORIES = (
@@ -49,7 +49,7 @@ def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
     best = ""
     best_rank = _NO_MATCH
     for result in results:
-        domain = _find_domain(result.url)
+        domain = find_site(result.url)
         if not domain:
             continue
         rank = _rank_site(name, domain, result.title)
@@ -88,7 +88,7 @@ def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str
     labels = [label for label in labels if len(label) > 2]
     found: dict[str, None] = {}
     for result in results:
-        result_domain = _find_domain(result.url)
+        result_domain = find_site(result.url)
         if not result_domain:
             continue
         host = find_host(result.url)
@@ -100,13 +100,6 @@ def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str
         if is_own or (is_on_platform and any(label in letters for label in labels)):
             found[result.url] = None
     return list(found)
-
-
-def _find_domain(url: str) -> str:
-    try:
-        return registered_domain(url)
-    except ValueError:
-        return ""
 
 
 def _keep_letters(text: str) -> str:

@@ -21,6 +21,7 @@ from research_core.trust.ratings.grids import MAX_BYTES
 from research_core.trust.ratings.lists import ParsedList, parse_list
 from research_core.trust.ratings.presets import PRESETS, Preset
 from research_core.trust.ratings.store import RatingList
+from research_core.urls import is_web_address
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 TIMEOUT_S = 60.0
@@ -52,7 +53,7 @@ def add_list(
     preset = PRESETS.get(published)
     if preset:
         body = _fetch_list(deps, preset.url)
-    elif _is_address(wanted.source):
+    elif is_web_address(wanted.source):
         body = _fetch_list(deps, wanted.source)
     else:
         body = _read_file(wanted.source)
@@ -132,13 +133,10 @@ def _avoid_preset_name(name: str, wanted: ImportRequest, digest: str) -> str:
 
 def _name_from_source(source: str) -> str:
     """Return a name made of the last part of a path or an address."""
-    last = (urlsplit(source).path if _is_address(source) else source).rstrip("/").rpartition("/")[2]
+    last = (
+        (urlsplit(source).path if is_web_address(source) else source).rstrip("/").rpartition("/")[2]
+    )
     return re.sub(r"[^a-z0-9._-]+", "-", last.lower().rsplit(".", 1)[0]).strip("-._")[:40] or "list"
-
-
-def _is_address(source: str) -> bool:
-    """Return whether the source is a web address."""
-    return source.lower().startswith(("http://", "https://"))
 
 
 def _fetch_list(deps: Deps, url: str) -> bytes:
