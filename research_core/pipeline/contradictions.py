@@ -97,11 +97,11 @@ def count_comparable(report: Report) -> int:
 
 
 def _find_comparable(report: Report) -> ComparedQuotes:
-    told = tuple(
+    titled_passages = tuple(
         (source.title, tuple((passage.id, passage.text) for passage in source.passages))
         for source in list_kept_sources(report)
     )
-    return _compare_sentences(report.question, told)
+    return _compare_sentences(report.question, titled_passages)
 
 
 @lru_cache(maxsize=4)

@@ -136,7 +136,7 @@ def build_verdict_request(
 ) -> ModelRequest:
     """Build the request about a few sentences; depends only on them and their passages."""
     pairs = [(sentence.text, list_cited_texts(sentence, passages)) for sentence in some]
-    told = "\n\n".join(
+    fenced = "\n\n".join(
         "\n".join(
             (
                 f"{number}.",
@@ -148,7 +148,12 @@ def build_verdict_request(
     )
     inputs = {"sentences": [{"sentence": text, "passages": cited} for text, cited in pairs]}
     return ModelRequest(
-        "verify_sentence", SYSTEM, PROMPT.format(sentences=told), inputs, SCHEMA, timeout_s=TIMEOUT
+        "verify_sentence",
+        SYSTEM,
+        PROMPT.format(sentences=fenced),
+        inputs,
+        SCHEMA,
+        timeout_s=TIMEOUT,
     )
 
 
@@ -187,7 +192,7 @@ def apply_verdict(
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
     )
     stands = enough and any(contains_literally(quote, text) for text in cited)
-    told = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
+    shown_quote = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
     if verdict.verdict != "not_found" and not stands:
         return _add_note(
             sentence,
@@ -198,7 +203,7 @@ def apply_verdict(
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
         return _add_note(
             replace(sentence, state=state),
-            f"A language model reads the opposite in the passage: {told}.",
+            f"A language model reads the opposite in the passage: {shown_quote}.",
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
         return _add_note(
@@ -217,13 +222,13 @@ def apply_verdict(
             sentence,
             state="supported",
             note=(
-                f"In other words, as a language model read it: {told}. These words are in the"
+                f"In other words, as a language model read it: {shown_quote}. These words are in the"
                 " passage."
             ),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
         return _add_note(
-            replace(sentence, state="partly"), f"A language model found part of it: {told}."
+            replace(sentence, state="partly"), f"A language model found part of it: {shown_quote}."
         )
     return sentence
 

@@ -359,12 +359,12 @@ def format_text(found: Recheck) -> str:
 def _format_recheck(
     found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    asked = format_utc_day(found.asked)
+    created = format_utc_day(found.asked)
     checked = format_utc_day(found.at)
     lines = [
         f"Looked at again: {clean(found.question)}",
         "",
-        f"Report of {asked}, its sources looked at on {checked}. {summarize_recheck(found)}",
+        f"Report of {created}, its sources looked at on {checked}. {summarize_recheck(found)}",
         "",
     ]
     for one in found.sources:

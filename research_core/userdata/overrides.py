@@ -36,7 +36,7 @@ def save_override(db: Database, who: Principal, chosen: Override, at: float) -> 
             f"The reason has {len(chosen.reason):,} characters; {REASON_LENGTH:,} are kept.",
             next_step="Say it shorter.",
         )
-    told = {
+    values = {
         "at": at,
         "payload": seal_text(
             db,
@@ -47,9 +47,9 @@ def save_override(db: Database, who: Principal, chosen: Override, at: float) -> 
     }
     row = {"tenant": who.tenant, "user": who.user, "host": chosen.host}
     with db.writing() as conn:
-        keep = insert(conn, override).values(**row, **told)
+        keep = insert(conn, override).values(**row, **values)
         conn.execute(
-            keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told)
+            keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=values)
         )
 
 

@@ -49,12 +49,12 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _build_session_json(info: runner.SessionInfo) -> dict[str, Any]:
     row = info.row
-    told = {
+    columns = {
         name: getattr(row, name)
         for name in ("id", "question", "title", "tags", "parent", "decision")
     }
     return {
-        **told,
+        **columns,
         "status": info.status,
         "created": _format_time(row.created),
         "updated": _format_time(row.updated),
