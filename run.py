@@ -108,8 +108,9 @@ def main(words: list[str]) -> None:
 
 @contextlib.contextmanager
 def redirect_stdout_to_stderr(wanted: bool) -> Iterator[None]:
-    """Send what this process and its children print to standard error, so that standard output
-    carries only what the program itself writes. Do nothing unless `wanted`.
+    """Send what this process and its children print to standard error. Nothing unless `wanted`.
+
+    Standard output then carries only what the program itself writes.
     """
     if not wanted:
         yield
@@ -368,8 +369,9 @@ def replace_process(*words: str, folder: Path | None = None) -> None:
 
 
 def open_standard_streams() -> None:
-    """Open closed standard streams on the null device. Otherwise the next file opened would take
-    their place.
+    """Open closed standard streams on the null device.
+
+    Otherwise the next file opened would take their place.
     """
     for number in range(3):
         try:

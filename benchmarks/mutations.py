@@ -115,7 +115,7 @@ TABLE = (
     ),
     Mutation(
         "redirects: a page of a site below the threshold is not used",
-        "return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)",
+        "return bool(source.redirected_to) and not is_eligible(replace(source, approved=False), settings)",
         "return False",
         ("test_what_led_to_where_it_is_blocked_costs_no_judging",),
     ),

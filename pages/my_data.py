@@ -40,7 +40,7 @@ def draw() -> None:
     with left:
         stored_data.draw_notes(summary)
         stored_data.draw_shared(summary)
-        stored_data.draw_overrides(summary.words)
+        stored_data.draw_overrides(summary.overrides)
         stored_data.draw_calls(summary.counts)
     with right:
         stored_data.draw_sessions(summary)

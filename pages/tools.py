@@ -10,9 +10,8 @@ import streamlit as st
 from parts.shared import failures
 from parts.shared.html_text import escape_with_code
 from parts.tools import add_to_session, results, tool_call, tool_form, tool_list
-from research_core.interfaces.cli.tools import list_required_settings
 from research_core.text.words import clean_for_screen
-from research_core.tools.groups import describe_tool
+from research_core.tools.groups import describe_tool, list_required_settings
 from research_core.tools.registry import Tool
 
 INTRODUCTION = (

@@ -194,7 +194,7 @@ def unwrap_refusal(said: Any) -> Any:
 
 
 class RelevanceError(ResearchError):
-    """Raised when relevance scoring fails."""
+    """Stands for a failure of relevance scoring. It is specified, and never raised."""
 
 
 class SynthesisError(ResearchError):

@@ -51,14 +51,14 @@ class ModelRequest:
 
     def params(self, model: str) -> Json:
         """Return everything the answer of this model depends on; it makes up the call key."""
-        said = {
+        parts = {
             "kind": self.kind,
             "system": self.system,
             "prompt": self.prompt,
             "inputs": self.inputs,
             "schema": self.schema,
         }
-        return {"model": model, **said, "tools": list(self.tools), "history": list(self.history)}
+        return {"model": model, **parts, "tools": list(self.tools), "history": list(self.history)}
 
 
 @dataclass(frozen=True)

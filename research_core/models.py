@@ -323,6 +323,11 @@ class Judgement:
     explanation: str
     scored: bool = True
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+        """Read it from the data of a `judged` event, which may say more."""
+        return cls(data["url"], data["title"], data["score"], data["explanation"], data["scored"])
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -379,10 +384,10 @@ class ReportSource:
 
     number: 1.. if kept, else 0. status: as in `gate.Verdict`. page: hash of the stored text.
     copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as in
-    `Page`. cost: of reading it, in US dollars. landed: the final address if it is on another
-    domain, else "". ratings: of its host by experts, by list. signs: what was counted on its page
-    (`page_signals`). fetched: when it was read, seconds since the epoch, 0.0 if it was not; ignored
-    when reports are compared.
+    `Page`. cost: of reading it, in US dollars. redirected_to: the final address if it is on another
+    domain, else "". ratings: of its host by experts, by list. page_signals: what was counted on its
+    page (as by the module `page_signals`). fetched: when it was read, seconds since the epoch, 0.0
+    if it was not; ignored when reports are compared.
     """
 
     url: str
@@ -404,15 +409,15 @@ class ReportSource:
     archived: ArchivedCopy | None = None
     partial: bool = False
     cost: float = 0.0
-    landed: str = ""
+    redirected_to: str = ""
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
-    signs: Json = field(default_factory=dict, hash=False)
+    page_signals: Json = field(default_factory=dict, hash=False)
     fetched: float = field(default=0.0, compare=False)
 
     @property
     def address(self) -> str:
         """The address to cite: the final one if it is on another domain, else the one searched."""
-        return self.landed or self.url
+        return self.redirected_to or self.url
 
 
 @dataclass(frozen=True)

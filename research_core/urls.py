@@ -52,6 +52,11 @@ def is_own_document(url: str) -> bool:
     return url.startswith(OWN_PREFIX)
 
 
+def is_web_address(text: str) -> bool:
+    """Return True if the text begins like a web address."""
+    return text.lower().startswith(("http://", "https://"))
+
+
 def canonical_url(url: str) -> str:
     """Return the one spelling of a page's address, which identifies a source.
 
@@ -102,11 +107,6 @@ def find_site(url: str) -> str:
         return registered_domain(url)
     except ValueError:
         return ""
-
-
-def is_web_address(text: str) -> bool:
-    """Return True if a text begins as a web address does; the rest is not looked at."""
-    return text.lower().startswith(("http://", "https://"))
 
 
 def has_public_suffix(url: str) -> bool:

@@ -155,9 +155,11 @@ class Resources:
                 opened.close()
 
 
-def remember_override(resources: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
+def remember_override(
+    resources: Resources, override: Override, *, who: Principal = LOCAL_USER
+) -> None:
     """Save a user's override of a host for their later runs."""
-    overrides.save_override(resources.db, who, word, resources.clock.now())
+    overrides.save_override(resources.db, who, override, resources.clock.now())
 
 
 @cache

@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from research_core.interfaces.http.app import MCP_PATH, build_application
 from research_core.interfaces.http.program import GracefulServer, _open_socket, _server_config
-from research_core.interfaces.http.service import Service
+from research_core.interfaces.http.service import HttpService
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
 from tests.timing import LONG_S, wait_until
@@ -77,7 +77,7 @@ def token(now: float, kid: str = "one", /, **claims: Any) -> str:
 class Running:
     """A server that runs. resources: their outside and their clock are the test's."""
 
-    service: Service
+    service: HttpService
     url: str
     loop: asyncio.AbstractEventLoop
 
@@ -141,7 +141,7 @@ def serving(
         folder, {JWKS: jwks(), **(answers or {})}, **{**unlimited, **options}
     ).resources
     assert isinstance(resources, Counter)
-    service = Service(resources, say=lambda said: None, heartbeat_s=heartbeat_s)
+    service = HttpService(resources, say=lambda said: None, heartbeat_s=heartbeat_s)
     with _open_socket("127.0.0.1", 0) as listener:
         server = GracefulServer(_server_config(build_application(service), resources), service)
         loop = asyncio.new_event_loop()

@@ -251,7 +251,7 @@ def new_session(place: Resources, mode: str = "standard") -> str:
     )
 
 
-def attempt_run(place: ServedResources, session: str) -> runner.Outcome:
+def attempt_run(place: ServedResources, session: str) -> runner.AttemptOutcome:
     """One attempt in this process, as the command line makes it."""
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(place, executor):

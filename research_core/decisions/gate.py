@@ -90,7 +90,7 @@ def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
     chosen = choose_listing(source, settings)
     if chosen is None:
         return None
-    return chosen.landed or chosen.parts
+    return chosen.final_parts or chosen.parts
 
 
 def is_eligible(source: SourceView, settings: RunSettings) -> bool:
@@ -103,7 +103,7 @@ def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool
 
     Approval does not count, because the assignment of places depends on this.
     """
-    return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)
+    return bool(source.redirected_to) and not is_eligible(replace(source, approved=False), settings)
 
 
 def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
@@ -225,11 +225,11 @@ def identify_source(source: SourceView) -> SourceIdentity:
     metadata = source.metadata
     return SourceIdentity(
         _final_address(source),
-        source.print,
+        source.fingerprint,
         metadata.canonical,
         metadata.site,
         source.title,
-        source.traces,
+        source.attribution,
         metadata.authors,
         metadata.doi,
     )
@@ -285,7 +285,7 @@ def _explain_blocked(source: SourceView, parts: ScoreParts | None, settings: Run
         reason = "not listed by a search and not approved"
     else:
         reason = credibility.explain_score(parts, settings.credibility)
-    return f"it led to {source.landed}: {reason}" if source.landed else reason
+    return f"it led to {source.redirected_to}: {reason}" if source.redirected_to else reason
 
 
 def _explain_unread(source: SourceView, run: RunView) -> str:
@@ -300,10 +300,10 @@ def _explain_unread(source: SourceView, run: RunView) -> str:
         by_hand = "restored"
     if run.stop is not None and (source.admitted or by_hand):
         return "not read: stopped"
-    if source.landed:
+    if source.redirected_to:
         # It was blocked for its final address; since then the threshold was lowered or the source
         # approved.
-        return f"read, and not judged: the threshold blocked where it led, {source.landed}"
+        return f"read, and not judged: the threshold blocked where it led, {source.redirected_to}"
     if by_hand:
         return f"not read: {by_hand} too late"
     return "not read: the places were taken"

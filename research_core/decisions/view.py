@@ -32,6 +32,8 @@ from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
 from research_core.urls import find_host, registered_domain
 
+#: What an analyst can decide on a source by hand, before or during a run.
+MANUAL_DECISIONS = ("approve", "strike", "restore")
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
     "title",
@@ -41,7 +43,6 @@ _FETCHED_FIELDS = (
     "failure",
     "kind",
     "ratings",
-    "signs",
 )
 
 
@@ -49,9 +50,10 @@ _FETCHED_FIELDS = (
 class Listing:
     """One result line of a query for a URL.
 
-    parts: None for an own document, which is not scored. landed: the score of the final address if
-    it is on another domain than the searched one: whoever hosts a page answers for it. ratings: of
-    its host by experts, by list. retracted: the index that lists the work as retracted, or "".
+    parts: None for an own document, which is not scored. final_parts: the score of the final
+    address if it is on another domain than the searched one: whoever hosts a page answers for it.
+    ratings: of its host by experts, by list. retracted: the index that lists the work as retracted,
+    or "".
     """
 
     order: int
@@ -60,7 +62,7 @@ class Listing:
     snippet: str
     engine: str
     parts: ScoreParts | None
-    landed: ScoreParts | None = None
+    final_parts: ScoreParts | None = None
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
     retracted: str = ""
 
@@ -85,8 +87,8 @@ class SourceView:
     published: str = ""
     failure: str = ""
     kind: str = ""
-    print: Fingerprint | None = None
-    traces: Attribution = Attribution()
+    fingerprint: Fingerprint | None = None
+    attribution: Attribution = Attribution()
     metadata: Metadata = Metadata()
     hidden: HiddenText = HiddenText()
     attempts: tuple[Attempt, ...] = ()
@@ -94,7 +96,7 @@ class SourceView:
     partial: bool = False
     cost: float = 0.0
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
-    signs: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    page_signals: Mapping[str, Any] = field(default_factory=dict, hash=False)
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
@@ -116,7 +118,7 @@ class SourceView:
         return self.metadata
 
     @property
-    def landed(self) -> str:
+    def redirected_to(self) -> str:
         """The final address if it is on another registered domain than `url`, else ""."""
         if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
@@ -325,7 +327,7 @@ def _collect_sources(
         note(url, approved=False, struck=True)
     for event in by_kind.get("decide", ()):
         choice = event.data["do"]
-        if choice in ("approve", "strike", "restore"):
+        if choice in MANUAL_DECISIONS:
             note(event.data["url"], approved=choice == "approve", struck=choice == "strike")
     for data in _collect_data(by_kind, "admitted", stop, "admitted", "url"):
         note(data["url"], admitted=True)
@@ -338,8 +340,7 @@ def _collect_sources(
         passages = tuple(Passage(**fields) for fields in data["passages"])
         note(data["url"], passages=passages, summary=data["summary"])
     for data in _collect_data(by_kind, "judged", stop, "judged", "url"):
-        names = ("url", "title", "score", "explanation", "scored")
-        note(data["url"], judgement=Judgement(**{name: data[name] for name in names}))
+        note(data["url"], judgement=Judgement.from_json(data))
     listings = _collect_listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
@@ -349,7 +350,7 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
 
     They depend on what was read, so no search could know them.
     """
-    if not source.landed:
+    if not source.redirected_to:
         return source
     listings = []
     for listing in source.listings:
@@ -358,14 +359,14 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
         # Nothing of an excluded host is used, wherever it redirects.
         if parts is not None and not credibility.is_excluded(parts):
             final = credibility.assess(
-                source.landed,
+                source.redirected_to,
                 listing.snippet,
                 question,
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,
             )
-        listings.append(replace(listing, landed=final))
+        listings.append(replace(listing, final_parts=final))
     return replace(source, listings=tuple(listings))
 
 
@@ -375,8 +376,10 @@ def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     for name in _FETCHED_FIELDS:
         if name in data:
             fields[name] = data[name]
-    fields["print"] = Fingerprint.from_json(data["print"]) if "print" in data else None
-    fields["traces"] = Attribution.from_json(data.get("traces", {}))
+    fields["fingerprint"] = Fingerprint.from_json(data["print"]) if "print" in data else None
+    fields["attribution"] = Attribution.from_json(data.get("traces", {}))
+    if "signs" in data:
+        fields["page_signals"] = data["signs"]
     return fields
 
 

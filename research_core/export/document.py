@@ -341,13 +341,13 @@ def describe_passed_over(built: Report) -> str:
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
     said = (
-        _count_sources(read.count(False), "passed and {} not read."),
-        _count_sources(read.count(True), "passed, {} read and not judged."),
+        _format_source_count(read.count(False), "passed and {} not read."),
+        _format_source_count(read.count(True), "passed, {} read and not judged."),
     )
     return " ".join(filter(None, said))
 
 
-def _count_sources(count: int, words: str) -> str:
+def _format_source_count(count: int, words: str) -> str:
     if count < 2:
         return f"1 source {words.format('was')}" if count else ""
     return f"{count:,} sources {words.format('were')}"
@@ -387,7 +387,7 @@ def _describe_origin(source: ReportSource) -> Iterator[str]:
     claimed = find_claimed_address(source)
     if claimed:
         yield describe_claimed_address(clean_line(claimed, 300))
-    if source.landed:
+    if source.redirected_to:
         yield describe_searched_as(clean_line(source.url, 300))
 
 

@@ -44,9 +44,10 @@ PART_STYLES = {
 }
 SMALL_SIZES = {"facts": 8.5, "detail": 8.5, "passage": 9, "method": 9}
 TONE_COLOURS = {"green": "2F7D46", "orange": "A4560F", "red": "B3392F", "gray": "6F6A5F"}
-LINK_COLOUR, GRAY_COLOUR = "1D5B8F", "6F6A5F"
-_MARK_SIZE = 13  # points, of which a superscript keeps a little more than half
-_SPACING = 4  # points below a paragraph
+LINK_COLOUR = "1D5B8F"
+#: A superscript keeps a little more than half of it.
+_MARK_SIZE_PT = 13
+_PARAGRAPH_SPACING_PT = 4
 
 
 def render_docx(built: Report) -> bytes:
@@ -83,7 +84,7 @@ def _set_properties(paper: Document, built: Report) -> None:
         )
     normal = paper.styles["Normal"]
     normal.font.size = Pt(10.5)
-    normal.paragraph_format.space_after = Pt(_SPACING)
+    normal.paragraph_format.space_after = Pt(_PARAGRAPH_SPACING_PT)
 
 
 def _add_part(paper: Document, part: DocumentPart) -> None:
@@ -125,7 +126,7 @@ def _add_runs(
         drawn.bold = run.style == "strong" or run.cited is not None or None
         drawn.italic = run.style == "em" or None
         if size or run.cited:
-            drawn.font.size = Pt(size or _MARK_SIZE)
+            drawn.font.size = Pt(size or _MARK_SIZE_PT)
         if run.style == "code":
             drawn.font.name = "Consolas"
         if run.cited:

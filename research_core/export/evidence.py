@@ -123,7 +123,7 @@ def _build_assessments(built: Report) -> Iterator[Json]:
             "approved": source.approved,
             "score": asdict(source.parts),
             "ratings": dict(source.ratings),
-            "signs": dict(source.signs),
+            "signs": dict(source.page_signals),
             "assessment": asdict(assessment) if assessment else None,
         }
 

@@ -38,7 +38,7 @@ TONE_COLOURS = {
     "red": (179, 57, 47),
     "gray": GRAY_COLOUR,
 }
-_MARGIN = 20.0  # mm
+_MARGIN_MM = 20.0
 #: Millimetres that must be free below the beginning of a part, so that it is not alone at the foot.
 _ROOM_BELOW = {"title": 40.0, "heading": 40.0, "source": 20.0, "cited": 26.0}
 
@@ -129,7 +129,7 @@ def _make_paper(built: Report, choice: fonts.FontChoice) -> FPDF:
 
     paper = Paper(format="A4")
     paper.alias_nb_pages("")  # or "{nb}" in somebody's text would become a number
-    paper.set_margin(_MARGIN)
+    paper.set_margin(_MARGIN_MM)
     paper.set_auto_page_break(True, 18)
     paper.set_creation_date(datetime.fromtimestamp(built.created, UTC))
     paper.set_title(replace_unprintable(document.format_title(built), choice.missing))
@@ -285,7 +285,7 @@ def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, 
 # -- tables ----------------------------------------------------------------------------------------
 
 
-_LINE, _PADDING = 4.1, (0.9, 1.2)  # mm
+_LINE_MM, _PADDING_MM = 4.1, (0.9, 1.2)
 _MOST_COLUMNS = (
     20  # with more, the rows are lines of text, as they are where one is higher than a page
 )
@@ -310,8 +310,8 @@ def _draw_table(
     plainly, head = FontFace(), FontFace(emphasis="BOLD", color=GRAY_COLOUR)
     with paper.table(
         borders_layout="HORIZONTAL_LINES",
-        line_height=_LINE,
-        padding=_PADDING,
+        line_height=_LINE_MM,
+        padding=_PADDING_MM,
         text_align="LEFT",
         headings_style=head,
         first_row_as_headings=bool(part.level),
@@ -335,7 +335,7 @@ def _fits_on_page(paper: FPDF, part: DocumentPart, clean: Callable[[str], str]) 
     if columns > _MOST_COLUMNS:
         return False
     parts = part.widths or (1,) * columns
-    widths = [paper.epw * width / sum(parts) - 2 * _PADDING[1] for width in parts]
+    widths = [paper.epw * width / sum(parts) - 2 * _PADDING_MM[1] for width in parts]
     heights = [
         max(
             _measure_cell(paper, clean("".join(map(_get_run_words, runs))), width)
@@ -353,7 +353,7 @@ def _measure_cell(paper: FPDF, text: str, width: float) -> float:
     Two consecutive lines are longer than one can be, and a head is a seventh wider because it is
     bold.
     """
-    return (2.3 * paper.get_string_width(text) / width + 1) * _LINE + 2 * _PADDING[0]
+    return (2.3 * paper.get_string_width(text) / width + 1) * _LINE_MM + 2 * _PADDING_MM[0]
 
 
 def _as_paragraphs(part: DocumentPart) -> Iterator[DocumentPart]:

@@ -7,7 +7,6 @@ looked up: what a source does not say is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from research_core.citations.formats import styles
 from research_core.citations.formats.item import Item
@@ -20,13 +19,14 @@ from research_core.export.document import (
     list_kept_sources,
 )
 from research_core.models import Report, ReportSource
+from research_core.text.dates import format_utc_day
 from research_core.trust.provenance import name_site
 from research_core.urls import find_doi, is_own_document
 
 
 def build_items(built: Report) -> tuple[Item, ...]:
     """Build the works of a report's kept sources, in the order of their numbers."""
-    created = _format_day(built.created)
+    created = format_utc_day(built.created)
     return tuple(_build_item(source, created) for source in list_kept_sources(built))
 
 
@@ -40,7 +40,7 @@ def _build_item(source: ReportSource, created: str) -> Item:
         clean_line(site),
         source.published,
         source.metadata.doi or find_doi(source.address),
-        _format_day(source.fetched) if source.fetched else created,
+        format_utc_day(source.fetched) if source.fetched else created,
         clean_line(_format_note(source)),
     )
 
@@ -52,10 +52,6 @@ def _format_note(source: ReportSource) -> str:
     if source.archived:
         note += f"; read from {source.archived.named}, {clean_line(source.archived.url)}"
     return note
-
-
-def _format_day(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def format_bibtex(found: Iterable[Item]) -> str:

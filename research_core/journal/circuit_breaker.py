@@ -25,7 +25,7 @@ FAILURE_KINDS = TRIP_AT_ONCE_KINDS | {"network", "timeout", "upstream_unavailabl
 
 
 @dataclass(frozen=True)
-class Admission:
+class AdmittedCall:
     """One admitted call.
 
     wait_s: seconds until its turn. probe: whether it tests if the service works again. rest: how
@@ -61,7 +61,7 @@ class CircuitBreakers:
         self._lock = threading.Lock()
         self._known: dict[str, _Breaker] = {}
 
-    def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
+    def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> AdmittedCall:
         """Admit one call. `record_outcome` or `release` must follow once for each admission.
 
         Raises FetchError: circuit_open while the service is left alone, after which one call at a
@@ -89,9 +89,9 @@ class CircuitBreakers:
                 )
             service.probing = service.probing or not is_closed
             service.next = start + pace_s
-            return Admission(name, start - now, not is_closed, service.rests)
+            return AdmittedCall(name, start - now, not is_closed, service.rests)
 
-    def check_turn(self, admission: Admission) -> None:
+    def check_turn(self, admission: AdmittedCall) -> None:
         """Check the service again when the call's turn has come.
 
         Raises FetchError (circuit_open) if a rest began while the call waited.
@@ -102,7 +102,7 @@ class CircuitBreakers:
                 raise _circuit_open_error(admission.name, service.until - self._now())
 
     def record_outcome(
-        self, admission: Admission, kind: str, retry_after: float | None = None
+        self, admission: AdmittedCall, kind: str, retry_after: float | None = None
     ) -> None:
         """Record how an admitted call ended. kind: "" for an answer, else the kind of its failure.
 
@@ -127,7 +127,7 @@ class CircuitBreakers:
                 if admission.probe or service.failures >= MAX_FAILURES:
                     self._begin_rest(service, kind, retry_after)
 
-    def release(self, admission: Admission) -> None:
+    def release(self, admission: AdmittedCall) -> None:
         """Release an admitted call that was never made or was broken off."""
         with self._lock:
             service = self._known[admission.name]

@@ -233,12 +233,12 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
     except (sa.exc.OperationalError, sa.exc.InternalError, sa.exc.DatabaseError) as error:
         if isinstance(error, (sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError)):
             raise
-        said = str(error.orig)
+        message = str(error.orig)
         refused = (
-            f"The database refused: {said.strip()}.",
+            f"The database refused: {message.strip()}.",
             "Check ASSAY_DATABASE_URL and the disk.",
         )
-        fault = next((fault for word, fault in _STORAGE_FAULTS if word in said.lower()), refused)
+        fault = next((fault for word, fault in _STORAGE_FAULTS if word in message.lower()), refused)
         if fault is _DAMAGED and path is not None:
             with contextlib.suppress(OSError):
                 _sibling_path(path, ".damaged").touch()

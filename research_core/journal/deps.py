@@ -133,7 +133,7 @@ class Http(Protocol):
     ) -> Any:
         """Make any other outside call (ddgs, the library), recorded under its parameters.
 
-        fn returns plain JSON values or raises a BoundaryError. limit: the gate that bounds
+        fn returns plain JSON values or raises a BoundaryError. limit: the name of what bounds
         concurrency.
         """
 

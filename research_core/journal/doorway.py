@@ -23,13 +23,13 @@ from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Clock, Http, Login, Model, Price, RawHttp, Send
 from research_core.journal.events import call_key
 from research_core.journal.layers import (
-    ConcurrencyGates,
+    ConcurrencyLimits,
     OutsideCall,
     Service,
     StopCheck,
     answer_from_cache,
     answer_from_journal,
-    hold_place,
+    hold_slot,
     pay_price,
     refuse_after_stop,
     reserve_budget,
@@ -73,7 +73,7 @@ class Control:
 
 
 class Doorway:
-    """Wraps the raw http and model of one session; holds its budget and concurrency gates."""
+    """Wraps the raw http and model of one session; holds its budget and concurrency limits."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Doorway:
                 partial(reserve_budget, self.budget),
                 answer_from_cache,
                 partial(pay_price, self.budget),
-                partial(hold_place, ConcurrencyGates(), self.stop),
+                partial(hold_slot, ConcurrencyLimits(), self.stop),
                 partial(respect_service, self.services, self.stop, clock.now),
                 partial(retry_failures, self.stop, clock.now),
             )
@@ -254,7 +254,7 @@ class RecordedHttp(Http):
                 key,
                 sent.send,
                 about,
-                gate=f"host:{host}",
+                limit_name=f"host:{host}",
                 keep=keep,
                 caching=caching,
                 price=price,
@@ -319,7 +319,7 @@ class RecordedHttp(Http):
                 key,
                 make,
                 _describe_params(params),
-                gate=limit or kind,
+                limit_name=limit or kind,
                 caching=caching,
                 limit_seconds=self._limit_seconds,
             )
@@ -457,7 +457,7 @@ class RecordedModel:
                 key,
                 make,
                 {"what": f"{request.kind} ({self.name})"},
-                gate="model",
+                limit_name="model",
                 uses_reserve=request.kind in WRITER_KINDS,
             )
         )

@@ -140,8 +140,7 @@ class Cipher:
         return key
 
     def names(self, tenant: str, name: str) -> tuple[str, ...]:
-        """Every spelling under which a name may stand in a column that is searched, the one to
-        write first.
+        """Return every spelling a name may have in a searched column, the one to write first.
 
         A kind that stands before it ("fetched:") stays, what follows is replaced by a keyed hash:
         equal names stay equal in a tenant.

@@ -25,7 +25,8 @@ from research_core.journal.log import EventLog
 #: How many attempts a call gets in all, by kind.
 MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
-#: Concurrent calls by gate, or by the word before its colon: `host:example.org` is one host.
+#: Concurrent calls by the name of a limit, or by the word before its colon: `host:example.org` is
+#: one host.
 CONCURRENCY_LIMITS = {
     "model": 10,
     "host": 4,
@@ -57,9 +58,9 @@ class OutsideCall:
     """One call to the outside, as the layers see it.
 
     make: makes the call; takes `validators`, the headers that confirm an older answer. about: what
-    the log says of the call; layers add to it. gate: what its concurrency is limited by. keep:
-    False records that the call happened, but not its result. uses_reserve: the writer makes it.
-    caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
+    the log says of the call; layers add to it. limit_name: what its concurrency is limited by.
+    keep: False records that the call happened, but not its result. uses_reserve: the writer makes
+    it. caching: how it uses the cache. service: whose breaker and pace apply. limit_seconds: limits
     seconds to what the call has left, and raises when that is nothing.
     """
 
@@ -67,7 +68,7 @@ class OutsideCall:
     key: str
     make: Callable[[Mapping[str, str]], FullAnswer]
     about: dict[str, Any]
-    gate: str
+    limit_name: str
     keep: bool = True
     uses_reserve: bool = False
     caching: CachedCall | None = None
@@ -97,7 +98,7 @@ def _make_call(call: OutsideCall) -> FullAnswer:
 
 
 class StopCheck:
-    """Tells the calls of one session when its run must not continue. Thread-safe.
+    """Raises in a session's calls once its run must not continue. Thread-safe.
 
     shutdown: set when this process ends. closed: set once gathering was stopped; only the writer
     may go on.
@@ -148,20 +149,21 @@ class StopCheck:
             left = until - time.monotonic()
 
 
-class ConcurrencyGates:
-    """The places of each gate of one session. Thread-safe."""
+class ConcurrencyLimits:
+    """The slots of each limit of one session. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places: dict[str, threading.Semaphore] = {}
+        self._slots: dict[str, threading.Semaphore] = {}
 
-    def find_places(self, gate: str) -> threading.Semaphore:
-        """Return the places of a gate, the same at each call."""
-        limit = CONCURRENCY_LIMITS.get(gate)
-        if limit is None:
-            limit = CONCURRENCY_LIMITS.get(gate.partition(":")[0], CONCURRENCY_LIMITS["engine"])
+    def find_slots(self, limit_name: str) -> threading.Semaphore:
+        """Return the slots of a limit, the same at each call."""
+        most = CONCURRENCY_LIMITS.get(limit_name)
+        if most is None:
+            kind = limit_name.partition(":")[0]
+            most = CONCURRENCY_LIMITS.get(kind, CONCURRENCY_LIMITS["engine"])
         with self._lock:
-            return self._places.setdefault(gate, threading.Semaphore(limit))
+            return self._slots.setdefault(limit_name, threading.Semaphore(most))
 
 
 # ---------------------------------------------------------------- the layers
@@ -210,18 +212,18 @@ def pay_price(budget: Budget, proceed: Proceed, call: OutsideCall) -> FullAnswer
     return budget.pay_for(call.price, call.about, lambda: proceed(call))
 
 
-def hold_place(
-    gates: ConcurrencyGates, stop: StopCheck, proceed: Proceed, call: OutsideCall
+def hold_slot(
+    limits: ConcurrencyLimits, stop: StopCheck, proceed: Proceed, call: OutsideCall
 ) -> FullAnswer:
-    """Hold a place at the call's gate; stop waiting when the run or the call's time ends."""
-    places = gates.find_places(call.gate)
-    while not places.acquire(timeout=STOP_POLL_S):
+    """Hold a slot of the call's limit; stop waiting when the run or the call's time ends."""
+    slots = limits.find_slots(call.limit_name)
+    while not slots.acquire(timeout=STOP_POLL_S):
         stop.check_may_continue(call.uses_reserve)
         call.limit_seconds(0.0)
     try:
         return proceed(call)
     finally:
-        places.release()
+        slots.release()
 
 
 def respect_service(

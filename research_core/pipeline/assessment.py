@@ -42,10 +42,9 @@ class AssessmentPart:
     """One part of an assessment.
 
     name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE_PART or CORROBORATION_PART; label: a few
-    words; value:
-    the host's authority 0.0-1.0, or for other parts what they add or subtract; why: the reason.
-    counts: whether it is part of the sum; False if another part takes precedence or it is switched
-    off.
+    words; value: the host's authority 0.0-1.0, or for other parts what they add or subtract;
+    why: the reason. counts: whether it is part of the sum; False if another part takes precedence
+    or it is switched off.
     """
 
     name: str
@@ -177,7 +176,7 @@ class PageSign(NamedTuple):
 
 
 def _parse_signs(source: ReportSource) -> PageSignals:
-    return PageSignals.from_json(source.signs)
+    return PageSignals.from_json(source.page_signals)
 
 
 def _find_doi(source: ReportSource) -> str:

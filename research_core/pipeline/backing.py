@@ -57,12 +57,12 @@ class Backing:
 
     @property
     def alone(self) -> bool:
-        """True if no source independent of the cited ones states the same."""
+        """Return True if no source independent of the cited ones states the same."""
         return self.rest != "several" and not self.also
 
     @property
     def single(self) -> bool:
-        """True if the sentence states a fact that rests on a single source."""
+        """Return True if the sentence states a fact that rests on a single source."""
         return self.factual and self.alone
 
 

@@ -97,11 +97,11 @@ def count_comparable(report: Report) -> int:
 
 
 def _find_comparable(report: Report) -> ComparedQuotes:
-    told = tuple(
+    titled_passages = tuple(
         (source.title, tuple((passage.id, passage.text) for passage in source.passages))
         for source in list_kept_sources(report)
     )
-    return _compare_sentences(report.question, told)
+    return _compare_sentences(report.question, titled_passages)
 
 
 @lru_cache(maxsize=4)
@@ -151,7 +151,7 @@ def _fits_group(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
 
 
 def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
-    """True if the pair adds a source to the group."""
+    """Return True if the pair adds a source to the group."""
     sources = {quote.source for each in group for quote in (each.one, each.other)}
     known = {quote.order for each in group for quote in (each.one, each.other)}
     new = next(quote for quote in (pair.one, pair.other) if quote.order not in known)

@@ -115,7 +115,7 @@ def _split_lead(line: str) -> tuple[str, int, str]:
 
 
 def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
-    """True if a line continues the block above it.
+    """Return True if a line continues the block above it.
 
     A line of a paragraph may begin with a year, so only "1." begins a list there.
     """
@@ -173,7 +173,7 @@ def _split_sentences(text: str) -> tuple[Sentence, ...]:
 def _continues_sentence(
     text: str, before: tuple[int, int], start: int, unbreakable: tuple[Spans, Spans]
 ) -> bool:
-    """True if the text at `start` still belongs to the sentence that spans `before`."""
+    """Return True if the text at `start` still belongs to the sentence that spans `before`."""
     if not _ENDED.search(text[before[0] : before[1]]):
         return True
     return any(_is_within(spans, start) for spans in unbreakable)
@@ -353,7 +353,7 @@ def render(
 
 
 def _are_adjacent(above: Block, block: Block) -> bool:
-    """True if no empty line separates two blocks: items of one list, rows of one table."""
+    """Return True if no empty line separates two blocks: items of one list, rows of one table."""
     return (
         above.kind == block.kind
         and block.kind in ("bullet", "table")

@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from research_core.journal.deps import Clock
-from research_core.llm.offline_judge import judge_source
 from research_core.models import Summary
-from research_core.pipeline.relevance import build_judgement, build_scoring_request, parse_score
+from research_core.pipeline.relevance import build_judgement, score_by_words
 from research_core.pipeline.unfinished import JUDGED_BY_WORDS_NOTE
 
 #: Seconds that judging what is read may take after a stop.
@@ -45,21 +44,21 @@ class EarlyStop:
 
     @property
     def is_begun(self) -> bool:
-        """True if this attempt is ending, whether or not that is recorded yet."""
+        """Return True if this attempt is ending, whether or not that is recorded yet."""
         return self.since is not None
 
     def is_overdue(self) -> bool:
-        """True if what is under way has had its time."""
+        """Return True if what is under way has had its time."""
         return self.since is not None and self._clock.monotonic() - self.since > STOP_GRACE_S
 
     def is_reached(self, known: Mapping[str, Collection[Any]]) -> bool:
-        """True if the run was stopped and everything its decision names is known (again)."""
+        """Return True if the run was stopped and everything its decision names is known (again)."""
         if self.decision is None:
             return False
         return all(set(self.decision[name]) <= set(values) for name, values in known.items())
 
     def is_judged_by_words(self, url: str) -> bool:
-        """True if the decision leaves this page to be judged by its words."""
+        """Return True if the decision leaves this page to be judged by its words."""
         return url in list_pages_judged_by_words(self.decision)
 
 
@@ -92,9 +91,9 @@ def list_pages_judged_by_words(decision: Mapping[str, Any] | None) -> Collection
     return decision.get("by_words", ()) if decision else ()
 
 
-def score_by_words(question: str, summary: Summary) -> dict[str, Any]:
+def judge_by_words(question: str, summary: Summary) -> dict[str, Any]:
     """Return what `relevance.score_source` does, by the words of question and source alone."""
-    judged = parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    judged = score_by_words(question, summary)
     assert judged is not None
     score, explanation = judged
     return build_judgement(summary, score, JUDGED_BY_WORDS_NOTE + explanation)

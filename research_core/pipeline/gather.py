@@ -15,6 +15,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from research_core.decisions.view import MANUAL_DECISIONS
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, Event
@@ -46,7 +47,7 @@ from research_core.pipeline.plan import Gaps, Plan, find_gaps, plan_research, re
 from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
-from research_core.pipeline.steering import SOURCE_COMMANDS, Steering
+from research_core.pipeline.steering import Steering
 from research_core.pipeline.summarize import summarize
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
@@ -86,7 +87,7 @@ class Gather:
         self.polled_at = 0.0
 
     def run(self) -> None:
-        """Return when everything wanted is judged, or the run was stopped."""
+        """Gather until everything wanted is judged or the run is stopped."""
         self._begin_as_decided()
         self._ask_question()
         self._settle(self._is_first_wave_read)
@@ -238,7 +239,7 @@ class Gather:
         self._emit("planned", part, part=part, queries=[asdict(query) for query in queries], **data)
 
     def _has_too_few(self) -> bool:
-        """True if too few sources for a full report would survive while places are left."""
+        """Return True if too few sources for a full report would survive while places are left."""
         living = self.admission.select_living()
         survivors = self.sources.count_survivors(living, self.mode)
         too_few = survivors < self.mode.min_sources_full_report
@@ -368,7 +369,7 @@ class Gather:
             self._judge(url)
 
     def _is_first_wave_read(self) -> bool:
-        """True if every source of the first wave is read or dead, whether or not it is judged."""
+        """Return True if every source of the first wave is read or dead, judged or not."""
         if SPARE not in self.admission.lists:
             return False
         # Dead sources are not in the wave.
@@ -381,7 +382,7 @@ class Gather:
         self.sources.begun.add(url)
         summary = self.sources.summaries[url]
         if self.stop.is_judged_by_words(url):
-            task = partial(early_stop.score_by_words, self.question, summary)
+            task = partial(early_stop.judge_by_words, self.question, summary)
         else:
             task = partial(score_source, self.question, summary, self.deps.model)
         self._start(task, partial(self._on_judged, url), after_stop=True)
@@ -455,7 +456,7 @@ class Gather:
         is_stopping = self.stop.is_begun or self.stop.decision is not None
         if do == "stop":
             self.stop.begin(early_stop.ANALYST_REASON)
-        elif do in SOURCE_COMMANDS or (do == "instruct" and not is_stopping):
+        elif do in MANUAL_DECISIONS or (do == "instruct" and not is_stopping):
             self._steer({**command.data, "command": command.seq})
 
     def _steer(self, decision: Mapping[str, Any]) -> None:
@@ -495,18 +496,18 @@ class Gather:
         self._obey_stop(event.data)
         for url in early_stop.list_pages_judged_by_words(event.data):
             summary = self.sources.summaries[url]
-            self._on_judged(url, early_stop.score_by_words(self.question, summary))
+            self._on_judged(url, early_stop.judge_by_words(self.question, summary))
 
     def _obey_stop(self, decision: Mapping[str, Any]) -> None:
         self.stop.decision = decision
         self.deps.http.close()
 
     def _is_stopped(self) -> bool:
-        """True if the run was stopped and everything its stop decision names is known again."""
+        """Return True if the run was stopped and all its stop decision names is known again."""
         return self.stop.is_reached(self._collect_known())
 
     def _is_ending(self) -> bool:
-        """True if nothing new may begin.
+        """Return True if nothing new may begin.
 
         An earlier attempt's stop counts once this run has got as far as that attempt.
         """

@@ -17,7 +17,7 @@ from typing import Any
 
 from research_core.context import PROVISIONAL_ORDER, ResearchContext
 from research_core.decisions.gate import find_score, is_eligible, redirects_to_blocked_site
-from research_core.decisions.view import SourceView
+from research_core.decisions.view import MANUAL_DECISIONS, SourceView
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
@@ -29,7 +29,6 @@ from research_core.pipeline.admission import INSTRUCTION_SHARE
 from research_core.pipeline.early_stop import ANALYST_REASON, STOP_GRACE_S
 from research_core.pipeline.gather import POLL_S
 from research_core.pipeline.relevance import score_source
-from research_core.pipeline.steering import SOURCE_COMMANDS
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
@@ -282,7 +281,7 @@ class AgenticGather:
             is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
                 self._end(ANALYST_REASON)
-            elif do in (*SOURCE_COMMANDS, *ANSWERS) or (do == "instruct" and not is_ending):
+            elif do in (*MANUAL_DECISIONS, *ANSWERS) or (do == "instruct" and not is_ending):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
@@ -407,7 +406,7 @@ class AgenticGather:
         decision = self.stop or self._build_stop_decision()
         for url in early_stop.list_pages_judged_by_words(decision):
             summary = summarize(self.question, self._build_page(url, run.sources[url]))
-            judgement = early_stop.score_by_words(self.question, summary)
+            judgement = early_stop.judge_by_words(self.question, summary)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
         self.deps.http.close()

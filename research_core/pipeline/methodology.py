@@ -215,7 +215,7 @@ def _describe_uncited(report: Report) -> str:
 
 
 def is_unsourced(report: Report, sentence: Sentence) -> bool:
-    """True if the sentence states a fact and cites nothing, and there is a report.
+    """Return True if the sentence states a fact and cites nothing, and there is a report.
 
     Without a report the text speaks of the run itself.
     """
@@ -227,7 +227,7 @@ def is_unsourced(report: Report, sentence: Sentence) -> bool:
 
 
 def is_overstated(sentence: Sentence) -> bool:
-    """True if the passage states it with more caution than the sentence."""
+    """Return True if the passage states it with more caution than the sentence."""
     return sentence.state == "supported" and LESS_SURE in sentence.note
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from research_core.decisions.gate import passes_cutoff
 from research_core.model_messages import Json
-from research_core.models import Page, Summary
+from research_core.models import Judgement, Page, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import batch_judge
 from research_core.trust import independence
@@ -30,7 +31,7 @@ class ReadSources:
         self._identities[url] = independence.identify_page(page, facts)
 
     def may_begin_judging(self, url: str) -> bool:
-        """True if the page was read and its judging has not begun."""
+        """Return True if the page was read and its judging has not begun."""
         return url in self.summaries and url not in self.begun
 
     def list_unscored(self, among: Collection[str]) -> list[Summary]:
@@ -44,6 +45,6 @@ class ReadSources:
             judgement = self.judgements.get(url)
             if judgement is None:
                 continue
-            if not judgement["scored"] or judgement["score"] >= mode.relevance_cutoff:
+            if passes_cutoff(Judgement.from_json(judgement), mode):
                 identities[url] = self._identities[url]
         return len(identities) - len(independence.map_shared_texts(identities))

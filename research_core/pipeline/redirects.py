@@ -38,9 +38,9 @@ class Redirects:
         ratings: expert ratings of the final host.
         """
         source = SourceView(url, final_url=final_url, ratings=ratings)
-        if source.landed:
+        if source.redirected_to:
             self._open[url] = source
-        return bool(source.landed)
+        return bool(source.redirected_to)
 
     def iterate_decided(self, coming: float) -> Iterator[tuple[str, bool]]:
         """Yield each source that is decided now, once, with whether it passes.

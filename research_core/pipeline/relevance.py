@@ -18,6 +18,7 @@ from research_core.decisions.view import RunView, SourceView
 from research_core.errors import ModelError
 from research_core.journal.deps import Model
 from research_core.llm.offline_explanation import explain_insufficient, quote_question
+from research_core.llm.offline_judge import judge_source
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
@@ -134,6 +135,11 @@ def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
     )
 
 
+def score_by_words(question: str, summary: Summary) -> tuple[int, str] | None:
+    """Return the word-based judge's score and explanation, None if it gives no score."""
+    return parse_score(judge_source(build_scoring_request(question, summary).inputs))
+
+
 def build_judgement(
     summary: Summary, score: int, explanation: str, *, scored: bool = True, reason: str = ""
 ) -> dict[str, Any]:
@@ -202,7 +208,7 @@ def parse_score(reply: str) -> tuple[int, str] | None:
 
 
 def _is_json_the_answer(before: str, after: str) -> bool:
-    """True if the JSON between these texts is the judgement and not a quotation."""
+    """Return True if the JSON between these texts is the judgement and not a quotation."""
     if _LABELLED.search(before):
         return False
     explains = _EXPLANATION.search(before)
@@ -310,7 +316,6 @@ def _build_source(summary: Summary, scored: Mapping[str, Any]) -> SourceView:
 
     No search has listed it, so it is approved: the threshold of credibility does not apply.
     """
-    fields = ("url", "title", "score", "explanation", "scored")
     whole = Passage("", summary.summary, 0, len(summary.summary))
     passages = summary.passages or (whole,)
     text = "\n".join(passage.text for passage in passages)
@@ -318,10 +323,10 @@ def _build_source(summary: Summary, scored: Mapping[str, Any]) -> SourceView:
         summary.url,
         approved=True,
         title=summary.title,
-        print=copies.fingerprint_text(text or summary.summary),
+        fingerprint=copies.fingerprint_text(text or summary.summary),
         passages=passages,
         summary=summary.summary,
-        judgement=Judgement(**{name: scored[name] for name in fields}),
+        judgement=Judgement.from_json(scored),
     )
 
 

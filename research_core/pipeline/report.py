@@ -106,7 +106,7 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
     page = source.page if isinstance(source.page, dict) else {}
     return ReportSource(
         url=source.url,
-        title=(listing.title if listing and not source.landed else "")
+        title=(listing.title if listing and not source.redirected_to else "")
         or source.title
         or source.url,
         number=verdict.number,
@@ -125,10 +125,10 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
         archived=source.archived,
         partial=source.partial,
         cost=source.cost,
-        landed=source.landed,
+        redirected_to=source.redirected_to,
         copy_of=copy_of,
-        ratings=source.ratings if source.landed or listing is None else listing.ratings,
-        signs=dict(source.signs),
+        ratings=source.ratings if source.redirected_to or listing is None else listing.ratings,
+        page_signals=dict(source.page_signals),
         fetched=source.fetched if source.read else 0.0,
     )
 
@@ -163,7 +163,7 @@ def _build_disclaimer(gate: Gate) -> str:
         few = f"Few sources were read, {total} in all, and each is"
     else:
         few = f"Only {kept} of {total} sources read were"
-    counts = _count_lost(gate)
+    counts = _describe_lost(gate)
     not_used = f" Not used: {', '.join(counts)}." if counts else ""
     return (
         f"{few} relevant to your question. Consider this a starting point, not a comprehensive"
@@ -181,7 +181,7 @@ _LOST = {
 }
 
 
-def _count_lost(gate: Gate) -> list[str]:
+def _describe_lost(gate: Gate) -> list[str]:
     """Return "3 off the question" and the like for each way in which sources were lost."""
     statuses = [verdict.status for verdict in gate.verdicts]
     counts = []
@@ -344,7 +344,7 @@ def _format_unused_sources(report: Report) -> Iterator[str]:
 def _format_citation(source: ReportSource) -> dict[str, Any]:
     return {
         "url": source.address,
-        "listed": source.url if source.landed else "",
+        "listed": source.url if source.redirected_to else "",
         "title": source.title,
         "copy_of": source.copy_of,
         "hides": describe_marks(source),
@@ -453,10 +453,10 @@ def _source_to_json(source: ReportSource) -> dict[str, Any]:
         "archived": asdict(source.archived) if source.archived else None,
         "partial": source.partial,
         "copy_of": source.copy_of,
-        "landed": source.landed,
+        "landed": source.redirected_to,
         "cost": source.cost,
         "ratings": dict(source.ratings),
-        "signs": dict(source.signs),
+        "signs": dict(source.page_signals),
         "passages": [asdict(passage) for passage in source.passages],
     }
 

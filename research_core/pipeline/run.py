@@ -25,7 +25,7 @@ from research_core.pipeline import gather as planned
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
 from research_core.pipeline.verify import verify
-from research_core.pipeline.verify_with_model import reread_doubtful
+from research_core.pipeline.verify_with_model import verify_doubtful
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.question import clean_question
 
@@ -156,7 +156,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
     if deps.run.model == OFFLINE_MODEL:
         return
-    again = _wait_for_result(deps.pool.submit(reread_doubtful, checked, passages, deps.model), deps)
+    again = _wait_for_result(deps.pool.submit(verify_doubtful, checked, passages, deps.model), deps)
     if again != checked:
         deps.log.append(
             Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again")

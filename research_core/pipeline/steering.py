@@ -9,9 +9,6 @@ from research_core.journal.events import Event
 from research_core.journal.log import EventLog
 from research_core.policy import RunSettings
 
-#: Commands about one source.
-SOURCE_COMMANDS = ("approve", "strike", "restore")
-
 
 class Steering:
     """The decisions of the analyst that are in force, and the last command that was read.

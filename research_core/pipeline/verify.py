@@ -100,8 +100,8 @@ class ReviewFlags:
             _format_count(self.doubtful, "that the source does not hold, or in part only"),
             _format_count(self.unchecked, "that could not be checked"),
         )
-        said = "; ".join(count for count in counts if count)
-        return f"To be checked before you rely on it: {said}."
+        remarks = "; ".join(count for count in counts if count)
+        return f"To be checked before you rely on it: {remarks}."
 
 
 def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:

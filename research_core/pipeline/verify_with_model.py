@@ -72,14 +72,14 @@ SCHEMA: Json = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ModelVerdict:
     """A verdict of the model. verdict: one of VERDICTS; quote: the words it is based on."""
 
     verdict: str
     quote: str = ""
 
 
-def reread_doubtful(
+def verify_doubtful(
     blocks: Sequence[Block], passages: Mapping[str, Passage], model: Model
 ) -> tuple[Block, ...]:
     """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
@@ -118,7 +118,7 @@ def _list_doubtful(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> 
 
 
 def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
-    """True if words leave the sentence open, or the passages may contradict it."""
+    """Return True if words leave the sentence open, or the passages may contradict it."""
     if sentence.state in ("partly", "not found"):
         return bool(sentence.citations)
     if sentence.state != "supported":
@@ -136,7 +136,7 @@ def build_verdict_request(
 ) -> ModelRequest:
     """Build the request about a few sentences; depends only on them and their passages."""
     pairs = [(sentence.text, list_cited_texts(sentence, passages)) for sentence in some]
-    told = "\n\n".join(
+    fenced = "\n\n".join(
         "\n".join(
             (
                 f"{number}.",
@@ -148,11 +148,16 @@ def build_verdict_request(
     )
     inputs = {"sentences": [{"sentence": text, "passages": cited} for text, cited in pairs]}
     return ModelRequest(
-        "verify_sentence", SYSTEM, PROMPT.format(sentences=told), inputs, SCHEMA, timeout_s=TIMEOUT
+        "verify_sentence",
+        SYSTEM,
+        PROMPT.format(sentences=fenced),
+        inputs,
+        SCHEMA,
+        timeout_s=TIMEOUT,
     )
 
 
-def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
+def parse_verdicts(reply: str, count: int) -> dict[int, ModelVerdict]:
     """Return the verdicts by number, 1..count; invalid and repeated ones are left out."""
     try:
         answer = json.loads(reply)
@@ -161,7 +166,7 @@ def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
     rows = answer.get("verdicts") if isinstance(answer, dict) else None
     if not isinstance(rows, list):
         return {}
-    found: dict[int, Verdict] = {}
+    found: dict[int, ModelVerdict] = {}
     for row in rows:
         if not isinstance(row, dict):
             continue
@@ -169,11 +174,13 @@ def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
         verdict = row.get("verdict")
         # A bool is an int in Python, but no number of a sentence.
         if type(number) is int and 1 <= number <= count and verdict in VERDICTS:
-            found.setdefault(number, Verdict(verdict, str(row.get("quote") or "")))
+            found.setdefault(number, ModelVerdict(verdict, str(row.get("quote") or "")))
     return found
 
 
-def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
+def apply_verdict(
+    sentence: Sentence, verdict: ModelVerdict | None, cited: Sequence[str]
+) -> Sentence:
     """Return the sentence with the state that follows from the verdict.
 
     If the verdict cannot be relied on, only a note is added.
@@ -185,7 +192,7 @@ def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[s
         len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
     )
     stands = enough and any(contains_literally(quote, text) for text in cited)
-    told = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
+    shown_quote = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
     if verdict.verdict != "not_found" and not stands:
         return _add_note(
             sentence,
@@ -196,7 +203,7 @@ def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[s
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
         return _add_note(
             replace(sentence, state=state),
-            f"A language model reads the opposite in the passage: {told}.",
+            f"A language model reads the opposite in the passage: {shown_quote}.",
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
         return _add_note(
@@ -215,13 +222,13 @@ def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[s
             sentence,
             state="supported",
             note=(
-                f"In other words, as a language model read it: {told}. These words are in the"
+                f"In other words, as a language model read it: {shown_quote}. These words are in the"
                 " passage."
             ),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
         return _add_note(
-            replace(sentence, state="partly"), f"A language model found part of it: {told}."
+            replace(sentence, state="partly"), f"A language model found part of it: {shown_quote}."
         )
     return sentence
 

@@ -1,3 +1,4 @@
-"""Many runs: runner, workers, history, live view, replay, what-if, comparison, retention, tool
-calls.
+"""Many runs.
+
+Start, resume, list, replay, what-if, compare, recheck, retention and tool calls.
 """

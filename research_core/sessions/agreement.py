@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.decisions.view import RunView, SourceView
-from research_core.llm.offline_judge import judge_source
 from research_core.models import Summary
-from research_core.pipeline.relevance import build_scoring_request, parse_score
+from research_core.pipeline.relevance import score_by_words
 from research_core.policy import OFFLINE_MODEL
 from research_core.text.words import clean_for_screen, strip_invisible
 
@@ -80,19 +79,19 @@ def measure_agreement(run: RunView) -> Agreement:
         judged = [source for _, source in sorted(run.sources.items()) if source.judgement]
     pairs = []
     for source in judged:
-        pair = _score_by_words(run.asked, source)
+        pair = _pair_scores(run.asked, source)
         if pair is not None:
             pairs.append(pair)
     unscored = len(judged) - len(pairs)
     return compare_scores(pairs, run.mode.relevance_cutoff, model=model, unscored=unscored)
 
 
-def _score_by_words(question: str, source: SourceView) -> ScorePair | None:
+def _pair_scores(question: str, source: SourceView) -> ScorePair | None:
     judgement = source.judgement
     if judgement is None or not judgement.scored:
         return None
     summary = Summary(source.url, judgement.title, source.summary, source.passages)
-    again = parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    again = score_by_words(question, summary)
     return again and ScorePair(source.url, judgement.title, judgement.score, again[0])
 
 

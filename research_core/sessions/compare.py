@@ -324,7 +324,7 @@ def _list_sentences(built: Report | None) -> list[ReportSentence]:
 
 
 def _is_notice(block: Block) -> bool:
-    """True if a paragraph is a notice of the program: all in italics and without citations."""
+    """Return True if a paragraph is the program's notice: all in italics, without citations."""
     whole = " ".join(sentence.text for sentence in block.sentences)
     return (
         block.kind == "paragraph"

@@ -75,7 +75,7 @@ def list_executors(db: Database) -> dict[str, float]:
 def is_alive(
     id: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S
 ) -> bool:
-    """True if the executor beat lately and, if it is on this machine, its process exists."""
+    """Return True if the executor beat lately and, if it is on this machine, its process exists."""
     if now - beats.get(id, 0.0) > dead_after_s:
         return False
     machine, pid, _ = id.rsplit(":", 2)

@@ -105,12 +105,12 @@ class RotationResult:
 
 
 def rotate_keys(
-    db: Database, each: Callable[[int, int], None] = lambda done, of: None
+    db: Database, on_batch: Callable[[int, int], None] = lambda done, of: None
 ) -> RotationResult:
-    """Reseal what the previous key sealed. each: called after each batch with (rows done, total).
+    """Reseal what the previous key sealed.
 
-    Raises SettingsError without changes if there are not two keys, or the previous key is not that
-    of the stored data.
+    on_batch: called after each batch with (rows done, total). Raises SettingsError without
+    changes if there are not two keys, or the previous key is not that of the stored data.
     """
     _check_keys(db.cipher)
     found = {column: _count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS}
@@ -133,7 +133,7 @@ def rotate_keys(
             sealed[column.name] += resealed
             damaged += broken
             done += len(batch)
-            each(done, max(total, done))
+            on_batch(done, max(total, done))
     rest = sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS)
     return RotationResult(sealed, damaged, max(rest - damaged, 0), unknown)
 

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Literal
 
 from research_core import urls
@@ -27,6 +26,7 @@ from research_core.model_messages import Json
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
+from research_core.text.dates import format_utc_day
 from research_core.text.sentences import find_sentences
 from research_core.text.support import check_support, measure_share_held
 from research_core.text.support.quotations import fold_text
@@ -90,7 +90,7 @@ class RecheckedClaim:
 
     @property
     def holds(self) -> bool:
-        """True if the page supports it no less than before."""
+        """Return True if the page supports it no less than before."""
         return (
             self.now == "could not check" or _SUPPORT_RANKS[self.now] >= _SUPPORT_RANKS[self.before]
         )
@@ -141,7 +141,7 @@ class RecheckedSource:
 
     @property
     def fails(self) -> bool:
-        """True if a citation can no longer be followed or the paper was withdrawn."""
+        """Return True if a citation can no longer be followed or the paper was withdrawn."""
         return self.state == "dead" or bool(self.lost) or self.grave
 
 
@@ -163,10 +163,10 @@ class Recheck:
         return any(source.fails for source in self.sources)
 
 
-def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> Recheck:
+def recheck_sources(deps: Deps, built: Report, on_source: OnSource | None = None) -> Recheck:
     """Check every kept source of the report again. Raises Stopped, never for a source.
 
-    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; each:
+    deps: from `wiring.default_deps`, without a session, asking the web and not a cache; on_source:
     called with every source as soon as it is done.
     """
     limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
@@ -176,8 +176,8 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 
     def recheck(source: ReportSource) -> RecheckedSource:
         found = recheck_source(limited, source, citing)
-        if each is not None:
-            each(found)
+        if on_source is not None:
+            on_source(found)
         return found
 
     kept = [source for source in built.sources if source.number]
@@ -191,13 +191,13 @@ def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> 
 def recheck_report(
     resources: Resources,
     built: Report,
-    each: OnSource | None = None,
+    on_source: OnSource | None = None,
     *,
     who: Principal = LOCAL_USER,
 ) -> Recheck:
     """Check the sources of a report from this machine, bypassing the cache."""
     deps = default_deps(memory_log("recheck"), resources, who=who, fresh=True)
-    return recheck_sources(deps, built, each)
+    return recheck_sources(deps, built, on_source)
 
 
 def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> RecheckedSource:
@@ -255,7 +255,7 @@ def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> Rec
     if found.date:
         notice += f" on {found.date}"
         if source.fetched:
-            later = found.date > _format_day(source.fetched)
+            later = found.date > format_utc_day(source.fetched)
             notice += ", since" if later else ", before it was read"
     return replace(about, grave=found.kind != "correction", notice=f"{notice}.")
 
@@ -293,10 +293,6 @@ def _find_nearest_stretch(sentence: str, text: str) -> str:
         last = min(first + STRETCH_SENTENCES, len(spans)) - 1
         stretches.append(text[spans[first][0] : spans[last][1]])
     return max(stretches, key=lambda stretch: measure_share_held(sentence, [stretch]))
-
-
-def _format_day(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 # ---------------------------------------------------------------- in words
@@ -363,12 +359,12 @@ def format_text(found: Recheck) -> str:
 def _format_recheck(
     found: Recheck, clean: Callable[[str], str], link: Callable[[RecheckedSource], str]
 ) -> str:
-    asked = _format_day(found.asked)
-    checked = _format_day(found.at)
+    created = format_utc_day(found.asked)
+    checked = format_utc_day(found.at)
     lines = [
         f"Looked at again: {clean(found.question)}",
         "",
-        f"Report of {asked}, its sources looked at on {checked}. {summarize_recheck(found)}",
+        f"Report of {created}, its sources looked at on {checked}. {summarize_recheck(found)}",
         "",
     ]
     for one in found.sources:

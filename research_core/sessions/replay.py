@@ -72,7 +72,7 @@ def replay_session(
 
 
 def _lacks_only_rules(stored: Event, derived: Event) -> bool:
-    """True if the stored event differs only by lacking rules, which older versions did not keep."""
+    """Return True if the stored event differs only by lacking rules, as older versions did."""
     if stored.kind != "created" or "rules" in stored.data:
         return False
     return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)

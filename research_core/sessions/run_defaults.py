@@ -63,7 +63,7 @@ class Places:
 def is_reachable(
     *, within_s: float = PROBE_S, resolve: Callable[[str, int], object] = socket.getaddrinfo
 ) -> bool:
-    """True if this machine resolves a host name within the time, tried once.
+    """Return True if this machine resolves a host name within the time, tried once.
 
     A resolver that hangs does not keep the process alive.
     """
@@ -123,12 +123,12 @@ def list_models(resources: Resources) -> tuple[str, ...]:
 
 
 def is_priced(resources: Resources, model: str) -> bool:
-    """True if all models behind this name have known prices, as a cost cap requires."""
+    """Return True if all models behind this name have known prices, as a cost cap requires."""
     return llm.has_known_price(resources.settings, model)
 
 
 def can_call_tools(model: str) -> bool:
-    """True if a model can run the agentic strategy."""
+    """Return True if a model can run the agentic strategy."""
     return model != OFFLINE_MODEL
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.decisions import gate as decide
-from research_core.decisions.view import fold_events
+from research_core.decisions.view import MANUAL_DECISIONS, fold_events
 from research_core.errors import (
     LostOwnership,
     ResearchError,
@@ -56,12 +56,12 @@ MAX_TITLE_LENGTH, MAX_TAG_LENGTH, MAX_TAGS = 200, 40, 12
 MAX_INSTRUCTIONS = 10
 #: How long a deleted session can be restored.
 KEPT_DELETED_S = 30 * 86_400.0
-COMMANDS = ("stop", "approve", "strike", "restore", "instruct")
+COMMANDS = ("stop", *MANUAL_DECISIONS, "instruct")
 TERMINAL_STATUSES = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttemptOutcome:
     """How an attempt ended.
 
     outcome: done | failed | cancelled; report: only if done; error: in words a person can act on.
@@ -172,7 +172,7 @@ def resume_or_run(
     listener: Callable[[Event], None] | None = None,
     model: Model | None = None,
     seen: SessionRow | None = None,
-) -> Outcome:
+) -> AttemptOutcome:
     """Run a session to its end from wherever its log stands, as this executor.
 
     seen: begin only if the session is still in this state. Raises Stopped when this process shuts
@@ -198,16 +198,16 @@ def resume_or_run(
         if stop.why != "cancel":
             raise
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
-        return Outcome("cancelled")
+        return AttemptOutcome("cancelled")
     except ResearchError as error:
         log.append(_build_failure(error, epoch))
-        return Outcome("failed", error=error)
+        return AttemptOutcome("failed", error=error)
     except Exception as error:
         why = f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
         log.append(_build_failure(ResearchError(why), epoch))
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
-    return Outcome("done", report=built)
+    return AttemptOutcome("done", report=built)
 
 
 def _void_failures(resources: Resources, log: EventLog) -> None:

@@ -54,7 +54,7 @@ class Snapshot:
 
     @property
     def at_work(self) -> bool:
-        """True if more will come without anybody acting."""
+        """Return True if more will come without anybody acting."""
         return self.info.status in ("queued", "running")
 
     @cached_property
@@ -106,7 +106,7 @@ def read_session(
 
 
 def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
-    """True if at most the update time differs, which invisible calls change too."""
+    """Return True if at most the update time differs, which invisible calls change too."""
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
@@ -333,7 +333,7 @@ def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
 
 
 def _ended_without_report(run: RunView) -> bool:
-    """True if the run ended with the reason why there is no report."""
+    """Return True if the run ended with the reason why there is no report."""
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
@@ -452,7 +452,7 @@ def find_accepted_commands(snapshot: Snapshot) -> set[int]:
 
 
 def is_stopping(snapshot: Snapshot) -> bool:
-    """True if the analyst asked the run to stop and write."""
+    """Return True if the analyst asked the run to stop and write."""
     return any(event.kind == "command" and event.data["do"] == "stop" for event in snapshot.events)
 
 

@@ -43,7 +43,7 @@ def read_tally(data: Mapping[str, Any]) -> Tally:
 
 
 @dataclass(frozen=True)
-class Usage:
+class SessionUsage:
     """What a session used up to an event.
 
     calls: to models, as caps count them; others: searches and pages; cost: US dollars, None once a
@@ -62,17 +62,17 @@ def count_usage(
     snapshot: Snapshot,
     *,
     who: Principal = LOCAL_USER,
-    before: Usage = Usage(),
-) -> Usage:
+    before: SessionUsage = SessionUsage(),
+) -> SessionUsage:
     """Return what this session used: its own tally or, before that, the sum of its calls.
 
     before: an earlier result; only later calls are read.
     """
     if snapshot.run.tally:
         tally = read_tally(snapshot.run.tally)
-        return Usage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
+        return SessionUsage(tally.model_calls, tally.other_calls, tally.tokens, tally.cost)
     # A tally of an attempt that no longer counts has no `seq` and is no starting point.
-    used = before if before.seq else Usage()
+    used = before if before.seq else SessionUsage()
     created = _find_created(snapshot)
     if created is None or not created.seq:
         return used
@@ -91,21 +91,21 @@ def _find_created(snapshot: Snapshot) -> Event | None:
     return None
 
 
-def _add_call(used: Usage, call: Event) -> Usage:
+def _add_call(used: SessionUsage, call: Event) -> SessionUsage:
     if call.data["kind"] == MACHINE_FACT:
         return replace(used, seq=call.seq)
     cost = used.cost
     if call.data["kind"] != "model":
         if cost is not None:
             cost += call.data.get("about", {}).get("cost", 0.0)
-        return Usage(used.calls, used.others + 1, used.tokens, cost, call.seq)
+        return SessionUsage(used.calls, used.others + 1, used.tokens, cost, call.seq)
     tokens = used.tokens
     usage = call.data.get("value", {}).get("usage")
     if usage:
         tokens += usage["input_tokens"] + usage["output_tokens"]
         if cost is not None:
             cost = None if usage["cost"] is None else cost + usage["cost"]
-    return Usage(used.calls + 1, used.others, tokens, cost, call.seq)
+    return SessionUsage(used.calls + 1, used.others, tokens, cost, call.seq)
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,8 @@ class RetentionSpan:
 class UserSummary:
     """What is kept about a user.
 
-    memories, contributions, counts: the newest first; joined: workspaces with times; words:
-    overrides of hosts; sessions, running, deleted: numbers; erased: times of erasures, the oldest
+    memories, contributions, counts: the newest first; joined: workspaces with times;
+    overrides: of hosts; sessions, running, deleted: numbers; erased: times of erasures, the oldest
     first.
     """
 
@@ -72,7 +72,7 @@ class UserSummary:
     memories: tuple[MemoryNote, ...]
     contributions: tuple[Contribution, ...]
     joined: tuple[tuple[str, float], ...]
-    words: tuple[Override, ...]
+    overrides: tuple[Override, ...]
     counts: tuple[ToolUsage, ...]
     sessions: int
     running: int

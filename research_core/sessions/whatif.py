@@ -19,9 +19,6 @@ from research_core.pipeline import admission, confidence, report
 from research_core.pipeline.confidence import Confidence
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, RunSettings
 
-#: What an analyst can do to a source by hand.
-MANUAL_DECISIONS = ("approve", "strike", "restore")
-
 
 @dataclass(frozen=True)
 class Dials:
@@ -136,7 +133,7 @@ def tune_settings(
 ) -> RunSettings:
     """Return the run's settings changed by dials, manual decisions and overrides.
 
-    manual: {URL: one of MANUAL_DECISIONS}; overrides: by host, before those of the run. A
+    manual: {URL: one of `view.MANUAL_DECISIONS`}; overrides: by host, before those of the run. A
     short report never needs more sources than a full one; the smaller number counts for both.
     Raises UsageError for settings no run can have.
     """
@@ -266,7 +263,7 @@ def _explain_readable(source: SourceView) -> str:
     if source.read:
         return (
             "passes now and was never judged, as the threshold blocked where it led,"
-            f" {source.landed}: a re-write may judge it"
+            f" {source.redirected_to}: a re-write may judge it"
         )
     return "passes now and was never read: a re-write may read it"
 

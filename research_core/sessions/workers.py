@@ -82,7 +82,9 @@ class WorkerEngine:
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Take sessions from the queue, those of dead workers first.
+        """Open the queue and, unless this process only enqueues, run sessions from it.
+
+        Those of dead workers come first.
 
         Raises StoreError, and UsageError if this process already has an engine.
         """
@@ -144,14 +146,14 @@ class WorkerEngine:
         attempt = runner.reopen(self.resources, session, who=who)
         if attempt is None:
             return
-        asked: EnqueueOptions = {
+        options: EnqueueOptions = {
             "workflow_name": WORKFLOW,
             "queue_name": QUEUE,
             "workflow_id": f"{session}#{attempt}",
             "app_version": dbos_queue.VERSION,
         }
         with storage_errors():
-            self._client.enqueue(asked, session, who.tenant, who.user)
+            self._client.enqueue(options, session, who.tenant, who.user)
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. DBOS is told last, as it cannot stop a single call."""
@@ -310,12 +312,12 @@ def serve_until_signal(worker: WorkerEngine) -> NoReturn:
 
     Raises what `start` raises.
     """
-    asked = threading.Event()
+    signalled = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: asked.set())
+        signal.signal(number, lambda *_: signalled.set())
     worker.start()
     _say(f"Worker {worker.executor} takes sessions.")
-    asked.wait()
+    signalled.wait()
     # Stopping may be slow: DBOS gives each of its threads 10 s to end.
     last = threading.Timer(EXIT_TIMEOUT_S, os._exit, (0,))
     last.daemon = True

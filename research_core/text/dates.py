@@ -142,7 +142,12 @@ def format_timestamp_day(value: Any) -> str:
         or not 0 < value < MAX_TIMESTAMP
     ):
         return ""
-    return datetime.fromtimestamp(value, UTC).date().isoformat()
+    return format_utc_day(value)
+
+
+def format_utc_day(seconds: float) -> str:
+    """Return the UTC day of seconds since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def parse_full_day(text: str) -> date | None:

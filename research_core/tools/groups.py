@@ -7,6 +7,8 @@ from typing import Any
 
 from research_core.errors import SettingsError
 from research_core.model_messages import Json
+from research_core.search import providers
+from research_core.settings import variable_of
 from research_core.tools.registry import Tool
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -58,6 +60,17 @@ def find_group(name: str) -> str:
         if name in names:
             return group
     return ""
+
+
+def list_required_settings(row: Tool) -> tuple[str, ...]:
+    """Return the alternative settings that would make a tool available.
+
+    Settings that only work together are joined by " and ".
+    """
+    if row.switch:
+        return (f"{variable_of(row.switch)}=true",)
+    ways = providers.list_ways_to_configure(row.asks)
+    return () if row.always or "" in ways else ways
 
 
 def describe_tool(row: Tool, compact: bool = False) -> tuple[str, Json]:

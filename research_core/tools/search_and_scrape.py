@@ -66,7 +66,7 @@ NOTHING_FOUND = (
 
 
 @dataclass(frozen=True)
-class Source:
+class ScrapedSource:
     """A page that was read for the query.
 
     text: cut to the caller's limit; copy_of: the address of the source with the same text, or "".
@@ -160,7 +160,7 @@ def search_and_scrape(
     return answer | optional_parts | _list_remarks(combined)
 
 
-def _build_optional_parts(sources: Sequence[Source], deps: Deps) -> Json:
+def _build_optional_parts(sources: Sequence[ScrapedSource], deps: Deps) -> Json:
     """Return the recommendations and components, if the settings ask for them and there are any."""
     ranked = [
         page_quality.RankedSource(source.url, source.page.title, source.text, source.quality)
@@ -229,16 +229,16 @@ def _read_page(call: Call, context: ResearchContext, deps: Deps, url: str) -> Pa
 
 def _rank_sources(
     query: str, pages: dict[str, Page], limit: int, context: ResearchContext
-) -> list[Source]:
+) -> list[ScrapedSource]:
     """Return the sources, best first, equal ones by address, with copies marked."""
     today = datetime.fromtimestamp(context.run.created, UTC).date()
-    sources: list[Source] = []
+    sources: list[ScrapedSource] = []
     for url, page in pages.items():
         weight = find_host_weight(page.final_url)
         quality = page_quality.assess_page(
             query, page.title, page.text, page.published, weight, today
         )
-        sources.append(Source(url, page, fit_text(page.text, limit).text, quality))
+        sources.append(ScrapedSource(url, page, fit_text(page.text, limit).text, quality))
     sources.sort(key=lambda source: (-source.quality.overall, source.url))
     identities = {
         source.url: independence.identify_page(source.page, copies.collect_facts(source.page))
@@ -257,7 +257,7 @@ def _find_status(pages: Mapping[str, Page], failures: Sequence[Json]) -> str:
     return "partial" if failures else "complete"
 
 
-def _combine_texts(sources: Iterable[Source], *, repeat: bool) -> str:
+def _combine_texts(sources: Iterable[ScrapedSource], *, repeat: bool) -> str:
     """Join the texts, each under its title and address.
 
     Without repeat, paragraphs that earlier sources already contain are left out. No source is left
@@ -308,7 +308,7 @@ def _list_remarks(text: str, page: Page | None = None) -> Json:
     return find_remarks(text, page.title, page.hidden) if page else find_remarks(text)
 
 
-def _source_as_json(source: Source, claim: str | None, reputation: Json) -> Json:
+def _source_as_json(source: ScrapedSource, claim: str | None, reputation: Json) -> Json:
     answer: dict[str, Any] = {
         "url": source.url,
         "content": source.text,

@@ -62,11 +62,11 @@ class SourceIdentity:
     """
 
     address: str
-    print: Fingerprint | None = None
+    fingerprint: Fingerprint | None = None
     canonical: str = ""
     site: str = ""
     title: str = ""
-    traces: Attribution = Attribution()
+    attribution: Attribution = Attribution()
     authors: tuple[str, ...] = ()
     doi: str = ""
 
@@ -97,8 +97,8 @@ def map_shared_texts(identities: Mapping[str, SourceIdentity]) -> dict[str, str]
     prints: dict[str, Fingerprint] = {}
     originals: dict[str, str] = {}
     for name, each in identities.items():
-        if each.print:
-            prints[name] = each.print
+        if each.fingerprint:
+            prints[name] = each.fingerprint
             originals[name] = _find_original(each, name, name_at)
     return copies.map_copies(copies.group_copies(prints, originals))
 
@@ -108,7 +108,7 @@ def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str
     named = at.get(one.canonical, one.canonical)
     if named not in ("", name):
         return named
-    return f"agency:{one.traces.agency}" if one.traces.agency else ""
+    return f"agency:{one.attribution.agency}" if one.attribution.agency else ""
 
 
 # -- ties ----------------------------------------------------------------------------
@@ -160,8 +160,8 @@ def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, st
     """Return (kind, words) of why two sources share a text."""
     if _is_press_release(a, b):
         return "one press release", "both print one press release"
-    if a.traces.agency and a.traces.agency == b.traces.agency:
-        return "one wire story", f"both print one story of {a.traces.agency}"
+    if a.attribution.agency and a.attribution.agency == b.attribution.agency:
+        return "one wire story", f"both print one story of {a.attribution.agency}"
     return "one text", "they share one text"
 
 
@@ -243,20 +243,20 @@ def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
 
 def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
     """Return whether both texts share enough quotations."""
-    if not a.print or not b.print:
+    if not a.fingerprint or not b.fingerprint:
         return False
-    return len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
+    return len(set(a.fingerprint.quotes) & set(b.fingerprint.quotes)) >= copies.MIN_SHARED_QUOTES
 
 
 def _is_press_release(a: SourceIdentity, b: SourceIdentity) -> bool:
     """Return whether one of the pages is credited to a press release."""
-    return PRESS_RELEASE in (a.traces.agency, b.traces.agency)
+    return PRESS_RELEASE in (a.attribution.agency, b.attribution.agency)
 
 
 def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
     """Return whether a page names the other as its only source and adds little to it."""
-    named = [name for name in mine.traces.named if not _is_called(mine, name)]
-    if not named or mine.traces.words > WORDS_PER_MENTION * mine.traces.times:
+    named = [name for name in mine.attribution.named if not _is_called(mine, name)]
+    if not named or mine.attribution.words > WORDS_PER_MENTION * mine.attribution.times:
         return False
     return all(_is_called(yours, name) for name in named)
 

@@ -115,7 +115,7 @@ def describe_machine_instructions(times: int) -> str:
 
 def find_retraction(source: ReportSource) -> str:
     """Return who says that the source is retracted, its title or an index, or ""."""
-    if PageSignals.from_json(source.signs).retracted:
+    if PageSignals.from_json(source.page_signals).retracted:
         return "its title"
     return source.metadata.retracted
 

@@ -1,7 +1,7 @@
 """Record what a user agreed to, by purpose, as a history whose last row counts.
 
-The tools check consent themselves. Withdrawing it removes nothing
-(`export_and_erase.erase_user_data` does).
+The tools check consent themselves. Withdrawing it removes nothing, as
+`export_and_erase.erase_user_data` does.
 """
 
 from __future__ import annotations

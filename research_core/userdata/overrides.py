@@ -20,36 +20,36 @@ from research_core.policy import REASON_LENGTH, Override
 from research_core.urls import registered_domain
 
 
-def save_override(db: Database, who: Principal, word: Override, at: float) -> None:
+def save_override(db: Database, who: Principal, chosen: Override, at: float) -> None:
     """Save an override, replacing the user's earlier one on that host.
 
     Raises UsageError for a public suffix or a reason that is too long.
     """
-    if is_public_suffix(word.host):
+    if is_public_suffix(chosen.host):
         raise UsageError(
-            f"{word.host} is no site but a suffix: the names under it are many people's, and your"
-            " word would count for all of them.",
-            next_step=f"Give the name of one, such as example.{word.host}.",
+            f"{chosen.host} is no site but a suffix: the names under it are many people's, and"
+            " your word would count for all of them.",
+            next_step=f"Give the name of one, such as example.{chosen.host}.",
         )
-    if len(word.reason) > REASON_LENGTH:
+    if len(chosen.reason) > REASON_LENGTH:
         raise UsageError(
-            f"The reason has {len(word.reason):,} characters; {REASON_LENGTH:,} are kept.",
+            f"The reason has {len(chosen.reason):,} characters; {REASON_LENGTH:,} are kept.",
             next_step="Say it shorter.",
         )
-    told = {
+    values = {
         "at": at,
         "payload": seal_text(
             db,
             who,
-            canonical_json({"value": word.value, "reason": word.reason}),
-            *_payload_place(who, word.host),
+            canonical_json({"value": chosen.value, "reason": chosen.reason}),
+            *_payload_place(who, chosen.host),
         ),
     }
-    row = {"tenant": who.tenant, "user": who.user, "host": word.host}
+    row = {"tenant": who.tenant, "user": who.user, "host": chosen.host}
     with db.writing() as conn:
-        keep = insert(conn, override).values(**row, **told)
+        keep = insert(conn, override).values(**row, **values)
         conn.execute(
-            keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told)
+            keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=values)
         )
 
 

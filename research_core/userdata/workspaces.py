@@ -55,13 +55,8 @@ def remove_member(db: Database, workspace: str, member: Principal) -> bool:
         return conn.execute(gone).scalar() is not None
 
 
-def is_member(db: Database, workspace: str, member: Principal) -> bool:
-    with db.reading() as conn:
-        return _is_member_within(conn, workspace, member)
-
-
 def list_memberships(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
-    """Return {workspace: member since}, by name."""
+    """Return (workspace, member since) pairs, by name."""
     mine = sa.select(membership.c.workspace, membership.c.since).where(
         membership.c.tenant == who.tenant, membership.c.user == who.user
     )

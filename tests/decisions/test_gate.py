@@ -744,7 +744,7 @@ def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> N
 )
 def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> None:
     log = Log(mode="quick").found(NASA, HALF).read(NASA, final).judged(NASA)
-    assert fold_events(log.events).sources[NASA].landed == ""
+    assert fold_events(log.events).sources[NASA].redirected_to == ""
     assert log.statuses() == {NASA: "kept"}
 
 

@@ -395,7 +395,7 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
 @pytest.mark.parametrize(
     ("said", "who"),
     [
-        ({"signs": {"retracted": True}}, "its title"),
+        ({"page_signals": {"retracted": True}}, "its title"),
         ({"metadata": Metadata(retracted="PubMed")}, "PubMed"),
     ],
 )

@@ -21,7 +21,7 @@ from research_core.journal.circuit_breaker import (
     REST_MAX_S,
     REST_S,
     TRIP_AT_ONCE_KINDS,
-    Admission,
+    AdmittedCall,
     CircuitBreakers,
 )
 from research_core.journal.doorway import Doorway
@@ -100,7 +100,7 @@ def test_exactly_one_call_asks_again_however_many_want_to(
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
 
-    def ask(_n: int) -> Admission | None:
+    def ask(_n: int) -> AdmittedCall | None:
         try:
             return services.admit("tea")
         except FetchError:
@@ -291,7 +291,7 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
     longer, and nothing makes it shorter.
     """
     clock = Ticking()
-    services, under_way = CircuitBreakers(clock.monotonic), list[Admission]()
+    services, under_way = CircuitBreakers(clock.monotonic), list[AdmittedCall]()
 
     def rest() -> tuple[str, float]:
         state = services.list_states().get("tea", "closed")
@@ -380,7 +380,7 @@ def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(
     outside, waits = Outside(said), list[float]()
 
     class Noting(CircuitBreakers):
-        def check_turn(self, admission: Admission) -> None:
+        def check_turn(self, admission: AdmittedCall) -> None:
             waits.append(admission.wait_s)
 
     door = Doorway(
@@ -404,18 +404,20 @@ def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile
         was heard.
         """
 
-        def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
+        def admit(
+            self, name: str, pace_s: float = 0.0, patience_s: float = math.inf
+        ) -> AdmittedCall:
             admission = super().admit(name, pace_s, patience_s)
             if admission.wait_s:
                 second.set()
             return admission
 
-        def check_turn(self, admission: Admission) -> None:
+        def check_turn(self, admission: AdmittedCall) -> None:
             assert not admission.wait_s or told.wait(LONG_S)
             super().check_turn(admission)
 
         def record_outcome(
-            self, admission: Admission, kind: str, retry_after: float | None = None
+            self, admission: AdmittedCall, kind: str, retry_after: float | None = None
         ) -> None:
             super().record_outcome(admission, kind, retry_after)
             told.set()

@@ -16,12 +16,12 @@ from research_core.journal.layers import (
     BACKOFF_S,
     CONCURRENCY_LIMITS,
     MAX_ATTEMPTS,
-    ConcurrencyGates,
+    ConcurrencyLimits,
     OutsideCall,
     Proceed,
     Service,
     StopCheck,
-    hold_place,
+    hold_slot,
     retry_failures,
     stack_layers,
 )
@@ -38,7 +38,7 @@ def call_of(*answers: FullAnswer | BaseException, kind: str = "http") -> Outside
             raise answer
         return answer
 
-    call = OutsideCall(kind, "key", make, {}, gate=f"{kind}:a")
+    call = OutsideCall(kind, "key", make, {}, limit_name=f"{kind}:a")
     return call
 
 
@@ -80,7 +80,7 @@ def test_a_call_passes_the_layers_in_the_order_of_the_list_and_its_answer_back()
         return FullAnswer(1, {})
 
     send = stack_layers((partial(layer, "first"), partial(layer, "second")))
-    assert send(OutsideCall("http", "key", make, {}, gate="host:a")).value == 1
+    assert send(OutsideCall("http", "key", make, {}, limit_name="host:a")).value == 1
     assert seen == ["first", "second", "made", "second, back", "first, back"]
 
 
@@ -140,16 +140,16 @@ def test_a_run_that_is_over_makes_no_further_attempt() -> None:
 
 
 def test_a_place_is_free_again_however_the_call_ends() -> None:
-    gates = ConcurrencyGates()
-    send = stack_layers((partial(hold_place, gates, Stops()),))
+    limits = ConcurrencyLimits()
+    send = stack_layers((partial(hold_slot, limits, Stops()),))
     for _ in range(CONCURRENCY_LIMITS["host"] + 1):
         with pytest.raises(FetchError):
-            send(replace(call_of(BROKEN), gate="host:a"))
-    assert send(replace(call_of(answer_of(200)), gate="host:a")).value == {"status": 200}
+            send(replace(call_of(BROKEN), limit_name="host:a"))
+    assert send(replace(call_of(answer_of(200)), limit_name="host:a")).value == {"status": 200}
 
 
 @pytest.mark.parametrize(
-    ("gate", "limit"),
+    ("limit_name", "limit"),
     [
         ("model", "model"),
         ("host:a.example.org", "host"),
@@ -158,10 +158,10 @@ def test_a_place_is_free_again_however_the_call_ends() -> None:
         ("something new", "engine"),
     ],
 )
-def test_a_gate_has_the_places_of_its_kind(gate: str, limit: str) -> None:
-    places = ConcurrencyGates().find_places(gate)
+def test_a_limit_has_the_slots_of_its_kind(limit_name: str, limit: str) -> None:
+    slots = ConcurrencyLimits().find_slots(limit_name)
     taken = 0
-    while places.acquire(blocking=False):
+    while slots.acquire(blocking=False):
         taken += 1
     assert taken == CONCURRENCY_LIMITS[limit]
 

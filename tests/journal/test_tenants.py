@@ -48,7 +48,6 @@ NOBODYS = {
     "interfaces.http.tokens.check_not_revoked": "which tokens were revoked, by an id that says nothing of whom",
     "userdata.workspaces.add_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
-    "userdata.workspaces.is_member": "who belongs to a workspace: the member is named",
     "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
     "sessions.dbos_queue.open_tables": "the queue's own tables",
     "sessions.dbos_queue.run_scheduler": "the queue's own tables",
@@ -162,7 +161,14 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
     }
     knowing |= {
         f"userdata.{name}"
-        for name in ("analytics", "consent", "memory", "overrides", "subject", "workspaces")
+        for name in (
+            "analytics",
+            "consent",
+            "memory",
+            "overrides",
+            "export_and_erase",
+            "workspaces",
+        )
     } | {"trust.ratings.store"}
     assert over - OVER_NO_TABLE == knowing
 

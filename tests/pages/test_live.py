@@ -18,7 +18,7 @@ from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import heartbeats, runner, snapshot
 from research_core.sessions.snapshot import GateOutlook
-from research_core.sessions.spending import Elapsed, Usage
+from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources, open_log
@@ -371,20 +371,22 @@ DONE = Elapsed(65, of_attempt=True)
 @pytest.mark.parametrize(
     ("spent", "elapsed", "caps", "said"),
     [
-        (Usage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
-        (Usage(3, 2, 1500, None), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
-        (Usage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
+        (SessionUsage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
+        (SessionUsage(3, 2, 1500, None), DONE, Caps(),
+         "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
+        (SessionUsage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
          "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
-        (Usage(), DONE, Caps(0, 0, 0.0, 0.0), "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
-        (Usage(1, 0, 9, None), DONE, Caps(cost=0.5),
+        (SessionUsage(), DONE, Caps(0, 0, 0.0, 0.0),
+         "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
+        (SessionUsage(1, 0, 9, None), DONE, Caps(cost=0.5),
          "1:05 · 1 model calls · 0 searches and pages · 9 tokens · cost unknown, so that the limit of $0.5 may not hold"),
-        (Usage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
+        (SessionUsage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
          "25:00:00 since it was asked, at most 5:00 an attempt · 0 model calls · 0 searches and pages · no cost"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
 def test_what_was_spent_and_its_caps_in_words(
-    spent: Usage, elapsed: Elapsed, caps: Caps, said: str
+    spent: SessionUsage, elapsed: Elapsed, caps: Caps, said: str
 ) -> None:
     assert stages.format_spending(spent, elapsed, caps) == said
 

@@ -132,7 +132,7 @@ def test_the_table_says_it_in_a_few_words() -> None:
 
 def test_the_table_says_in_a_few_words_of_another_address() -> None:
     moved = replace(
-        READ, landed="https://reef.example.org/log", hidden=HiddenText({NOT_DISPLAYED: 1})
+        READ, redirected_to="https://reef.example.org/log", hidden=HiddenText({NOT_DISPLAYED: 1})
     )
     assert provenance.format_notes(moved) == "hides 1 text; searched as abyss.example.edu"
     own = replace(

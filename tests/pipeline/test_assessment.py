@@ -45,10 +45,10 @@ def test_what_nobody_knows_is_unknown_and_not_low() -> None:
         ({"metadata": Metadata(authors=("Ann Bell",))}, "names its author", 0.03),
         ({"published": "2026-01-02"}, "is dated", 0.02),
         ({"metadata": Metadata(site="The Bell")}, "names its publisher", 0.02),
-        ({"signs": {"references": 3}}, "lists references", 0.04),
+        ({"page_signals": {"references": 3}}, "lists references", 0.04),
         ({"metadata": Metadata(doi="10.1016/x")}, "has a DOI", 0.03),
         ({"metadata": Metadata(doi="10.1016/x", type="peer_reviewed")}, "reviewed by peers", 0.06),
-        ({"signs": {"share": 0.1}}, "little text of its own", -0.05),
+        ({"page_signals": {"share": 0.1}}, "little text of its own", -0.05),
     ],
 )
 def test_a_sign_of_the_page_counts_and_makes_it_known(
@@ -96,7 +96,7 @@ def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> Non
     )
     assert assess_source(good, ALL).level == "high"
     for gone in (
-        replace(good, signs={"retracted": True}),
+        replace(good, page_signals={"retracted": True}),
         replace(good, metadata=replace(good.metadata, retracted="PubMed")),
     ):
         found = assess_source(gone, ALL)
@@ -106,7 +106,9 @@ def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> Non
 
 def test_signs_add_up_only_so_far() -> None:
     told = Metadata(authors=("A",), site="S", doi="10.1016/x", type="peer_reviewed")
-    found = assess_source(source(published="2026", metadata=told, signs={"references": 9}), ALL)
+    found = assess_source(
+        source(published="2026", metadata=told, page_signals={"references": 9}), ALL
+    )
     assert found.value == 0.55
 
 

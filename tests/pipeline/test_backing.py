@@ -140,7 +140,7 @@ def test_what_the_gate_calls_a_copy_is_of_one_wording_also_where_its_original_co
 def test_a_source_is_of_the_site_to_which_its_address_led() -> None:
     found = report(("It turns.", (2, 4)))
     sources = tuple(
-        replace(each, landed="https://a.tides.example.org/led") if each.number == 4 else each
+        replace(each, redirected_to="https://a.tides.example.org/led") if each.number == 4 else each
         for each in found.sources
     )
     (backing,) = find_backings(tied(replace(found, sources=sources)))

@@ -77,6 +77,6 @@ def test_only_a_cap_leaves_pages_to_be_judged_by_words(
 def test_a_judgement_by_words_says_so() -> None:
     text = "Sperm whales dive to 2,000 m."
     summary = Summary("https://a.example/", "Whales", text, (Passage("p1", text, 0, len(text)),))
-    judged = early_stop.score_by_words("How deep do sperm whales dive?", summary)
+    judged = early_stop.judge_by_words("How deep do sperm whales dive?", summary)
     assert judged["scored"]
     assert judged["explanation"].startswith(JUDGED_BY_WORDS_NOTE)

@@ -81,7 +81,11 @@ def live(place: Place, name: str, world: World, how: RunSettings, **more: Any) -
 
 
 def astray(built: Report) -> list[str]:
-    return [source.url for source in built.sources if source.landed and source.status == "blocked"]
+    return [
+        source.url
+        for source in built.sources
+        if source.redirected_to and source.status == "blocked"
+    ]
 
 
 # ---------------------------------------------------------------- when it is known

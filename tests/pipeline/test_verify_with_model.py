@@ -12,12 +12,12 @@ from research_core.pipeline.verify_with_model import (
     SCHEMA,
     SENTENCES_PER_CALL,
     VERDICTS,
-    Verdict,
+    ModelVerdict,
     apply_verdict,
     build_verdict_request,
     is_doubtful,
     parse_verdicts,
-    reread_doubtful,
+    verify_doubtful,
 )
 from tests.scripted import Scripted
 
@@ -49,12 +49,12 @@ def states(blocks: tuple[Block, ...]) -> list[str]:
 
 def test_only_doubtful_sentences_are_asked_about() -> None:
     model, uncited = Scripted(verdict("supported")), Sentence("More is to be said.")
-    found = reread_doubtful(block(HELD, OTHER_WORDS, uncited), PASSAGES, model)
+    found = verify_doubtful(block(HELD, OTHER_WORDS, uncited), PASSAGES, model)
     assert states(found) == ["supported", "supported", "uncited"]
     (asked,) = model.requests
     assert asked.inputs == {"sentences": [{"sentence": OTHER_WORDS.text, "passages": [TEXT]}]}
     assert asked.schema == SCHEMA
-    assert reread_doubtful(
+    assert verify_doubtful(
         block(HELD, uncited), PASSAGES, Scripted(ModelError("must not be asked"))
     ) == block(HELD, uncited)
 
@@ -73,84 +73,84 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
 @pytest.mark.parametrize(
     ("sentence", "said", "state", "note"),
     [
-        (OTHER_WORDS, Verdict("supported", QUOTE), "supported", "In other words"),
+        (OTHER_WORDS, ModelVerdict("supported", QUOTE), "supported", "In other words"),
         (
             OTHER_WORDS,
-            Verdict("supported", "FREEZES  over in most winters."),
+            ModelVerdict("supported", "FREEZES  over in most winters."),
             "supported",
             "In other words",
         ),
         (
             OTHER_WORDS,
-            Verdict("supported", "the port is covered by ice"),
+            ModelVerdict("supported", "the port is covered by ice"),
             "not found",
             "quoted words that are not in the passage",
         ),
         (
             OTHER_WORDS,
-            Verdict("supported", "freezes"),
+            ModelVerdict("supported", "freezes"),
             "not found",
             "quoted words that are not in the passage",
         ),
         (
             OTHER_WORDS,
-            Verdict("supported", ""),
+            ModelVerdict("supported", ""),
             "not found",
             "quoted words that are not in the passage",
         ),
         (
             OTHER_WORDS,
-            Verdict("supported", "in the most"),
+            ModelVerdict("supported", "in the most"),
             "not found",
             "quoted words that are not in the passage",
         ),
-        (OTHER_WORDS, Verdict("partly", QUOTE), "partly", "found part of it"),
-        (OTHER_WORDS, Verdict("not_found"), "not found", "Not in the passage: ice."),
-        (OTHER_WORDS, Verdict("contradicted", QUOTE), "not found", "reads the opposite"),
+        (OTHER_WORDS, ModelVerdict("partly", QUOTE), "partly", "found part of it"),
+        (OTHER_WORDS, ModelVerdict("not_found"), "not found", "Not in the passage: ice."),
+        (OTHER_WORDS, ModelVerdict("contradicted", QUOTE), "not found", "reads the opposite"),
         (OTHER_WORDS, None, "not found", "could not: its answer held no verdict"),
         (
             Sentence("Ice closed it for 60 days.", ("p1",), "partly"),
-            Verdict("supported", "were stopped for 40 days"),
+            ModelVerdict("supported", "were stopped for 40 days"),
             "partly",
             "",
         ),
         (
             Sentence("It was “shut by the cold” then.", ("p1",), "not found"),
-            Verdict("supported", QUOTE),
+            ModelVerdict("supported", QUOTE),
             "not found",
             "",
         ),
         (
             Sentence("Ice closed it on 3 June 2021.", ("p1",), "partly"),
-            Verdict("supported", QUOTE),
+            ModelVerdict("supported", QUOTE),
             "partly",
             "",
         ),
         (
             Sentence("Ice closed it for half a year.", ("p1",), "partly"),
-            Verdict("supported", QUOTE),
+            ModelVerdict("supported", QUOTE),
             "partly",
             "",
         ),
         (
             Sentence("Ice stopped boats.", ("p1",), "partly", "Weak."),
-            Verdict("not_found"),
+            ModelVerdict("not_found"),
             "not found",
             "did not find it either",
         ),
-        (HELD, Verdict("contradicted", QUOTE), "partly", "reads the opposite"),
+        (HELD, ModelVerdict("contradicted", QUOTE), "partly", "reads the opposite"),
         (
             HELD,
-            Verdict("contradicted", "it never freezes at all"),
+            ModelVerdict("contradicted", "it never freezes at all"),
             "supported",
             "quoted words that are not in the passage",
         ),
-        (HELD, Verdict("supported", QUOTE), "supported", ""),
-        (HELD, Verdict("not_found"), "supported", ""),
+        (HELD, ModelVerdict("supported", QUOTE), "supported", ""),
+        (HELD, ModelVerdict("not_found"), "supported", ""),
     ],
 )
 def test_a_verdict_counts_where_its_words_stand_in_the_passage_and_no_figure_is_missing(
-    sentence: Sentence, said: Verdict | None, state: str, note: str
+    sentence: Sentence, said: ModelVerdict | None, state: str, note: str
 ) -> None:
     found = apply_verdict(sentence, said, [TEXT])
     assert found.state == state
@@ -159,7 +159,7 @@ def test_a_verdict_counts_where_its_words_stand_in_the_passage_and_no_figure_is_
 
 
 def test_where_the_model_fails_the_first_check_stands_and_says_so() -> None:
-    found = reread_doubtful(block(OTHER_WORDS), PASSAGES, Scripted(ModelError("It is busy.")))
+    found = verify_doubtful(block(OTHER_WORDS), PASSAGES, Scripted(ModelError("It is busy.")))
     assert states(found) == ["not found"]
     assert (
         found[0]
@@ -181,7 +181,7 @@ def test_a_cap_and_the_replay_of_a_run_that_never_asked_leave_the_rest_as_it_is(
         Sentence(f"Port number {n} is covered in ice.", ("p1",), "partly")
         for n in range(SENTENCES_PER_CALL + 1)
     ]
-    found = reread_doubtful(block(*many), PASSAGES, Scripted(verdict("not_found"), error))
+    found = verify_doubtful(block(*many), PASSAGES, Scripted(verdict("not_found"), error))
     assert states(found) == ["not found", *["partly"] * SENTENCES_PER_CALL]
     assert found[0].sentences[-1] == many[-1]
 
@@ -192,7 +192,7 @@ def test_many_sentences_are_asked_about_a_few_at_a_time() -> None:
         for n in range(SENTENCES_PER_CALL + 1)
     ]
     model = Scripted(verdict("not_found"), verdict("partly"))
-    assert states(reread_doubtful(block(*many), PASSAGES, model)) == ["not found"] * (
+    assert states(verify_doubtful(block(*many), PASSAGES, model)) == ["not found"] * (
         SENTENCES_PER_CALL + 1
     )
     assert [len(asked.inputs["sentences"]) for asked in model.requests] == [SENTENCES_PER_CALL, 1]
@@ -211,7 +211,7 @@ def test_what_is_no_verdict_is_left_out(reply: str) -> None:
 
 def test_of_two_verdicts_on_a_sentence_the_first_counts() -> None:
     rows = [{"number": 2, "verdict": name, "quote": ""} for name in VERDICTS]
-    assert parse_verdicts(json.dumps({"verdicts": rows}), 2) == {2: Verdict("supported")}
+    assert parse_verdicts(json.dumps({"verdicts": rows}), 2) == {2: ModelVerdict("supported")}
 
 
 def test_what_a_page_says_stays_between_its_tags() -> None:

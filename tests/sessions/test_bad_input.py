@@ -196,7 +196,7 @@ def place(assay_home: Path, world: Failing) -> Iterator[ServedResources]:
     place.db.close()
 
 
-def attempt(place: ServedResources, session: str) -> runner.Outcome:
+def attempt(place: ServedResources, session: str) -> runner.AttemptOutcome:
     return runner.resume_or_run(
         place, session, heartbeats.make_executor_id(), model=ServedModel(place.port)
     )

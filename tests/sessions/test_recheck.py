@@ -194,7 +194,7 @@ def test_an_own_document_is_not_looked_for() -> None:
 
 @pytest.mark.parametrize("about", [
     {"metadata": Metadata(doi="10.5555/ice")}, {"url": "https://doi.org/10.5555/ice"}, {"url": f"{URL}/doi/10.5555/ice"},
-    {"url": "https://doi.org/10.5555/ice", "landed": URL},
+    {"url": "https://doi.org/10.5555/ice", "redirected_to": URL},
 ])  # fmt: skip
 @pytest.mark.parametrize(
     ("fetched", "words"),

@@ -63,7 +63,7 @@ def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterato
     place.db.close()
 
 
-def run(place: ServedResources, session: str, **options: Any) -> runner.Outcome:
+def run(place: ServedResources, session: str, **options: Any) -> runner.AttemptOutcome:
     return runner.resume_or_run(
         place,
         session,

@@ -43,7 +43,7 @@ def model_call(log: EventLog, key: str) -> None:
 
 def test_spent_is_counted_from_the_calls_and_read_on(resources: Resources) -> None:
     shown, log = start_session(resources)
-    assert spending.count_usage(resources, shown) == spending.Usage()
+    assert spending.count_usage(resources, shown) == spending.SessionUsage()
     model_call(log, "a")
     log.record_call("library", "b", list)
     first = spending.count_usage(resources, shown)
@@ -100,7 +100,7 @@ def test_one_call_without_a_known_price_leaves_the_cost_unknown(
     resources: Resources, prices: tuple[float | None, ...]
 ) -> None:
     shown, log = start_session(resources)
-    used = spending.Usage()
+    used = spending.SessionUsage()
     for number, price in enumerate(prices):
         log.record_call(
             "model",
@@ -137,7 +137,7 @@ def test_spent_of_somebody_else_is_nothing(resources: Resources, session: str) -
     without = Snapshot(shown.info, shown.events, RunView())
     assert (
         spending.count_usage(resources, without, who=Principal("another", "user"))
-        == spending.Usage()
+        == spending.SessionUsage()
     )
 
 

@@ -15,7 +15,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import ResearchError, SettingsError
-from research_core.interfaces.cli.terminal import say
+from research_core.interfaces.terminal import say
 from research_core.journal import artifacts, audit
 from research_core.journal.events import Event
 from research_core.sessions.tool_calls import MAX_RECENT

@@ -29,7 +29,7 @@ from research_core.tools import get_tool
 from research_core.tools.client_session.answers import open_session
 from research_core.tools.client_session.export import list_addresses
 from research_core.tools.client_session.store import SessionGone
-from research_core.tools.client_session.view import ClientResearch, Source
+from research_core.tools.client_session.view import ClientResearch, ClientSource
 from research_core.web.fetch import archive
 from research_core.wiring import Resources, default_deps
 from tests import client_sessions
@@ -444,7 +444,7 @@ def guarded() -> None:
         assert (source["url"], source["link"]["state"]) == (url, "unchecked")
         assert inside.log == []
         at.resources.close()
-    both = (Source("document:notes.txt", "Notes", None), Source(url, "Inside", None))
+    both = (ClientSource("document:notes.txt", "Notes", None), ClientSource(url, "Inside", None))
     assert list_addresses(ClientResearch(GOAL, 0.0, (), both, ())) == [url]
 
 

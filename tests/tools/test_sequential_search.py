@@ -24,7 +24,12 @@ from research_core.tools import get_tool
 from research_core.tools.client_session import store
 from research_core.tools.client_session.answers import find_error_patterns, summarize_session
 from research_core.tools.client_session.coverage import measure_coverage, suggest_queries
-from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
+from research_core.tools.client_session.view import (
+    ClientResearch,
+    ClientSource,
+    ProviderOutcome,
+    Step,
+)
 from research_core.tools.failures import format_error
 from research_core.wiring import Resources
 from tests.bullets import Bullets
@@ -476,7 +481,7 @@ def test_bullet(check: Any) -> None:
 
 def of(*urls: str, gaps: tuple[str, ...] = ()) -> ClientResearch:
     steps = tuple(Step(n, "Looked.", 0.0, True, gap=gap) for n, gap in enumerate(gaps, 1))
-    return ClientResearch("tea", 0.0, steps, tuple(Source(url, "", None) for url in urls), ())
+    return ClientResearch("tea", 0.0, steps, tuple(ClientSource(url, "", None) for url in urls), ())
 
 
 ARXIV = tuple(f"https://arxiv.org/abs/1706.0376{n}" for n in range(4))
@@ -511,8 +516,8 @@ def test_how_widely_it_has_looked_and_what_comes_next(
 
 
 def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
-    sources = [Source(f"https://{name}.example.org/", "", None) for name in "ab"] + [
-        Source("https://c.example.net/", "", None, copy_of="x")
+    sources = [ClientSource(f"https://{name}.example.org/", "", None) for name in "ab"] + [
+        ClientSource("https://c.example.net/", "", None, copy_of="x")
     ]
     alone, copied = (
         ClientResearch("tea", 0.0, (), tuple(sources[:2]), ()),
@@ -533,10 +538,10 @@ def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
 @pytest.mark.parametrize(("times", "patterns_"), [(2, 0), (3, 1), (30, 1)])
 def test_a_failure_is_a_pattern_from_the_third_time_on(times: int, patterns_: int) -> None:
     met = [
-        Outcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n))
+        ProviderOutcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n))
         for n in range(times)
     ]
-    found = find_error_patterns([*met, Outcome("brave", "", "", 0.0)])
+    found = find_error_patterns([*met, ProviderOutcome("brave", "", "", 0.0)])
     assert len(found) == patterns_
     assert all(
         "open_access=true" in each["suggestion"] and len(each["affectedUrls"]) == 2

@@ -32,17 +32,17 @@ ARXIV, PMC, KEPT = (
 PARTLY = " ".join(WORDS[:60] + [f"v{n}" for n in range(110)])
 WIRE, NOTE = Attribution(agency="Reuters"), Attribution(agency=PRESS_RELEASE)
 LEANING = Attribution(named=("Alpha Times",), times=2, words=300)
-QUOTING = by(A, f"{STORY} {QUOTES}", traces=NOTE)
+QUOTING = by(A, f"{STORY} {QUOTES}", attribution=NOTE)
 
 PAIRS = [
     (by(A, STORY), by(B, STORY), "one text"),
-    (by(A, STORY, traces=WIRE), by(B, STORY, traces=WIRE), "one wire story"),
-    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=WIRE), "one wire story"),
-    (by(A, STORY, traces=WIRE), by(B, PARTLY), ""),
-    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=Attribution(agency="AP")), ""),
+    (by(A, STORY, attribution=WIRE), by(B, STORY, attribution=WIRE), "one wire story"),
+    (by(A, STORY, attribution=WIRE), by(B, PARTLY, attribution=WIRE), "one wire story"),
+    (by(A, STORY, attribution=WIRE), by(B, PARTLY), ""),
+    (by(A, STORY, attribution=WIRE), by(B, PARTLY, attribution=Attribution(agency="AP")), ""),
     # two stories of one agency
-    (by(A, "alone " + STORY, traces=WIRE), by(B, " ".join(WORDS[200:]), traces=WIRE), ""),
-    (by(A, STORY, traces=NOTE), by(B, STORY), "one press release"),
+    (by(A, "alone " + STORY, attribution=WIRE), by(B, " ".join(WORDS[200:]), attribution=WIRE), ""),
+    (by(A, STORY, attribution=NOTE), by(B, STORY), "one press release"),
     (QUOTING, by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), "one press release"),
     # they quote the same person, and nobody says whence
     (by(A, f"{STORY} {QUOTES}"), by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), ""),
@@ -66,15 +66,15 @@ PAIRS = [
     (by(A, site="Alpha"), by(B, site="Beta"), ""),
     (by(A), by(B, canonical=A), "one address"),
     (by(A, canonical=A), by(B, canonical=B), ""),
-    (by(A, site="Alpha Times"), by(B, traces=LEANING), "only source"),
-    (by(A), by(B, traces=Attribution(named=("alpha.example",), times=1, words=90)), "only source"),
-    (by(A), by(B, traces=Attribution(named=("www.alpha.example",), times=1, words=90)), "only source"),
-    (by(A, title="Alpha Times"), by(B, traces=LEANING), "only source"),
+    (by(A, site="Alpha Times"), by(B, attribution=LEANING), "only source"),
+    (by(A), by(B, attribution=Attribution(named=("alpha.example",), times=1, words=90)), "only source"),
+    (by(A), by(B, attribution=Attribution(named=("www.alpha.example",), times=1, words=90)), "only source"),
+    (by(A, title="Alpha Times"), by(B, attribution=LEANING), "only source"),
     # not the only one
-    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),
+    (by(A, site="Alpha Times"), by(B, attribution=Attribution(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),
     # a mention in a long text
-    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Alpha Times",), times=1, words=3_000)), ""),
-    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Delta",), times=1, words=90)), ""),
+    (by(A, site="Alpha Times"), by(B, attribution=Attribution(named=("Alpha Times",), times=1, words=3_000)), ""),
+    (by(A, site="Alpha Times"), by(B, attribution=Attribution(named=("Delta",), times=1, words=90)), ""),
     (by("document:01"), by("document:02"), "own documents"),
     (by("document:01"), by(A), ""),
     # sites that carry what others wrote: the author, the account, the DOI or the text ties, never
@@ -107,7 +107,7 @@ PAIRS = [
     (by("https://janes.substack.com/p/1"), by("https://janes.substack.com/p/2"), "one site"),
     (by("https://www.reddit.com/r/a/1"), by("https://old.reddit.com/r/a/2"), ""),
     (by("https://github.com/jane/tool", site="GitHub"), by("https://gitlab.com/li/tool", site="GitHub"), ""),
-    (by("https://github.com/jane/tool"), by(B, traces=Attribution(named=("GitHub",), times=1, words=90)), ""),
+    (by("https://github.com/jane/tool"), by(B, attribution=Attribution(named=("GitHub",), times=1, words=90)), ""),
     # edited as one work
     (by("https://en.wikipedia.org/wiki/A"), by("https://de.wikipedia.org/wiki/B"), "one site"),
     (by(f"{KEPT}/https://alpha.example/1"), by(f"{KEPT}/https://beta.example/1"), ""),

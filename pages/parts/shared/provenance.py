@@ -23,7 +23,7 @@ def format_origin(source: ReportSource, *more: str) -> str:
     claim = provenance.find_claimed_address(source)
     if claim:
         claimed = provenance.describe_claimed_address(claim)
-    listed = provenance.describe_searched_as(source.url) if source.landed else ""
+    listed = provenance.describe_searched_as(source.url) if source.redirected_to else ""
     texts = (
         provenance.name_site(source.address),
         claimed,
@@ -87,7 +87,7 @@ def format_notes(source: ReportSource, original: str = "") -> str:
         notes.append("read in part")
     notes += [badge.word for badge in hidden_text.source_badges(source)]
     # Long notes come last, where a cell is cut.
-    if source.landed:
+    if source.redirected_to:
         notes.append(provenance.describe_searched_as(provenance.name_site(source.url)))
     claim = provenance.find_claimed_address(source)
     if claim:

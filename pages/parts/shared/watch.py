@@ -18,7 +18,7 @@ from parts.shared.wording import format_ago
 from research_core.sessions import runner, session_list, spending
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
-from research_core.sessions.spending import Usage
+from research_core.sessions.spending import SessionUsage
 from research_core.wiring import default_resources
 
 EVERY_S = 1.0
@@ -52,12 +52,12 @@ def follow_session(session: str) -> Snapshot:
     return now
 
 
-def get_spent(snapshot: Snapshot) -> Usage:
+def get_spent(snapshot: Snapshot) -> SessionUsage:
     """Return what the followed session has used so far."""
     held = st.session_state["held"]
     with held["lock"]:
         held["spent"] = now = spending.count_usage(
-            default_resources(), snapshot, who=held["who"], before=held.get("spent", Usage())
+            default_resources(), snapshot, who=held["who"], before=held.get("spent", SessionUsage())
         )
     return now
 

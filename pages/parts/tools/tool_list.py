@@ -7,8 +7,7 @@ import streamlit as st
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line, escape_with_code
 from research_core import tools
-from research_core.interfaces.cli.tools import list_required_settings
-from research_core.tools.groups import GROUPS, describe_tool, find_group
+from research_core.tools.groups import GROUPS, describe_tool, find_group, list_required_settings
 from research_core.tools.registry import Tool
 from research_core.wiring import default_resources
 

@@ -15,7 +15,7 @@ from research_core.interfaces.cli.reports import (
     deliver_report,
     finish_command,
 )
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.journal.doorway import Control
 from research_core.journal.store import find_session
 from research_core.llm import choose_model

@@ -18,7 +18,7 @@ from typing import NoReturn
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
 from research_core.interfaces.cli import ask, data, library, ratings, reports, sessions, tools
 from research_core.interfaces.cli.arguments import build_parser
-from research_core.interfaces.cli.terminal import FAILED, USAGE, Commands, say
+from research_core.interfaces.terminal import FAILED, USAGE, Commands, say
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
 from research_core.settings import Settings
 from research_core.wiring import Resources

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from functools import partial
 
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, print_json, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
+from research_core.text.dates import format_utc_day
 from research_core.text.words import to_single_line
 from research_core.userdata import consent, export_and_erase, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 
 def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
-    told = export_and_erase.export_user_data(resources.db, LOCAL_USER)
+    stored = export_and_erase.export_user_data(resources.db, LOCAL_USER)
     for purpose in consent.CONSENT_PURPOSES:
         since = consent.find_consent(resources.db, LOCAL_USER, purpose)
-        state = "no consent" if since is None else f"consent since {_format_day(since)}"
+        state = "no consent" if since is None else f"consent since {format_utc_day(since)}"
         print(f"{purpose:10} {state}")
     for name, _, _ in export_and_erase.USER_STORES:
-        print(f"{name:14} {len(told[name])}")
-    for each in told["memberships"]:
-        print(f"workspace {to_single_line(each['workspace'])}, since {_format_day(each['since'])}")
+        print(f"{name:14} {len(stored[name])}")
+    for each in stored["memberships"]:
+        print(
+            f"workspace {to_single_line(each['workspace'])}, since {format_utc_day(each['since'])}"
+        )
     return DONE
 
 
@@ -63,36 +65,36 @@ def _erase(arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _rotate(_arguments: argparse.Namespace, resources: Resources) -> int:
-    told = -1
+    tenths_said = -1
 
     def tell(done: int, of: int) -> None:
-        nonlocal told
-        if (tenth := 10 * done // of) > told:
-            told = tenth
+        nonlocal tenths_said
+        if (tenth := 10 * done // of) > tenths_said:
+            tenths_said = tenth
             say(f"{done:,} of {of:,} rows are sealed with the new key.")
 
-    turn = key_rotation.rotate_keys(resources.db, tell)
-    for name, count in turn.sealed.items():
+    result = key_rotation.rotate_keys(resources.db, tell)
+    for name, count in result.sealed.items():
         print(f"{name:20} {count:>9,}")
-    if turn.damaged:
+    if result.damaged:
         say(
-            f"{turn.damaged:,} rows cannot be opened where they stand, since they were changed or"
+            f"{result.damaged:,} rows cannot be opened where they stand, since they were changed or"
             " moved; they are as they were."
         )
-    if turn.unknown:
+    if result.unknown:
         say(
-            f"{turn.unknown:,} rows were sealed with a key that is neither of the two; they are as"
+            f"{result.unknown:,} rows were sealed with a key that is neither of the two; they are as"
             " they were."
         )
-    if turn.left:
+    if result.left:
         say(
-            f"{turn.left:,} rows were written with the previous key meanwhile. Start again what"
+            f"{result.left:,} rows were written with the previous key meanwhile. Start again what"
             " still has only that one, then this."
         )
         return FAILED
     say(
         "Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out."
-        if not turn.damaged
+        if not result.damaged
         else "No other row needs the previous key."
     )
     return DONE
@@ -108,10 +110,6 @@ def _change_membership(join: bool, arguments: argparse.Namespace, resources: Res
         )
     say(f"You {'are a member of' if join else 'have left'} {to_single_line(name)}.")
     return DONE
-
-
-def _format_day(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 COMMANDS: Commands = {

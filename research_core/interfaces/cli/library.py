@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.search.library.meaning import format_duration
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import to_single_line

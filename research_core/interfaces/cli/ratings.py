@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from research_core.context import memory_log
 from research_core.errors import UsageError
-from research_core.interfaces.cli.terminal import DONE, FAILED, Commands, format_count, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, format_count, say
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, Tier
 from research_core.text.words import strip_invisible, to_single_line
 from research_core.trust import credibility
@@ -55,9 +55,9 @@ def _list(_arguments: argparse.Namespace, resources: Resources) -> int:
             f"{each.name:12} {each.hosts:>7,} {noun}  added {day}  SHA-256"
             f" {each.digest[:12]}…  {to_single_line(each.source)}"
         )
-    for word in overrides.list_overrides(resources.db, LOCAL_USER):
-        value = f"{word.value:.2f}" if word.value else "never"
-        print(f"{'your word':12} {word.host}: {value}, {to_single_line(word.reason)}")
+    for override in overrides.list_overrides(resources.db, LOCAL_USER):
+        value = f"{override.value:.2f}" if override.value else "never"
+        print(f"{'your word':12} {override.host}: {value}, {to_single_line(override.reason)}")
     if not lists:
         say("No list of ratings was imported.")
     imported = {each.name for each in lists}
@@ -133,19 +133,20 @@ def _add_override(arguments: argparse.Namespace, resources: Resources) -> int:
         raise UsageError(
             "There is no reason.", next_step="Say in a few words why the host has this authority."
         )
-    word = Override(parse_host(arguments.host), arguments.authority, reason)
-    overrides.save_override(resources.db, LOCAL_USER, word, resources.clock.now())
-    say(f"In every run that begins from now on {_describe_override(word)}.")
+    override = Override(parse_host(arguments.host), arguments.authority, reason)
+    overrides.save_override(resources.db, LOCAL_USER, override, resources.clock.now())
+    say(f"In every run that begins from now on {_describe_override(override)}.")
     return DONE
 
 
-def _describe_override(word: Override) -> str:
+def _describe_override(override: Override) -> str:
     """Describe the effect of an override."""
-    if not word.value:
-        return f"no page of {word.host} is used, but one that you approve by hand"
+    if not override.value:
+        return f"no page of {override.host} is used, but one that you approve by hand"
     share = f"which is {100 * CredibilityPolicy().domain_weight:.0f} % of a score"
     return (
-        f"{word.host} counts as {word.value:.2f} for authority, {share}; 0 keeps its pages out"
+        f"{override.host} counts as {override.value:.2f} for authority, {share};"
+        " 0 keeps its pages out"
         " altogether"
     )
 

@@ -13,7 +13,7 @@ from research_core import export
 from research_core.citations import linter
 from research_core.errors import ResearchError, UsageError
 from research_core.export import web_archive
-from research_core.interfaces.cli.terminal import (
+from research_core.interfaces.terminal import (
     DONE,
     FAILED,
     INSUFFICIENT,
@@ -44,8 +44,8 @@ def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
     """Write the Markdown to --out or stdout, and the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
-        told = json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
-        write_output(arguments.json, told, built.session)
+        text = json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+        write_output(arguments.json, text, built.session)
     if arguments.out:
         write_output(arguments.out, markdown, built.session)
         say(f"Report written to {arguments.out}")
@@ -69,10 +69,10 @@ def finish_command(arguments: argparse.Namespace, built: Report) -> int:
 
     With --strict, unsupported sentences give an exit code of their own.
     """
-    told = report.list_flagged_sentences(built)
-    if told:
-        say(told.notice)
-    if told.lacking and arguments.strict:
+    flags = report.list_flagged_sentences(built)
+    if flags:
+        say(flags.notice)
+    if flags.lacking and arguments.strict:
         return UNSUPPORTED
     return INSUFFICIENT if built.decision == "insufficient_data" else DONE
 

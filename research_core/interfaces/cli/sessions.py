@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.export import comparison
-from research_core.interfaces.cli.terminal import DONE, Commands, print_json, say
+from research_core.interfaces.terminal import DONE, Commands, print_json, say
 from research_core.policy import RunSettings
 from research_core.sessions import (
     diagnostics,
@@ -51,12 +51,12 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _build_session_json(info: runner.SessionInfo) -> dict[str, Any]:
     row = info.row
-    told = {
+    columns = {
         name: getattr(row, name)
         for name in ("id", "question", "title", "tags", "parent", "decision")
     }
     return {
-        **told,
+        **columns,
         "status": info.status,
         "created": _format_time(row.created),
         "updated": _format_time(row.updated),

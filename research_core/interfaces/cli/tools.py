@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core import tools
 from research_core.errors import SettingsError, UsageError
-from research_core.interfaces.cli.terminal import (
+from research_core.interfaces.terminal import (
     DONE,
     FAILED,
     USAGE,
@@ -21,13 +21,11 @@ from research_core.interfaces.cli.terminal import (
     say,
 )
 from research_core.journal.audit.verify import ChainVerdict, verify_chain
-from research_core.search import providers
 from research_core.sessions.tool_calls import ToolCaller
-from research_core.settings import variable_of
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
 from research_core.tools.failures import add_advice
-from research_core.tools.groups import describe_tool, find_group
+from research_core.tools.groups import describe_tool, find_group, list_required_settings
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Resources
 
@@ -57,17 +55,6 @@ def _build_tool_json(row: Tool, offered: bool) -> dict[str, Any]:
         "needs": needs,
         "parameters": row.schema["properties"],
     }
-
-
-def list_required_settings(row: Tool) -> tuple[str, ...]:
-    """Return the alternative settings that would make a tool available.
-
-    Settings that only work together are joined by " and ".
-    """
-    if row.switch:
-        return (f"{variable_of(row.switch)}=true",)
-    ways = providers.list_ways_to_configure(row.asks)
-    return () if row.always or "" in ways else ways
 
 
 def _run_call(arguments: argparse.Namespace, resources: Resources) -> int:

@@ -32,7 +32,7 @@ from research_core.interfaces.http.screening import (
     screen_requests,
     too_many_requests_response,
 )
-from research_core.interfaces.http.service import ADMITTED_KEY, AdmittedRequest, Service
+from research_core.interfaces.http.service import ADMITTED_KEY, AdmittedRequest, HttpService
 from research_core.interfaces.http.tokens import Refused
 from research_core.interfaces.mcp.server import build_shared_server
 from research_core.model_messages import Json
@@ -52,7 +52,7 @@ HTTP_STATUS: tuple[tuple[type[ResearchError], int], ...] = (
 )  # fmt: skip
 
 
-def build_application(service: Service) -> ASGIApp:
+def build_application(service: HttpService) -> ASGIApp:
     """Build the server. Raises SettingsError if the first request would fail."""
     service.check()
     protocol = build_shared_server(service.find_caller, service.heartbeat_s)
@@ -87,7 +87,7 @@ def build_application(service: Service) -> ASGIApp:
     )
 
 
-async def _remove_expired_data(service: Service) -> None:
+async def _remove_expired_data(service: HttpService) -> None:
     """Remove expired data now and then daily: no other process may run on this machine."""
     while True:
         try:
@@ -102,7 +102,7 @@ async def _remove_expired_data(service: Service) -> None:
 class _McpEndpoint:
     """The MCP endpoint: it authenticates and limits a request, then passes it to the protocol."""
 
-    def __init__(self, service: Service, serve: ASGIApp) -> None:
+    def __init__(self, service: HttpService, serve: ASGIApp) -> None:
         self._service = service
         self._serve = serve
         self._places = CapacityLimiter(MAX_TOKEN_CHECKS)
@@ -135,7 +135,7 @@ class _McpEndpoint:
         return None
 
 
-def _unauthorized_response(error: Refused, service: Service, request: Request) -> Response:
+def _unauthorized_response(error: Refused, service: HttpService, request: Request) -> Response:
     """Return a 401 response that says where a client can get a token."""
     missing = "authorization" not in request.headers
     about = "" if missing else f', error="invalid_token", error_description="{error.message}"'
@@ -149,7 +149,7 @@ class _PlainEndpoint:
     """Any other endpoint: a function of the request, in a thread because the database blocks."""
 
     def __init__(
-        self, service: Service, path: str, endpoint: Endpoint, places: CapacityLimiter
+        self, service: HttpService, path: str, endpoint: Endpoint, places: CapacityLimiter
     ) -> None:
         self._service = service
         self._path = path

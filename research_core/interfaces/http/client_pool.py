@@ -29,7 +29,7 @@ MAX_RECENT_ERRORS = 50
 
 
 @dataclass(frozen=True)
-class Client:
+class PooledClient:
     """The tool caller of one principal. places: limits its parallel calls."""
 
     tool_caller: ToolCaller
@@ -48,10 +48,10 @@ class ClientPool:
     metrics: Metrics
     say: Callable[[ResearchError], None]
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _known: OrderedDict[tuple[str, str], Client] = field(default_factory=OrderedDict)
+    _known: OrderedDict[tuple[str, str], PooledClient] = field(default_factory=OrderedDict)
     _said: set[str] = field(default_factory=set)
 
-    def find(self, who: Principal) -> Client:
+    def find(self, who: Principal) -> PooledClient:
         """Return the client of this principal, which is created on first use."""
         key = (who.tenant, who.user)
         with self._lock:
@@ -62,14 +62,14 @@ class ClientPool:
                 self._known.popitem(last=False)
             return client
 
-    def _make_client(self, who: Principal) -> Client:
+    def _make_client(self, who: Principal) -> PooledClient:
         def on_call(tool: str, code: str, seconds: float) -> None:
             self.metrics.count_tool_call(who.tenant, tool, code, seconds)
 
         tool_caller = ToolCaller(
             self.resources, who, on_trouble=self._report_once, limits=self.limits, on_call=on_call
         )
-        return Client(tool_caller, CapacityLimiter(CALLS_AT_ONCE))
+        return PooledClient(tool_caller, CapacityLimiter(CALLS_AT_ONCE))
 
     def _report_once(self, error: ResearchError) -> None:
         """Pass on an error that fails no call, unless one with these words was passed on before."""
@@ -104,6 +104,6 @@ class ClientPool:
         errors.sort(key=lambda error: float(error["at"]), reverse=True)
         return errors[:MAX_RECENT_ERRORS]
 
-    def _all(self) -> list[Client]:
+    def _all(self) -> list[PooledClient]:
         with self._lock:
             return list(self._known.values())

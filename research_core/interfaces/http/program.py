@@ -15,9 +15,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from research_core.errors import SettingsError
-from research_core.interfaces.cli.terminal import say
 from research_core.interfaces.http.app import MCP_PATH, build_application
-from research_core.interfaces.http.service import Service
+from research_core.interfaces.http.service import HttpService
+from research_core.interfaces.terminal import say
 from research_core.values import LOOPBACK
 from research_core.wiring import Resources
 
@@ -31,7 +31,7 @@ MAX_CONNECTIONS, BACKLOG = 1_000, 2_048
 
 def serve_http(resources: Resources, host: str = HOST, port: int = PORT) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises SettingsError for an unusable host, port or setting."""
-    service = Service(resources)
+    service = HttpService(resources)
     _require_sign_in(resources, host)
     app = build_application(service)
     with _open_socket(host, port) as listener:
@@ -140,7 +140,7 @@ class HeaderTimeoutProtocol(H11Protocol):
 class GracefulServer(uvicorn.Server):
     """Answer calls that outlast the server, and restore the signal handlers."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: HttpService) -> None:
         super().__init__(config)
         self._service = service
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from research_core.errors import UsageError
-from research_core.interfaces.http.service import Service
+from research_core.interfaces.http.service import HttpService
 from research_core.model_messages import Json
 from research_core.models import Principal
 
@@ -27,7 +27,7 @@ MAX_TEXT_LENGTH = 200
 class EndpointRequest:
     """One request with its whole body."""
 
-    service: Service
+    service: HttpService
     http_request: Request
     body: bytes
 

@@ -13,7 +13,6 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from research_core.errors import SettingsError
-from research_core.interfaces.cli.terminal import say
 from research_core.interfaces.http.client_pool import ClientPool
 from research_core.interfaces.http.issuer import IssuerKeys, PublishedJson, jwks_url, metadata_urls
 from research_core.interfaces.http.metrics import Metrics
@@ -26,6 +25,7 @@ from research_core.interfaces.http.tokens import (
     verify_token,
 )
 from research_core.interfaces.mcp.server import HEARTBEAT_S, CallerContext
+from research_core.interfaces.terminal import say
 from research_core.journal.limits import Limits
 from research_core.sessions.tool_calls import Caller, ToolCaller
 from research_core.wiring import Resources
@@ -43,7 +43,7 @@ class AdmittedRequest:
 
 
 @dataclass
-class Service:
+class HttpService:
     """The shared state of one application.
 
     say: receives messages for the operator; closing: set when calls have to end; heartbeat_s:

@@ -28,7 +28,6 @@ from mcp.shared.exceptions import MCPError
 
 from research_core import __version__, tools
 from research_core.errors import ResearchError
-from research_core.interfaces.cli.terminal import DONE, USAGE, say
 from research_core.interfaces.mcp.lines import serve_repaired
 from research_core.interfaces.mcp.resources import (
     PROMPTS,
@@ -37,6 +36,7 @@ from research_core.interfaces.mcp.resources import (
     complete_argument,
     list_shown_tools,
 )
+from research_core.interfaces.terminal import DONE, USAGE, say
 from research_core.journal import artifacts
 from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits

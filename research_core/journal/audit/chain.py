@@ -41,16 +41,16 @@ def format_line(link: Json) -> bytes:
 def parse_object(line: bytes) -> Json | None:
     """Return the JSON object in these bytes, or None."""
     try:
-        told = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def find_claimed_hash(event: Json | None) -> str:
     """Return the hash a line claims to have, or ""."""
-    told = (event or {}).get("hash")
-    return told if isinstance(told, str) and re.fullmatch(r"[0-9a-f]{64}", told) else ""
+    claimed = (event or {}).get("hash")
+    return claimed if isinstance(claimed, str) and re.fullmatch(r"[0-9a-f]{64}", claimed) else ""
 
 
 def is_cut(tail: bytes) -> bool:

@@ -1,5 +1,6 @@
-"""Whether the audit's chain holds: each line's hash fits the line, and each line follows the one
-before, across rotated files.
+"""Check that the audit's chain holds.
+
+Each line's hash must fit the line, and each line follow the one before, across rotated files.
 
 Reads; changes nothing. It cannot see what the file alone does not show (`chain` says what): for
 that there is `expect`.

@@ -108,5 +108,5 @@ def _keep_letters(text: str) -> str:
 
 def _title_has_name(title: str, name: str) -> bool:
     words = re.findall(r"\w+", title.lower())
-    asked = re.findall(r"\w+", name.lower())
-    return bool(asked) and set(asked) <= set(words)
+    name_words = re.findall(r"\w+", name.lower())
+    return bool(name_words) and set(name_words) <= set(words)

@@ -87,7 +87,7 @@ def _grade_coverage(is_full: bool, found: Any) -> str:
 
 
 def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
-    """Return the groups "color", "font" and "size", without empty ones."""
+    """Return `$description` and the non-empty groups color, font and size."""
     groups = {
         "color": _build_colours(colors),
         "font": _build_fonts(typography),

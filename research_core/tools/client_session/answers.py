@@ -20,7 +20,7 @@ from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import (
     ClientResearch,
-    Outcome,
+    ProviderOutcome,
     Step,
     fold_client_session,
 )
@@ -163,9 +163,9 @@ def format_source_count(found: ClientResearch) -> str:
     return f"{total}, {copies} of them {which}"
 
 
-def find_error_patterns(outcomes: Sequence[Outcome]) -> list[Json]:
+def find_error_patterns(outcomes: Sequence[ProviderOutcome]) -> list[Json]:
     """Return the kinds of failure met at least `MIN_PATTERN_COUNT` times, most frequent first."""
-    by_kind: dict[str, list[Outcome]] = {}
+    by_kind: dict[str, list[ProviderOutcome]] = {}
     for outcome in outcomes:
         if outcome.kind:
             kind = KINDS[outcome.kind].wire if outcome.kind in KINDS else outcome.kind
@@ -187,7 +187,7 @@ def find_error_patterns(outcomes: Sequence[Outcome]) -> list[Json]:
     return patterns
 
 
-def count_provider_outcomes(outcomes: Sequence[Outcome]) -> Json:
+def count_provider_outcomes(outcomes: Sequence[ProviderOutcome]) -> Json:
     """Return {provider: {"attempts", "successes"}}, sorted by provider."""
     attempts = Counter(each.provider for each in outcomes if each.provider)
     successes = Counter(each.provider for each in outcomes if each.provider and not each.kind)

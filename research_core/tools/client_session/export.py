@@ -24,7 +24,7 @@ from research_core.tools.client_session.answers import (
     list_open_parts,
     step_as_json,
 )
-from research_core.tools.client_session.view import ClientResearch, Source, Step
+from research_core.tools.client_session.view import ClientResearch, ClientSource, Step
 from research_core.tools.wire_values import drop_empty
 from research_core.trust import provenance
 
@@ -102,7 +102,7 @@ def _list_step_details(step: Step) -> Json:
     return details | drop_empty(optional)
 
 
-def _source_as_json(export: Export, source: Source, item: Item) -> Json:
+def _source_as_json(export: Export, source: ClientSource, item: Item) -> Json:
     checked = (export.links or {}).get(item.address)
     answer: Json = {"url": source.url, "title": item.title}
     optional = {
@@ -221,7 +221,7 @@ def _format_step_label(step: Step) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _format_citation(export: Export, source: Source, item: Item) -> str:
+def _format_citation(export: Export, source: ClientSource, item: Item) -> str:
     parts = [format_link(item.title, item.url or source.url)]
     if item.authors:
         authors = ", ".join(author.full_name for author in item.authors)

@@ -39,7 +39,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Source:
+class ClientSource:
     """One source of a session.
 
     step: the step whose own search found it first, None if another call did. authors, site,
@@ -60,7 +60,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProviderOutcome:
     """One answer of a provider, or one reading of a page.
 
     kind: of the failure, "" for a success; url: of the page, or "".
@@ -82,8 +82,8 @@ class ClientResearch:
     goal: str
     started: float
     steps: tuple[Step, ...]
-    sources: tuple[Source, ...]
-    outcomes: tuple[Outcome, ...]
+    sources: tuple[ClientSource, ...]
+    outcomes: tuple[ProviderOutcome, ...]
 
     @property
     def complete(self) -> bool:
@@ -104,7 +104,7 @@ class ClientResearch:
         return tuple(found.items())
 
     @property
-    def distinct_sources(self) -> tuple[Source, ...]:
+    def distinct_sources(self) -> tuple[ClientSource, ...]:
         """Return the sources, each text once."""
         return tuple(source for source in self.sources if not source.copy_of)
 
@@ -118,7 +118,7 @@ def fold_client_session(events: Iterable[Event]) -> ClientResearch:
     valid = drop_voided(events)
     run = fold_events(valid)
     steps: list[Step] = []
-    outcomes: list[Outcome] = []
+    outcomes: list[ProviderOutcome] = []
     for event in valid:
         if event.kind == "step":
             steps.append(_read_step(event))
@@ -138,24 +138,25 @@ def _read_step(event: Event) -> Step:
     return Step(**{**known, "at": event.at, "rejected": tuple(event.data.get("rejected", ()))})
 
 
-def _read_outcomes(event: Event) -> list[Outcome]:
+def _read_outcomes(event: Event) -> list[ProviderOutcome]:
     """Return how the providers and pages of one call answered."""
     data: Mapping[str, Any] = event.data
-    asked: list[Outcome] = []
+    asked: list[ProviderOutcome] = []
     for engine in data["engines"]:
         kind = "" if engine["well"] else engine["kind"] or "upstream_unavailable"
-        asked.append(Outcome(engine["engine"], kind, "", event.at))
+        asked.append(ProviderOutcome(engine["engine"], kind, "", event.at))
     unread = [
-        Outcome("", page["kind"] or "network", page["url"], event.at) for page in data["unread"]
+        ProviderOutcome("", page["kind"] or "network", page["url"], event.at)
+        for page in data["unread"]
     ]
     outcomes = [*asked, *unread]
     # The failure of the call itself only counts if no provider or page explains it.
     if data.get("kind") and not any(outcome.kind for outcome in outcomes):
-        outcomes.append(Outcome("", data["kind"], "", event.at))
+        outcomes.append(ProviderOutcome("", data["kind"], "", event.at))
     return outcomes
 
 
-def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[Source, ...]:
+def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[ClientSource, ...]:
     """Return the sources in the order they were found."""
     cited: dict[str, Mapping[str, Any]] = {}
     for event in events:
@@ -164,7 +165,7 @@ def _list_sources(run: RunView, events: Iterable[Event]) -> tuple[Source, ...]:
     found = sorted(run.sources.values(), key=_source_order)
     identities = {source.url: identify_source(source) for source in found if source.read}
     originals = map_shared_texts(identities)
-    sources: list[Source] = []
+    sources: list[ClientSource] = []
     for source in found:
         work = cited.get(source.url, {})
         sources.append(_make_source(run, source, work, originals.get(source.url, "")))
@@ -181,7 +182,7 @@ def _source_order(source: SourceView) -> tuple[int, int, str]:
 
 def _make_source(
     run: RunView, source: SourceView, cited: Mapping[str, Any], copy_of: str
-) -> Source:
+) -> ClientSource:
     title = source.title
     for listing in source.listings:
         title = title or listing.title
@@ -189,7 +190,7 @@ def _make_source(
     if source.listings:
         step = run.queries.get(source.listings[0].order, {}).get("step")
     metadata = source.metadata
-    return Source(
+    return ClientSource(
         source.url,
         title,
         step,
@@ -197,6 +198,6 @@ def _make_source(
         metadata.site or cited.get("site", ""),
         source.published or cited.get("published", ""),
         metadata.doi or cited.get("doi", ""),
-        source.landed,
+        source.redirected_to,
         copy_of,
     )

@@ -23,7 +23,11 @@ from research_core.tools.client_session.answers import (
     open_session,
     read_session,
 )
-from research_core.tools.client_session.view import ClientResearch, Source, fold_client_session
+from research_core.tools.client_session.view import (
+    ClientResearch,
+    ClientSource,
+    fold_client_session,
+)
 from research_core.wiring import default_deps
 from tests import client_sessions
 from tests.client_sessions import PAPER, PREPRINT
@@ -122,34 +126,34 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
     tool_caller.resources.close()
 
 
-def of(*sources: Source) -> ClientResearch:
+def of(*sources: ClientSource) -> ClientResearch:
     return ClientResearch("reefs", 0.0, (), sources, ())
 
 
 @pytest.mark.parametrize(
     ("source", "url", "doi"),
     [
-        (Source(PAPER, "Reefs", None, doi="10.1000/reef.7"), PAPER, "10.1000/reef.7"),
-        (Source("https://t.example.net/x", "Reefs", 2, redirected_to=PAPER), PAPER, ""),
+        (ClientSource(PAPER, "Reefs", None, doi="10.1000/reef.7"), PAPER, "10.1000/reef.7"),
+        (ClientSource("https://t.example.net/x", "Reefs", 2, redirected_to=PAPER), PAPER, ""),
         (
-            Source("https://doi.org/10.1000/reef.7", "Reefs", 2, redirected_to=PAPER),
+            ClientSource("https://doi.org/10.1000/reef.7", "Reefs", 2, redirected_to=PAPER),
             PAPER,
             "10.1000/reef.7",
         ),
         (
-            Source("https://t.example.net/x", "Reefs", 2, redirected_to=PREPRINT),
+            ClientSource("https://t.example.net/x", "Reefs", 2, redirected_to=PREPRINT),
             PREPRINT,
             "10.48550/arXiv.1706.03762",
         ),
         (
-            Source("https://doi.org/10.1000/listed", "Reefs", 1, doi="10.1000/page"),
+            ClientSource("https://doi.org/10.1000/listed", "Reefs", 1, doi="10.1000/page"),
             "https://doi.org/10.1000/listed",
             "10.1000/page",
         ),
     ],
 )
 def test_a_source_is_cited_where_it_stands_and_by_the_doi_there_is(
-    source: Source, url: str, doi: str
+    source: ClientSource, url: str, doi: str
 ) -> None:
     (item,) = list_items(of(source))
     assert (item.url, item.doi, item.title) == (url, doi, "Reefs")

@@ -24,7 +24,12 @@ from research_core.tools.client_session.export import (
     export_markdown,
     list_addresses,
 )
-from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
+from research_core.tools.client_session.view import (
+    ClientResearch,
+    ClientSource,
+    ProviderOutcome,
+    Step,
+)
 from research_core.web.fetch import archive
 from tests.client_sessions import GOAL, PAPER, PREPRINT
 from tests.hostile import ours
@@ -47,15 +52,15 @@ COMPLETE = ClientResearch(
         Step(4, "Sum up.", 1_795_354_440.0, False, confidence="high", summary="They eat plankton at night.\n* By day: unknown."),
     ),
     (
-        Source(PAPER, "Reefs at night", 1, ("Müller, Ana", "Iqbal, Sara"), "Reef Notes", "2020-03-01", "10.1000/reef.7"),
-        Source(PREPRINT, "Attention [v1]", 2),
-        Source("https://short.example.net/x", "", None, redirected_to="https://reefs.example.com/a_(b)"),
-        Source("https://gone.example.org/", "Gone <b>reefs</b>", 2),
-        Source("document:notes.txt", "My notes", None),
+        ClientSource(PAPER, "Reefs at night", 1, ("Müller, Ana", "Iqbal, Sara"), "Reef Notes", "2020-03-01", "10.1000/reef.7"),
+        ClientSource(PREPRINT, "Attention [v1]", 2),
+        ClientSource("https://short.example.net/x", "", None, redirected_to="https://reefs.example.com/a_(b)"),
+        ClientSource("https://gone.example.org/", "Gone <b>reefs</b>", 2),
+        ClientSource("document:notes.txt", "My notes", None),
     ),
     (
-        *(Outcome("", "auth_required", f"https://journals.example.org/{n}", 1_795_354_300.0) for n in range(3)),
-        Outcome("searxng", "", "", 1_795_354_270.0),
+        *(ProviderOutcome("", "auth_required", f"https://journals.example.org/{n}", 1_795_354_300.0) for n in range(3)),
+        ProviderOutcome("searxng", "", "", 1_795_354_270.0),
     ),
 )  # fmt: skip
 LINKS = {
@@ -75,7 +80,7 @@ LINKS = {
 
 
 def of(
-    steps: Sequence[Step] = (), sources: Sequence[Source] = (), goal: str = GOAL
+    steps: Sequence[Step] = (), sources: Sequence[ClientSource] = (), goal: str = GOAL
 ) -> ClientResearch:
     return ClientResearch(goal, 0.0, tuple(steps), tuple(sources), ())
 
@@ -130,8 +135,8 @@ ADDRESS = st.one_of(
     TEXT.map(lambda text: f"https://a.example.org/{text}"),
 )
 SOURCES = st.lists(
-    st.builds(Source, url=ADDRESS, title=TEXT, step=st.none() | st.integers(1, 9), authors=st.lists(TEXT, max_size=2).map(tuple), site=TEXT,
-              published=TEXT, doi=TEXT, redirected_to=st.just("") | ADDRESS),
+    st.builds(ClientSource, url=ADDRESS, title=TEXT, step=st.none() | st.integers(1, 9),
+              authors=st.lists(TEXT, max_size=2).map(tuple), site=TEXT, published=TEXT, doi=TEXT, redirected_to=st.just("") | ADDRESS),
     max_size=4,
 )  # fmt: skip
 
@@ -146,7 +151,7 @@ def _shown(text: str) -> str:
 @example([Step(1, "Look.", 0.0, True)], [], "What is C #", None)
 @given(STEPS, SOURCES, TEXT, st.sampled_from(("live", "refused", "dead", "unchecked", None)))
 def test_no_text_is_a_heading_an_item_a_tag_or_an_image(
-    steps: list[Step], sources: list[Source], goal: str, state: Any
+    steps: list[Step], sources: list[ClientSource], goal: str, state: Any
 ) -> None:
     found = of(steps, sources, goal.strip() or GOAL)
     links = (
@@ -191,7 +196,7 @@ def test_no_text_is_a_heading_an_item_a_tag_or_an_image(
 
 @given(STEPS, SOURCES)
 def test_the_json_holds_every_step_and_source_and_nothing_that_cannot_be_seen(
-    steps: list[Step], sources: list[Source]
+    steps: list[Step], sources: list[ClientSource]
 ) -> None:
     document = export_json(export(of(steps, sources)))
     assert [each["stepNumber"] for each in document["steps"]] == [each.number for each in steps]

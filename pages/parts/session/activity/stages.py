@@ -13,7 +13,7 @@ from parts.shared.wording import format_cost, format_duration, format_time_of_da
 from research_core.models import Block
 from research_core.policy import Caps
 from research_core.sessions.snapshot import GateOutlook, Stage
-from research_core.sessions.spending import Elapsed, Usage
+from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.timeline import News
 
 _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
@@ -43,7 +43,7 @@ def _format_stage(stage: Stage) -> str:
     )
 
 
-def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
+def format_spending(spent: SessionUsage, elapsed: Elapsed, caps: Caps) -> str:
     """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML."""
     facts = [
         _format_time(elapsed, caps.seconds),

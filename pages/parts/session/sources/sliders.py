@@ -275,9 +275,9 @@ def tried_overrides() -> Mapping[str, Override]:
     return said
 
 
-def try_override(word: Override) -> None:
+def try_override(override: Override) -> None:
     """Try an override of a host. For callbacks."""
-    st.session_state["if_said"] = {**tried_overrides(), word.host: word}
+    st.session_state["if_said"] = {**tried_overrides(), override.host: override}
     redraw()
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: their type, the exit codes, and messages on stderr."""
+"""What the commands and servers share: the type of a command, exit codes, and how they print."""
 
 from __future__ import annotations
 
