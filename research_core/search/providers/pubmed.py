@@ -36,7 +36,8 @@ from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
 if TYPE_CHECKING:
-    from research_core.web.sites import medline
+    from research_core.web.lxml_types import Element
+from research_core.web.sites import medline
 
 NAME = "PubMed"
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -160,7 +161,6 @@ def _fetch_papers(
     if root.tag != "PubmedArticleSet":
         raise changed_format_error(NAME, "it is no set of articles")
     # Imported here, since it loads the readers of pages, which listing the providers does not need.
-    from research_core.web.sites import medline
 
     records = {medline.read_number(each): each for each in medline.find_records(root)}
     made = []
@@ -173,8 +173,7 @@ def _fetch_papers(
     return require_some(NAME, numbers, made, "a record")
 
 
-def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
-    from research_core.web.sites import medline
+def _read_paper(number: str, record: Element, free: bool) -> Paper | None:
 
     title = medline.read_title(record)
     doi = medline.read_doi(record).lower()
