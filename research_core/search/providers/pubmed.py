@@ -37,7 +37,6 @@ from research_core.text.words import strip_invisible, truncate
 
 if TYPE_CHECKING:
     from research_core.web.lxml_types import Element
-from research_core.web.sites import medline
 
 NAME = "PubMed"
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -161,6 +160,7 @@ def _fetch_papers(
     if root.tag != "PubmedArticleSet":
         raise changed_format_error(NAME, "it is no set of articles")
     # Imported here, since it loads the readers of pages, which listing the providers does not need.
+    from research_core.web.sites import medline
 
     records = {medline.read_number(each): each for each in medline.find_records(root)}
     made = []
@@ -174,6 +174,7 @@ def _fetch_papers(
 
 
 def _read_paper(number: str, record: Element, free: bool) -> Paper | None:
+    from research_core.web.sites import medline
 
     title = medline.read_title(record)
     doi = medline.read_doi(record).lower()
