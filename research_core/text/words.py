@@ -174,6 +174,11 @@ def to_single_line(text: str) -> str:
     return " ".join(strip_invisible(text).split())
 
 
+def keep_letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case, for comparison."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
 def truncate(text: str, limit: int) -> str:
     """Return at most `limit` characters, cut between words if possible, with "…" if cut."""
     if len(text) <= limit:

@@ -6,7 +6,6 @@ Every word must match. Operators of arXiv's query language are treated as words 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
@@ -28,8 +27,7 @@ from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 from research_core.text.words import STOPWORDS, strip_invisible, tokenize
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 NAME = "arXiv"
 API = "https://export.arxiv.org/api/query"

@@ -36,7 +36,7 @@ from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
 if TYPE_CHECKING:
-    from research_core.web.sites import medline
+    from research_core.web.lxml_types import Element
 
 NAME = "PubMed"
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -173,7 +173,7 @@ def _fetch_papers(
     return require_some(NAME, numbers, made, "a record")
 
 
-def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
+def _read_paper(number: str, record: Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
     title = medline.read_title(record)

@@ -20,12 +20,12 @@ from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsa
 from research_core.web.html.bounds import trim_attributes
 from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
+from research_core.web.lxml_types import Element
 from research_core.web.metadata import jsonld, page_markup
 from research_core.web.metadata.page_markup import fit_on_line
 from research_core.web.parser_memory import raise_if_out_of_memory
 
 T = TypeVar("T")
-Element = Any  # lxml ships no types
 
 #: Links, pictures and icons read; characters of a link's words, a description, and the text.
 MAX_LINKS, MAX_PICTURES, MAX_ICONS = 800, 200, 40

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from research_core.web.css.cascade import Cascade
 from research_core.web.css.styles import (
@@ -24,8 +23,7 @@ from research_core.web.css.values import (
     parse_legacy_colour,
     sets_legacy_colour,
 )
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from research_core.web.css import selectors
 from research_core.web.css.animations import (
@@ -23,8 +22,8 @@ from research_core.web.css.rules import PageRules, Rule, read_page_rules, read_r
 from research_core.web.css.selectors import Matcher, Weight
 from research_core.web.css.styles import LONGEST_VALUE, Style, could_hide, split_importance
 from research_core.web.css.values import compute_sums
+from research_core.web.lxml_types import Element
 
-Element = Any  # lxml ships no types
 #: Rules by what an element must have for them to fit: a mark, a tag, or "*" for any element.
 RuleIndex = dict[str, list[Rule]]
 #: What declares a style: its declarations, and the important ones.
@@ -295,7 +294,8 @@ def _list_possible_values(
 ) -> list[str]:
     """Return what a value with `var()` in it could come to."""
     left, found = [value], list[str]()
-    for candidate in left:  # which grows
+    # Candidates with a variable replaced are appended to the list while it is being read.
+    for candidate in left:
         matcher.spend(COST_OF_TRY)
         name = _VAR.search(candidate)
         if not name:

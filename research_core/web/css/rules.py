@@ -14,14 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from research_core.web.css import conditions, selectors
 from research_core.web.css.animations import Frames, parse_animation_parts, read_keyframes
 from research_core.web.css.styles import RELEVANT, Style, drop_comments, split_importance
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Rules that are kept of a page.
 MOST_RULES = 20_000
@@ -91,8 +90,9 @@ class PageRules:
 
 
 class StyleBlock(NamedTuple):
-    """A rule as written: the list of its selectors, its declarations, and whether it is known to
-    apply.
+    """A rule as written.
+
+    selectors: its list of them; body: its declarations; sure: whether it is known to apply.
     """
 
     selectors: str

@@ -19,7 +19,8 @@ from cssselect2 import parser
 from tinycss2 import parse_component_value_list, serialize
 from tinycss2.nth import parse_nth
 
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
+
 Token = Any  # nor do tinycss2 and cssselect2
 #: The classes and the id of an element, as ".x" and "#y".
 Marks = frozenset[str]

@@ -6,14 +6,12 @@ Only the values stored in the document are read; the workbook they came from is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from research_core.web.documents.ooxml import Package, clean_lines, find_child, get_attribute
 from research_core.web.documents.properties import get_local_name
 from research_core.web.documents.tables import format_table
 from research_core.web.documents.tally import HiddenTextTally
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 MAX_POINTS, MAX_SERIES = 1_000, 50
 

@@ -31,13 +31,10 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = (
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
-#: Architecture -> its audit code; the numbers of the refused calls, in the order of
-#: `REFUSED_CALLS`; and {call that opens files: argument with its flags}. Numbers from 424 on are
-#: the same everywhere: io_uring_setup, clone3, openat2.
-REFUSED_CALLS = (
-    "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev"
-    " bpf unlinkat renameat2 setsid setpgid"
-).split()
+#: Architecture -> its audit code; the numbers of the refused calls; and {call that opens files:
+#: argument with its flags}. The refused calls are, in this order: socket connect socketpair execve
+#: execveat clone ptrace kill process_vm_readv process_vm_writev bpf unlinkat renameat2 setsid
+#: setpgid. Numbers from 424 on are the same everywhere: io_uring_setup, clone3, openat2.
 _MACHINES: dict[str, tuple[int, tuple[int, ...], dict[int, int]]] = {
     "x86_64": (
         0xC000003E,

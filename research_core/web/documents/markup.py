@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html.entities import html5
-from typing import Any
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
@@ -27,10 +26,9 @@ from research_core.web.documents.properties import SAFE_XML, clean_language, get
 from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
+from research_core.web.lxml_types import Element
 from research_core.web.metadata.bylines import drop_repeated_names, parse_people
 from research_core.web.parser_memory import raise_if_out_of_memory
-
-Element = Any  # lxml ships no types
 
 MAX_ENTRIES = 500
 _DECLARATION = re.compile(r"\s*<\?xml[^>]{0,300}\?>")

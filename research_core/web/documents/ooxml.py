@@ -18,9 +18,8 @@ from research_core.text.words import strip_invisible
 from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, make_broken_error
 from research_core.web.documents.properties import SAFE_XML, get_local_name
 from research_core.web.documents.tally import HiddenTextTally, count_characters
+from research_core.web.lxml_types import Element
 from research_core.web.parser_memory import raise_if_out_of_memory
-
-Element = Any  # lxml ships no types
 
 TYPES_PART = "[Content_Types].xml"
 #: Reason for leaving out text that is hidden by a setting of the program.

@@ -20,7 +20,7 @@ from pypdfium2 import raw
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import keep_letters, strip_invisible, truncate
 from research_core.web.documents.pdf_visibility import UnseenTextFinder
 from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, get_first_heading_text
 from research_core.web.documents.properties import clean_language, read_pdf_properties
@@ -179,14 +179,10 @@ def _read_outline(document: Document) -> dict[int, dict[str, int]]:
             place = mark.get_dest()
             page = place.get_index() if place else None
             if page is not None:
-                found.setdefault(page, {})[_letters_only(mark.get_title())] = mark.level
+                found.setdefault(page, {})[keep_letters(mark.get_title())] = mark.level
     except pypdfium2.PdfiumError:
         return found  # as far as it could be followed
     return found
-
-
-def _letters_only(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _mark_headings(pages: list[str], outline: dict[int, dict[str, int]]) -> Iterator[str]:
@@ -202,7 +198,7 @@ def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[st
     An entry often lacks its number.
     """
     for line in lines:
-        letters = _letters_only(line)
+        letters = keep_letters(line)
         level = -1
         if letters:
             level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1))

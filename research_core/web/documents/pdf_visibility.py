@@ -108,7 +108,7 @@ class UnseenTextFinder:
         texts, grounds = self._sort_pieces()
         bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
         for text in texts:
-            reason = self._reason(text, bands, scan)
+            reason = self._find_reason(text, bands, scan)
             if reason:
                 yield reason, text.thing
 
@@ -125,12 +125,12 @@ class UnseenTextFinder:
                     TextPiece(
                         order,
                         thing,
-                        self._box(thing, transform),
+                        self._read_box(thing, transform),
                         raw.FPDFTextObj_GetTextRenderMode(thing),
                         transform,
                     )
                 )
-            elif ground := self._ground(thing, kind, transform, order):
+            elif ground := self._read_ground(thing, kind, transform, order):
                 grounds.append(ground)
         return texts, grounds
 
@@ -149,7 +149,7 @@ class UnseenTextFinder:
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
-                around = _compose_matrices(self._placement(thing), transform)
+                around = _compose_matrices(self._read_placement(thing), transform)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -160,30 +160,30 @@ class UnseenTextFinder:
             else:
                 yield thing, kind, transform
 
-    def _ground(
+    def _read_ground(
         self, thing: Thing, kind: int, transform: Matrix | None, order: int
     ) -> PaintedArea | None:
-        box = self._box(thing, transform)
+        box = self._read_box(thing, transform)
         if box[2] - box[0] < MIN_AREA_SIZE or box[3] - box[1] < MIN_AREA_SIZE:
             return None
-        clip, straight = self._clip(thing, transform)
+        clip, straight = self._find_clip(thing, transform)
         seen = _intersect(box, clip)
         if kind != raw.FPDF_PAGEOBJ_PATH:
             return PaintedArea(order, seen, None, 1.0, False, kind == raw.FPDF_PAGEOBJ_IMAGE)
         fill, stroke = raw.c_int(), raw.c_int()
         raw.FPDFPath_GetDrawMode(thing, fill, stroke)
         if fill.value == raw.FPDF_FILLMODE_NONE:
-            return self._line(thing, seen, order) if stroke.value else None
-        ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
+            return self._read_line(thing, seen, order) if stroke.value else None
+        ink = self._read_colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
             return PaintedArea(order, seen, None, 1.0, False, False)
-        share, whole = self._fill_share(thing, box, transform)
+        share, whole = self._compute_fill_share(thing, box, transform)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
         return PaintedArea(order, seen, _blend_with_paper(ink, WHITE), share, solid, False)
 
-    def _line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
+    def _read_line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
         """Return a stroked line as an area if it is as broad as words are high."""
-        ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
+        ink = self._read_colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
         if ink is None or self._size.value <= MIN_AREA_SIZE:
             return None
@@ -191,25 +191,25 @@ class UnseenTextFinder:
 
     # ------------------------------------------------------------ what the library says of one
 
-    def _box(self, thing: Thing, transform: Matrix | None) -> Box:
+    def _read_box(self, thing: Thing, transform: Matrix | None) -> Box:
         left, bottom, right, top = self._edges
         raw.FPDFPageObj_GetBounds(thing, left, bottom, right, top)
         box = (left.value, bottom.value, right.value, top.value)
         return _find_transformed_box(box, transform) if transform else box
 
-    def _placement(self, thing: Thing) -> Matrix:
+    def _read_placement(self, thing: Thing) -> Matrix:
         it = self._matrix
         raw.FPDFPageObj_GetMatrix(thing, it)
         return it.a, it.b, it.c, it.d, it.e, it.f
 
-    def _colour(self, thing: Thing, ask: Callable[..., int]) -> tuple[Colour, float] | None:
+    def _read_colour(self, thing: Thing, ask: Callable[..., int]) -> tuple[Colour, float] | None:
         """Return a colour and its opacity, 0 to 1; None if there is no single colour."""
         red, green, blue, alpha = self._ink
         if not ask(thing, red, green, blue, alpha):
             return None
         return (red.value, green.value, blue.value), alpha.value / 255
 
-    def _clip(self, thing: Thing, transform: Matrix | None) -> tuple[Box, bool]:
+    def _find_clip(self, thing: Thing, transform: Matrix | None) -> tuple[Box, bool]:
         """Return the box that clips a piece, and whether the clip is exactly that box.
 
         Pieces share clip paths, so they are cached.
@@ -227,7 +227,7 @@ class UnseenTextFinder:
             key = ctypes.cast(first, ctypes.c_void_p).value or 0
             if key not in self._clips:
                 corners = raw.FPDFClipPath_CountPathSegments(path, number)
-                around, whole = self._outline(
+                around, whole = self._find_outline(
                     raw.FPDFClipPath_GetPathSegment, path, number, count=corners
                 )
                 self._clips[key] = around, _intersect(self._frame, around), whole
@@ -240,21 +240,21 @@ class UnseenTextFinder:
             )
         return box, straight
 
-    def _outline(self, get: Callable[..., Any], *which: Any, count: int) -> tuple[Box, bool]:
+    def _find_outline(self, get: Callable[..., Any], *which: Any, count: int) -> tuple[Box, bool]:
         """Return the box of a clip path, and whether the path fills it.
 
         A path with many corners is treated as not clipping.
         """
         if not 0 < count <= MAX_CORNERS:
             return self._frame, False
-        points = [point for part in self._corners(get, *which, count=count) for point in part]
+        points = [point for part in self._list_corners(get, *which, count=count) for point in part]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys), max(xs), max(ys))
         return box, count <= 6 and _compute_polygon_area(
             points
         ) >= MIN_COVER_SHARE * _compute_box_area(box)
 
-    def _corners(
+    def _list_corners(
         self, get: Callable[..., Any], *which: Any, count: int
     ) -> list[list[tuple[float, float]]]:
         """Return the corners of each part of a path, with the control points of curves."""
@@ -267,13 +267,15 @@ class UnseenTextFinder:
             parts[-1].append((self._x.value, self._y.value))
         return parts
 
-    def _fill_share(self, thing: Thing, box: Box, transform: Matrix | None) -> tuple[float, bool]:
+    def _compute_fill_share(
+        self, thing: Thing, box: Box, transform: Matrix | None
+    ) -> tuple[float, bool]:
         """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
-        parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _compute_area_scale(_compose_matrices(self._placement(thing), transform))
+        parts = self._list_corners(raw.FPDFPath_GetPathSegment, thing, count=count)
+        scale = _compute_area_scale(_compose_matrices(self._read_placement(thing), transform))
         share = (
             sum(_compute_polygon_area(part) for part in parts)
             * scale
@@ -285,58 +287,55 @@ class UnseenTextFinder:
 
     # ------------------------------------------------------------ the reasons
 
-    def _reason(self, text: TextPiece, bands: _AreaBands, scan: bool) -> str:
+    def _find_reason(self, text: TextPiece, bands: _AreaBands, scan: bool) -> str:
+        """Return why a text is not visible, or "". scan: whether the page is a scanned picture."""
         box = text.box
         size = (box[2] - box[0]) * (box[3] - box[1])
         if size <= 0:  # a space, or letters of no form
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
             size = _compute_box_area(box)
             text = text._replace(box=box)
-        clip = self._clip(text.thing, text.transform)[0]
-        if (
-            not _is_within(box, clip)
-            and _compute_box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size
-        ):
-            on_page = _compute_box_area(_intersect(box, self._frame))
-            return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
-        is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
-        if is_small and self._is_tiny(text):
-            return TOO_SMALL
+        reason = self._find_reason_of_place(text, size)
+        if reason:
+            return reason
         about = bands.areas_near(box)
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
-            ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
+            ink = self._read_colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
-        if scan:
-            pictures = [
-                _compute_box_area(_intersect(box, each.box)) for each in about if each.picture
-            ]
-            if sum(pictures) >= MIN_ON_SCAN_SHARE * size:
-                return ""
+        if scan and _is_on_scan(box, about, size):
+            return ""
         if text.mode in _UNPAINTED_MODES:
             clips_only = text.mode == raw.FPDF_TEXTRENDERMODE_CLIP
             return "" if clips_only and _shows_through_clip(text, about) else UNPAINTED
-        for each in about:
-            if not each.solid or each.order <= text.order:
-                continue
-            if _compute_box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size:
-                return COVERED
-        if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text)):
-            return ""
-        return SAME_COLOUR
+        if _is_covered(text, about, size):
+            return COVERED
+        is_visible = any(_is_ink_visible(ink, text, about, size) for ink in self._list_inks(text))
+        return "" if is_visible else SAME_COLOUR
+
+    def _find_reason_of_place(self, text: TextPiece, size: float) -> str:
+        """Return why the place or the size of a text keeps it out of sight, or ""."""
+        box = text.box
+        clip = self._find_clip(text.thing, text.transform)[0]
+        seen = size if _is_within(box, clip) else _compute_box_area(_intersect(box, clip))
+        if seen < MIN_SEEN_SHARE * size:
+            on_page = _compute_box_area(_intersect(box, self._frame))
+            return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
+        is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
+        return TOO_SMALL if is_small and self._is_tiny(text) else ""
 
     def _is_tiny(self, text: TextPiece) -> bool:
-        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.transform)
+        a, b, c, d, _, _ = _compose_matrices(self._read_placement(text.thing), text.transform)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
         return bool(abs(self._size.value) * scale < MIN_HEIGHT)
 
-    def _inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
+    def _list_inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
         """Return the colours a text is painted in."""
         inks = []
         if text.mode not in _STROKED_MODES:
-            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetFillColor))
+            inks.append(self._read_colour(text.thing, raw.FPDFPageObj_GetFillColor))
         if text.mode in _STROKED_MODES or text.mode in _FILL_AND_STROKE_MODES:
-            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor))
+            inks.append(self._read_colour(text.thing, raw.FPDFPageObj_GetStrokeColor))
         return inks
 
 
@@ -370,6 +369,22 @@ def _is_scan(grounds: list[PaintedArea], frame: Box) -> bool:
     return sum(
         _compute_box_area(each.box) for each in grounds if each.picture
     ) >= MIN_SCAN_SHARE * _compute_box_area(frame)
+
+
+def _is_on_scan(box: Box, about: Sequence[PaintedArea], size: float) -> bool:
+    """Return whether a text lies on a picture, so that it is the invisible text of a scan."""
+    pictures = [_compute_box_area(_intersect(box, each.box)) for each in about if each.picture]
+    return sum(pictures) >= MIN_ON_SCAN_SHARE * size
+
+
+def _is_covered(text: TextPiece, about: Sequence[PaintedArea], size: float) -> bool:
+    """Return whether an opaque area that is drawn later covers a text."""
+    for each in about:
+        if not each.solid or each.order <= text.order:
+            continue
+        if _compute_box_area(_intersect(text.box, each.box)) >= MIN_COVER_SHARE * size:
+            return True
+    return False
 
 
 def _is_ink_visible(

@@ -17,10 +17,9 @@ from research_core.models import Metadata
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents.plain_text import TITLE_LENGTH
+from research_core.web.lxml_types import Element
 from research_core.web.metadata.bylines import drop_repeated_names, parse_people
 from research_core.web.parser_memory import raise_if_out_of_memory
-
-Element = Any  # lxml ships no types
 
 #: Parser options for untrusted XML: no entities, DTDs or external files; too deep or too long is
 #: refused.

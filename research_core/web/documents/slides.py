@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from research_core.web.documents.charts import read_chart_tables
 from research_core.web.documents.ooxml import (
@@ -24,8 +23,7 @@ from research_core.web.documents.plain_text import truncate_blocks
 from research_core.web.documents.properties import get_local_name
 from research_core.web.documents.tables import format_table
 from research_core.web.documents.tally import OFF_SCREEN, HiddenTextTally
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 MAX_SLIDES = 1_000
 HIDDEN_SLIDE = "on a hidden slide"

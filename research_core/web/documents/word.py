@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from research_core.web.documents.charts import read_chart_tables
 from research_core.web.documents.ooxml import (
@@ -26,8 +25,7 @@ from research_core.web.documents.plain_text import truncate_blocks
 from research_core.web.documents.properties import get_local_name
 from research_core.web.documents.tables import format_table
 from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, HiddenTextTally
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _CONTENTS_STYLE = re.compile(r"toc (?:\d|heading)", re.IGNORECASE)

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.models import HttpReply
+from research_core.web.lxml_types import Element
 from research_core.web.parser_memory import raise_if_out_of_memory
-
-Element = Any  # lxml ships no types
 
 #: Limits of a page that only redirects: bytes of markup, characters of text, and characters of
 #: text if only a lone link redirects.

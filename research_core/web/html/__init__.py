@@ -33,6 +33,7 @@ from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
 from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
+from research_core.web.lxml_types import Element
 from research_core.web.metadata import dates, page_markup
 from research_core.web.metadata.page_description import describe_page
 from research_core.web.parser_memory import raise_if_out_of_memory
@@ -47,7 +48,6 @@ SHORT_TEXT = 100
 for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
     logging.getLogger(_talker).setLevel(logging.CRITICAL)
 
-Element = Any  # lxml ships no types
 _PARSER_OPTIONS: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
 
 

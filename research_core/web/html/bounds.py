@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Any
 
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Attributes kept of a tag with more characters than this; looking for duplicates compares each
 #: with each.

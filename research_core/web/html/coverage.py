@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
+from research_core.text.words import keep_letters
 from research_core.web.html.elements import fold_text
 from research_core.web.html.markdown import format_tree
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Places without main text: elements, and words in classes and ids.
 FURNITURE = ("nav", "header", "footer", "aside", "form", "button", "figure", "table", "dialog")
@@ -58,11 +58,11 @@ def widen_text(tree: Element, text: str) -> str:
     The tree must not be used afterwards.
     """
     parts = _find_parts(tree)
-    letters = _letters_only(text)
+    letters = keep_letters(text)
     total = sum(parts.prose.values())
     taken = 0
     for paragraph, size in parts.prose.items():
-        opening = _letters_only("".join(paragraph.itertext()))[:SAMPLE_LETTERS]
+        opening = keep_letters("".join(paragraph.itertext()))[:SAMPLE_LETTERS]
         if opening in letters:
             taken += size
         if taken > LITTLE_TEXT:
@@ -119,10 +119,6 @@ def _link_share(element: Element) -> float:
 
 def _count_element_words(element: Element) -> int:
     return sum(len(part.split()) for part in islice(element.itertext(), MAX_PARTS))
-
-
-def _letters_only(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _find_prose_box(tree: Element, prose: dict[Element, int]) -> Element | None:

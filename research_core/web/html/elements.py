@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from lxml import etree
 
 from research_core.text.words import strip_invisible
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details div dl dt fieldset figcaption"
@@ -18,7 +16,7 @@ BLOCKS = frozenset(
     " section summary table ul".split()
 )
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 head summary".split())
-ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".split())
+ITEMS = frozenset("item li dt dd".split())
 ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
 BREAKS = frozenset({"br", "lb"})
 #: Tags that separate the words on either side, where all is written on one line.

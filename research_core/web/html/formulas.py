@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
 
 from research_core.web.html.elements import SUPERSCRIPTS, fold_text, get_element_line
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Characters of a formula; the rest is cut.
 MAX_FORMULA_LENGTH = 2_000

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from lxml import etree
 
 from research_core.web.html.elements import SEPARATE_TAGS, fold_text
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Kept next to words in the same line: a day in a sentence, but not that of a byline.
 _INLINE_TAGS = ("time", "output", "data")

@@ -7,11 +7,10 @@ description, which repeats it, and by its place.
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from research_core.text.words import keep_letters
 from research_core.web.html.elements import fold_text
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 _DESCRIPTION_NAMES = frozenset({"description", "og:description", "twitter:description"})
 #: Fewest letters of a description, letters compared, and most characters of a lead.
@@ -35,7 +34,7 @@ def find_lead(tree: Element, text: str) -> str:
         opening = _get_first_letters(each.get("content") or "")
         if len(opening) >= MIN_LEAD_LENGTH:
             descriptions.append(opening)
-    held = _all_letters(text)
+    held = keep_letters(text)
     if not descriptions or any(opening in held for opening in descriptions):
         return ""
     for each in tree.iter(*_LEAD_TAGS):
@@ -52,7 +51,7 @@ def find_lead(tree: Element, text: str) -> str:
 
 def insert_lead(text: str, lead: str) -> str:
     """Insert the lead at the top of the text, below its title."""
-    if not lead or _get_first_letters(lead) in _all_letters(text):
+    if not lead or _get_first_letters(lead) in keep_letters(text):
         return text
     title, gap, rest = text.partition("\n\n")
     if gap and title.startswith("# "):
@@ -66,11 +65,7 @@ def _is_description(meta: Element) -> bool:
 
 def _get_first_letters(text: str) -> str:
     """Return the first letters and digits of a text."""
-    return _all_letters(text.strip()[: 4 * COMPARED_LETTERS])[:COMPARED_LETTERS]
-
-
-def _all_letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    return keep_letters(text.strip()[: 4 * COMPARED_LETTERS])[:COMPARED_LETTERS]
 
 
 def _get_opening_letters(element: Element) -> str:

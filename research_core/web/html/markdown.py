@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -25,8 +25,7 @@ from research_core.web.html.elements import (
     fold_text,
 )
 from research_core.web.html.tables import MAX_ROW_CHARACTERS, format_pipe_table, is_written_table
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Characters above which a heading is a paragraph made to look big.
 LONG_HEADING = 200

@@ -7,7 +7,6 @@ by style, and superscript digits.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import strip_invisible
@@ -20,8 +19,7 @@ from research_core.web.html.paragraphs import (
     mark_paragraphs,
 )
 from research_core.web.html.tables import name_cell_icons, spread_spans, write_tables
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 _SUPERSCRIPT_FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
 _LINE_NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from research_core.web.html.elements import SEPARATE_TAGS, fold_text
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 _NOTE = (
     r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -21,8 +21,7 @@ from research_core.web.html.elements import (
     fold_text,
     get_element_line,
 )
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Classes of loose text; and how much prose must surround a line to make it part of the text.
 PROSE_RUN, LINE_RUN, MAX_LINES_BETWEEN = "prose", "line", 2

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from lxml import etree
 
 from research_core.text.words import strip_invisible
 from research_core.web.html.elements import SEPARATE_TAGS, fold_text
+from research_core.web.lxml_types import Element
 
-Element = Any  # lxml ships no types
 #: The characters of a line, and for each whether it is in a link to another page ("a") or not ("
 #: ").
 LineParts = tuple[str, str]

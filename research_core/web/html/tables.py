@@ -8,7 +8,6 @@ and the others stay empty.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from research_core.web.documents.tables import format_table
 from research_core.web.html.elements import (
@@ -19,8 +18,7 @@ from research_core.web.html.elements import (
     fold_text,
     get_element_line,
 )
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Characters above which a row is layout; a table of mostly such rows is layout.
 MAX_ROW_CHARACTERS = 600

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from lxml import etree
 
@@ -39,8 +38,7 @@ from research_core.web.documents.tally import (
     HiddenTextTally,
     count_characters,
 )
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 #: Elements no browser displays as text: tools of the page, and fallbacks whose words were meant
 #: for somebody.

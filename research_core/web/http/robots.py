@@ -1,5 +1,4 @@
-"""Read robots.txt (RFC 9309): which pages a site asks programs not to read, and how fast they may
-ask.
+"""Read robots.txt (RFC 9309): which pages programs should not read, and how fast they may ask.
 
 Protego groups the rules and decides which one counts. This module decides before that how much of
 a file is read, what a line is, and which name is ours. Protego never sees the name of another

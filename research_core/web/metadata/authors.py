@@ -13,10 +13,10 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.text.names import NAME_JOINER, is_group
+from research_core.web.lxml_types import Element
 from research_core.web.metadata.bylines import drop_repeated_names, make_name_key, parse_people
 from research_core.web.metadata.page_markup import DeclaredMetadata, read_element_words
 
-Element = Any  # lxml ships no types
 NameTuple = tuple[str, ...]
 
 _LIBRARY_TAGS = (

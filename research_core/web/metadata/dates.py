@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Any
 
 from lxml.etree import tostring
 
 from research_core.text.dates import find_day, parse_full_day, parse_iso_date
+from research_core.web.lxml_types import Element
 from research_core.web.metadata.page_markup import DeclaredMetadata
-
-Element = Any  # lxml ships no types
 
 #: Range of plausible dates for a page without a sending date. It is fixed, so that a page always
 #: reads the same.

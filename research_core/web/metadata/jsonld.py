@@ -16,8 +16,7 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_DEPTH = 24

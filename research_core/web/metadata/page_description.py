@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import Any
 
 from research_core.model_messages import Json
 from research_core.models import Metadata
 from research_core.urls import find_doi, registered_domain
+from research_core.web.lxml_types import Element
 from research_core.web.metadata import dates
 from research_core.web.metadata.authors import choose_authors, find_bylines
 from research_core.web.metadata.bylines import make_name_key
 from research_core.web.metadata.classify import find_source_type
 from research_core.web.metadata.page_markup import DeclaredMetadata, fit_on_line
-
-Element = Any  # lxml ships no types
 
 TITLE_LENGTH, SITE_LENGTH = 300, 100
 

@@ -18,10 +18,9 @@ from lxml import etree
 from research_core import urls
 from research_core.model_messages import Json
 from research_core.text.words import strip_invisible, truncate
+from research_core.web.lxml_types import Element
 from research_core.web.metadata import jsonld
 from research_core.web.metadata.jsonld import LinkedNodes
-
-Element = Any  # lxml ships no types
 
 #: `meta` elements read, entries of `collect_structured_metadata`, and bytes of one value.
 MAX_META_TAGS, MAX_ENTRIES, MAX_VALUE_BYTES = 1000, 64, 2048

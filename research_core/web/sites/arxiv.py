@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
@@ -21,6 +21,7 @@ from research_core.text.words import truncate
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.lxml_types import Element
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.sites import latexml
@@ -41,7 +42,6 @@ from research_core.web.sites.service import (
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
 
-Element = Any  # lxml ships no types
 
 SERVICE_NAME = "arXiv"
 API_URL = "https://export.arxiv.org/api/query"

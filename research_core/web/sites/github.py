@@ -127,7 +127,7 @@ def parse_readme(reply: HttpReply) -> tuple[HttpReply, str]:
     """
     said = parse_object_reply(reply, SERVICE_NAME)
     name, content = one_line(get_text(said, "name")), get_text(said, "content")
-    if not name or get_text(said, "encoding") != "base64":  # so of a file of more than 1 MB
+    if not name or get_text(said, "encoding") != "base64":  # of a file above 1 MB it is "none"
         raise make_unexpected_answer_error(
             SERVICE_NAME, "the README has no name, or is not in the answer"
         )

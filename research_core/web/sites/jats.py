@@ -9,17 +9,15 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 from lxml import etree
 
 from research_core.text.dates import parse_date_parts
 from research_core.web.html.markdown import format_tree
+from research_core.web.lxml_types import Element
 from research_core.web.sites.latexml import format_tex
 from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
 from research_core.web.sites.service import limit_names
-
-Element = Any  # lxml ships no types
 
 MATH_TAG = "{http://www.w3.org/1998/Math/MathML}math"
 #: Elements that are not part of the running text.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import Any
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
@@ -21,10 +20,9 @@ from research_core.web.charsets import decode
 from research_core.web.html import drop_unparsable_characters
 from research_core.web.html.markdown import format_tree
 from research_core.web.html.visibility import drop_hidden
+from research_core.web.lxml_types import Element
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
-
-Element = Any  # lxml ships no types
 
 #: Bytes a child process can read within its time. Longer papers are mostly formulas.
 MAX_BYTES = 3_000_000

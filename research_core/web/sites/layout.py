@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
 
 from research_core.errors import FetchError
 from research_core.text.words import strip_invisible
 from research_core.web.documents.tally import HiddenTextTally
 from research_core.web.html import MAX_IN_PROCESS_BYTES, strip_hidden
-
-Element = Any  # lxml ships no types
+from research_core.web.lxml_types import Element
 
 
 def one_line(text: str) -> str:

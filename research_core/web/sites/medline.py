@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from research_core.text.dates import parse_date_parts, parse_iso_date
+from research_core.web.lxml_types import Element
 from research_core.web.sites.layout import one_line
 from research_core.web.sites.service import limit_names
-
-Element = Any  # lxml ships no types
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 

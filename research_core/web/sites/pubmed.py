@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from research_core.errors import FetchError
 from research_core.model_messages import Json
@@ -18,6 +18,7 @@ from research_core.text.words import truncate
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.fetch.responses import read_page_reply
 from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.lxml_types import Element
 from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import format_heading, format_item, join_document, one_line
 from research_core.web.sites.service import (
@@ -35,7 +36,6 @@ from research_core.web.sites.service import (
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
 
-Element = Any  # lxml ships no types
 
 SERVICE_NAME, CENTRAL_NAME = "PubMed", "PubMed Central"
 EFETCH_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"

@@ -23,6 +23,7 @@ from research_core.models import Attempt, HttpReply
 from research_core.text.words import truncate
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.lxml_types import Element
 from research_core.web.parser_memory import raise_if_out_of_memory
 from research_core.web.sites.layout import one_line
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from research_core.journal.deps import Http
 
 T = TypeVar("T")
-Element = Any  # lxml ships no types
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
