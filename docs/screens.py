@@ -34,7 +34,7 @@ GUITARS = (
     " private events?"
 )
 FUSION = "What progress has been made toward fusion energy?"
-SAMPLES = Path(__file__).parents[1] / "research_core" / "library" / "sample"
+SAMPLES = Path(__file__).parents[1] / "research_core" / "search" / "library" / "sample"
 DESKTOP: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Mapping[str, Any] = {
     "viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True,

@@ -14,7 +14,7 @@ from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
 from research_core.text.instructions import find_instructions
 from research_core.text.similarity import Question, parse_question, rarity
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import escape_markdown, strip_invisible, truncate
 
 WORD_RANGE = (150, 250)
 MAX_QUERY_LENGTH = 160
@@ -125,8 +125,8 @@ def _write_parts(
 
 
 def quote_question(question: str) -> str:
-    """Return the question as the text quotes it."""
-    return truncate(" ".join(strip_invisible(question).split()), MAX_QUERY_LENGTH)
+    """Return the question as the text quotes it: one line, its Markdown signs escaped."""
+    return escape_markdown(truncate(" ".join(question.split()), MAX_QUERY_LENGTH))
 
 
 def _describe_search(inputs: Json) -> str:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -804,6 +805,21 @@ NAMES = (
     )
     | st.text()
 )
+
+
+@pytest.mark.parametrize(
+    "tool", ["format_bibliography", "audit_bibliography", "verify_recommendation"]
+)
+def test_the_example_of_a_json_field_fits_its_schema(tool: str) -> None:
+    row = tools.get_tool(tool)
+    assert row is not None
+    shown = [field for field in fields.build_fields(row.schema) if field.kind == "json"]
+    assert shown
+    for field in shown:
+        jsonschema.validate(
+            json.loads(field.example),
+            {**row.schema["properties"][field.name], "$defs": row.schema["$defs"]},
+        )
 
 
 @given(

@@ -30,6 +30,7 @@ from research_core.pipeline.relevance import (
     parse_score,
     score_source,
 )
+from research_core.text.words import escape_markdown
 from tests.scripted import Scripted
 from tests.timing import LONG_S
 
@@ -491,6 +492,23 @@ def test_without_a_language_model_code_writes_the_five_parts(model: Scripted, re
     assert QUERY in text
     assert "Covers whales; says nothing of depth." in text
     assert 150 <= len(text.split()) <= 250
+
+
+@pytest.mark.parametrize("model", [OfflineModel(), Scripted("Nothing was found.")])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is [deep-sea](http://x.example) mining risky?",
+        "Was `of` *not* <b>tested</b>?",
+        "¿Qué es ![mina](https://x.example/a.png)?",
+        "Где добывают **кобальт**?",
+        "https://x.example/a was it safe?",
+    ],
+)
+def test_the_question_is_quoted_without_links_or_markup(model: Scripted, question: str) -> None:
+    text = generate_insufficient_data_response(question, None, DROPPED, model)
+    assert escape_markdown(question) in text
+    assert question not in text
 
 
 def test_the_models_words_are_given_with_the_question_in_front_where_they_leave_it_out() -> None:

@@ -32,7 +32,8 @@ class FormField:
 
     kind: text, long, whole, number, switch, choice, list (texts, one per line) or json. usual: the
     default, None for none. least, most: inclusive bounds of a number. longest: in characters.
-    pattern: of a text, as in the schema.
+    pattern: of a text, as in the schema. shape: type of a json field, object, array or "" for any.
+    example: JSON that a json field takes.
     """
 
     name: str
@@ -45,7 +46,8 @@ class FormField:
     most: float | None = None
     longest: int | None = None
     pattern: str = ""
-    shape: str = ""  # of typed JSON: object, array or ""
+    shape: str = ""
+    example: str = ""
 
     @property
     def label(self) -> str:
@@ -57,12 +59,14 @@ class FormField:
 def build_fields(schema: Json) -> tuple[FormField, ...]:
     """Return a field for each property, in the schema's order."""
     required = schema.get("required", ())
+    definitions = schema.get("$defs", {})
     return tuple(
-        _build_field(name, each, name in required) for name, each in schema["properties"].items()
+        _build_field(name, each, name in required, definitions)
+        for name, each in schema["properties"].items()
     )
 
 
-def _build_field(name: str, definition: Json, required: bool) -> FormField:
+def _build_field(name: str, definition: Json, required: bool, definitions: Json) -> FormField:
     options = [each for each in definition.get("anyOf", ()) if each.get("type") != "null"]
     what = dict(definition)
     if len(options) == 1:
@@ -85,7 +89,27 @@ def _build_field(name: str, definition: Json, required: bool) -> FormField:
         longest=what.get("maxLength"),
         pattern=str(what.get("pattern", "")),
         shape=shape,
+        example=json.dumps(_build_example(what, definitions)) if kind == "json" else "",
     )
+
+
+def _build_example(schema: Json, definitions: Json) -> Any:
+    """Return a value that fits a schema. definitions: its `$defs`."""
+    schema = definitions.get(schema.get("$ref", "").removeprefix("#/$defs/"), schema)
+    match schema.get("type"):
+        case "array":
+            return [_build_example(schema.get("items", {}), definitions)]
+        case "object" if schema.get("properties"):
+            properties = schema["properties"]
+            named = schema.get("required") or list(properties)[:1]
+            return {name: _build_example(properties[name], definitions) for name in named}
+        case "object":
+            return {"name": {"type": "string"}}
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return True
+    return schema.get("enum", ["text"])[0]
 
 
 def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
@@ -184,10 +208,7 @@ def _format_name(field: FormField) -> str:
 def _parse_json(field: FormField, text: str) -> Any:
     if not text.strip():
         return None
-    example = {"object": '{"name": {"type": "string"}}', "array": '["first", "second"]'}.get(
-        field.shape, '"text", 5 or {"name": 1}'
-    )
-    step = f"Write it as JSON, such as {example}, or leave the field empty."
+    step = f"Write it as JSON, such as {field.example}, or leave the field empty."
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:

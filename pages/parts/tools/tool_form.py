@@ -123,9 +123,7 @@ def _draw_list(field: FormField, options: dict[str, Any]) -> None:
 
 
 def _draw_json(field: FormField, options: dict[str, Any]) -> None:
-    st.text_area(
-        field.label, height=110, placeholder='JSON, such as {"name": {"type": "string"}}', **options
-    )
+    st.text_area(field.label, height=110, placeholder=f"JSON, such as {field.example}", **options)
 
 
 def _draw_switch(field: FormField, options: dict[str, Any]) -> None:
