@@ -1,4 +1,4 @@
-"""Which tests run every day, which with `--full` only, and how two workers share them.
+"""Which tests run every day, which with `--full` only, and how three workers share them.
 
 `tests/conftest.py` calls this.
 """
@@ -16,8 +16,9 @@ from xdist.scheduler import LoadScopeScheduling
 EVERYDAY_EXAMPLES = 30
 FULL_EXAMPLES = 200
 
-#: Worker processes where whole folders are run.
-WORKERS = 2
+#: Worker processes where whole folders are run. One more than the two processors of a small machine,
+#: as tests spend a third of their time waiting for processes, servers and pauses.
+WORKERS = 3
 
 #: What the tests of a file are that run with `--full` only, by the start of its path; the first
 #: start that fits counts.
@@ -90,7 +91,7 @@ def closing_line(counts: Mapping[str, int]) -> str:
     return f"everyday suite; --full adds {total:,} {noun} ({kinds}) and tries {examples}"
 
 
-# ---------------------------------------------------------------- two workers
+# ---------------------------------------------------------------- three workers
 
 
 def worker_count(arguments: Iterable[str], root: Path) -> int:
