@@ -83,8 +83,8 @@ def test_the_closing_line_counts_the_most_frequent_kind_first() -> None:
 
 
 def test_workers_are_started_for_folders_only() -> None:
-    assert worker_count(["tests"], ROOT) == 2
-    assert worker_count(["tests/test_urls.py", "tests/pages"], ROOT) == 2
+    assert worker_count(["tests"], ROOT) == 3
+    assert worker_count(["tests/test_urls.py", "tests/pages"], ROOT) == 3
     assert worker_count(["tests/test_urls.py"], ROOT) == 0
     assert worker_count(["tests/test_urls.py::test_a"], ROOT) == 0
 
