@@ -527,8 +527,8 @@ import json, sys
 from pathlib import Path
 from tests import client_sessions
 tool_caller = client_sessions.make_tool_caller(Path(sys.argv[1]), at=float(sys.argv[2]), file="led.db")
-session = client_sessions.researched(tool_caller)
-client_sessions.step(tool_caller, 2, session, "Read it", confidence="high", more=False)
+session = client_sessions.research(tool_caller)
+client_sessions.take_step(tool_caller, 2, session, "Read it", confidence="high", more=False)
 print(session)
 tool_caller.resources.close()
 """
