@@ -205,11 +205,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Answer `-n auto`, which pyproject.toml asks for. `-s` shows what a test prints, so it needs
     this process.
     """
-    return (
-        0
-        if config.getoption("capture") == "no"
-        else worker_count(config.args, config.invocation_params.dir)
-    )
+    if config.getoption("capture") == "no":
+        return 0
+    full = bool(config.getoption("--full"))
+    return worker_count(config.args, config.invocation_params.dir, full=full)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,4 +1,4 @@
-"""Which tests run every day, which with `--full` only, and how three workers share them.
+"""Which tests run every day, which with `--full` only, and how several workers share them.
 
 `tests/conftest.py` calls this.
 """
@@ -16,9 +16,11 @@ from xdist.scheduler import LoadScopeScheduling
 EVERYDAY_EXAMPLES = 30
 FULL_EXAMPLES = 200
 
-#: Worker processes where whole folders are run. One more than the two processors of a small machine,
-#: as tests spend a third of their time waiting for processes, servers and pauses.
-WORKERS = 3
+#: Worker processes where whole folders are run: every day one more than the two processors of a small
+#: machine, as tests wait for a third of their time; with `--full`, whose many browser tests need a
+#: processor each for browser and server, two.
+EVERYDAY_WORKERS = 3
+FULL_WORKERS = 2
 
 #: What the tests of a file are that run with `--full` only, by the start of its path; the first
 #: start that fits counts.
@@ -91,15 +93,17 @@ def closing_line(counts: Mapping[str, int]) -> str:
     return f"everyday suite; --full adds {total:,} {noun} ({kinds}) and tries {examples}"
 
 
-# ---------------------------------------------------------------- three workers
+# ---------------------------------------------------------------- workers
 
 
-def worker_count(arguments: Iterable[str], root: Path) -> int:
+def worker_count(arguments: Iterable[str], root: Path, *, full: bool) -> int:
     """Return how many workers to start: none where only files or single tests are named, as each
     worker collects all of them.
     """
     folders = [argument for argument in arguments if (root / argument).is_dir()]
-    return WORKERS if folders else 0
+    if not folders:
+        return 0
+    return FULL_WORKERS if full else EVERYDAY_WORKERS
 
 
 def unit_of(nodeid: str) -> str:

@@ -83,10 +83,11 @@ def test_the_closing_line_counts_the_most_frequent_kind_first() -> None:
 
 
 def test_workers_are_started_for_folders_only() -> None:
-    assert worker_count(["tests"], ROOT) == 3
-    assert worker_count(["tests/test_urls.py", "tests/pages"], ROOT) == 3
-    assert worker_count(["tests/test_urls.py"], ROOT) == 0
-    assert worker_count(["tests/test_urls.py::test_a"], ROOT) == 0
+    assert worker_count(["tests"], ROOT, full=False) == 3
+    assert worker_count(["tests"], ROOT, full=True) == 2
+    assert worker_count(["tests/test_urls.py", "tests/pages"], ROOT, full=False) == 3
+    assert worker_count(["tests/test_urls.py"], ROOT, full=True) == 0
+    assert worker_count(["tests/test_urls.py::test_a"], ROOT, full=False) == 0
 
 
 def test_browser_tests_are_one_unit_and_come_first_then_files_with_slow_tests_then_large_files() -> (
