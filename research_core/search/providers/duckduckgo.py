@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urljoin, urlsplit
-
-from bs4 import BeautifulSoup, Tag
-from bs4.exceptions import ParserRejectedMarkup
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
@@ -29,6 +27,9 @@ from research_core.search.providers.reply import (
 from research_core.search.queries import WebQuery, format_words_with_operators
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
 
 NAME = "DuckDuckGo"
 URL = "https://html.duckduckgo.com/html/"
@@ -112,6 +113,10 @@ def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ..
 
 
 def _parse_html(body: bytes) -> BeautifulSoup:
+    # Imported here: it takes 30 ms, which every start would pay.
+    from bs4 import BeautifulSoup
+    from bs4.exceptions import ParserRejectedMarkup
+
     if not body.rstrip().lower().endswith(b"</html>"):
         raise changed_format_error(NAME, "it is no whole page", NEXT_STEP)
     try:
