@@ -229,8 +229,8 @@ def hold_setup_lock() -> Iterator[TextIO]:
     """Wait until no other process sets up, then yield the locked file, open to read and write.
 
     The system releases the lock when the process ends, however it ends. The installer inherits the
-    open file, so that one left behind by a killed set-up still holds the lock. Not on Windows: there
-    a running installer makes the next set-up fail.
+    open file, so that one left behind by a killed set-up still holds the lock. Not on Windows:
+    there a running installer makes the next set-up fail.
     """
     with LOCK.open("a+", encoding="ascii") as file:
         os.set_inheritable(file.fileno(), True)

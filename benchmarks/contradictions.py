@@ -9,7 +9,7 @@ read as a run reads its own. Three measures:
   that says the same in another unit, rounded or as a range must not; one of another year, place or
   group may be found only with an explanation; one with an added "not" must be found as a denial.
 - All pairs of sentences on different questions, where a finding is mostly a false alarm.
-- The texts on one question. Nobody has labelled them, so a person must judge what is printed.
+- The texts on one question. They have no labels, so a person must judge what is printed.
 
 Prints JSON; findings go to standard error. --record stores the figures in results.json.
 """

@@ -1,4 +1,4 @@
-"""Measure how well copies of a text are told from other texts, on real pages.
+"""Measure how well copies of a text are distinguished from other texts, on real pages.
 
     python benchmarks/copies.py
 

@@ -44,7 +44,7 @@ UNBREAKABLE = (
     "[b](https://example.org/b_(c))",
     "`[x]`",
 )
-#: Characters that nobody sees, and two that no text may hold.
+#: Invisible characters, and two half surrogates, which no valid text contains.
 INVISIBLE = ("\u200b", "\u202e", "\ud800", "\udc00", "\ufeff", "\u00ad", "\u2066", "\x00")
 #: Beginnings of a line; most lines have none.
 LINE_STARTS = (

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-#: Stands in a rendered text for code, which is left out.
+#: Replaces code in a rendered text.
 _CODE_MARK = "\ue000"
 
 

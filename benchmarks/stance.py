@@ -1,4 +1,4 @@
-"""Measure whether texts that refute a claim are told from texts that support it.
+"""Measure how well texts that refute a claim are distinguished from texts that support it.
 
     python benchmarks/stance.py [--data DIR] [--split share|hold]
 

@@ -10,9 +10,9 @@ server, of the client (validation included) and of the stub. Prints and records 
 the spawn to the listed tools, beside a server of the same SDK that does nothing; milliseconds of
 new and repeated calls; CPU time; calls a second; memory in MB.
 
-Pages are of a host name that leads to the stub for Assay, whose guard lets no page be on loopback,
-and of loopback itself for the other server, which is told to allow that and to use neither a
-browser nor a reading service. Assay's pace between requests to one host is set to 0.
+Assay's guard refuses pages on loopback, so Assay asks for a host name that leads to the stub. The
+other server asks loopback itself; its settings allow that, and switch off its browser and its
+reading service. Assay's pace between requests to one host is set to 0.
 """
 
 from __future__ import annotations

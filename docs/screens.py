@@ -1,9 +1,9 @@
 """Take the pictures of the README and docs/using.md: `python docs/screens.py [folder]`.
 
 They show every screen on the sample library, light and dark, some on a phone. The sessions are
-researched anew in a folder that is thrown away; no picture is taken before its screen is drawn to
-its end. Needs the development tools and Chromium. Pictures are PNGs of 256 colours, named by screen
-and theme, in docs/screens unless told otherwise.
+researched in a temporary folder. A picture is taken only once its screen is complete. Needs the
+development tools and Chromium. Pictures are PNGs of 256 colours, named by screen and theme, in
+docs/screens unless told otherwise.
 """
 
 from __future__ import annotations

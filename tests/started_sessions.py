@@ -1,4 +1,4 @@
-"""Sessions that hold just the events a test names, and drafts of such events."""
+"""Sessions researched on the sample library, or with just the events that a test names."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ def start_session(
     created = {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}
     log.append(Draft("created", created, "created"), *drafts)
     return snapshot.read_session(resources, made), log
+
+
+def research_sample(resources: Resources) -> str:
+    """Research the question on the sample library and return the session."""
+    session = runner.new_session(resources, QUESTION, RunSettings())
+    outcome = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).outcome
+    assert outcome == "done"
+    return session
 
 
 def make_found_event(url: str) -> Draft:

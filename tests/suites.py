@@ -16,9 +16,9 @@ from xdist.scheduler import LoadScopeScheduling
 EVERYDAY_EXAMPLES = 30
 FULL_EXAMPLES = 200
 
-#: Worker processes where whole folders are run: every day one more than the two processors of a small
-#: machine, as tests wait for a third of their time; with `--full`, whose many browser tests need a
-#: processor each for browser and server, two.
+#: Worker processes if whole folders are run. Every day one more than a small machine has
+#: processors, because tests wait for a third of their time. With `--full` two, because its many
+#: browser tests keep two processors busy: one for the browser, one for the server.
 EVERYDAY_WORKERS = 3
 FULL_WORKERS = 2
 

@@ -1,8 +1,8 @@
 """Time, for tests that hold on any machine, however slow it is or busy with other things.
 
-`check_duration` stretches a bound by how late threads are woken here, `check_cpu_time` by what a fixed piece of
-work takes here; on a quick and quiet machine both hold to the letter. `try_at_slower_paces` makes an
-attempt anew with ever more time.
+`check_duration` stretches a bound by how late threads are woken here, `check_cpu_time` by what a
+fixed piece of work takes here; on a quick and quiet machine neither is stretched.
+`try_at_slower_paces` repeats an attempt with ever more time.
 """
 
 from __future__ import annotations

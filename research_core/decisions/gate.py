@@ -158,14 +158,20 @@ def passes_cutoff(judgement: Judgement, mode: ResearchMode) -> bool:
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
 
 
-def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
-    """Decide the run under its own settings, or under others for what-if. Never rereads a page."""
+def decide_gate(
+    run: RunView, settings: RunSettings | None = None, *, mode: ResearchMode | None = None
+) -> Gate:
+    """Decide the run under its own settings, or under others for what-if. Never rereads a page.
+
+    mode: replaces the mode that the settings name.
+    """
     if settings:
         run = rescore_under(run, settings)
+    mode = mode or run.mode
     parts = {url: find_score(source, run.settings) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
     verdicts = {
-        url: _decide_verdict(source, parts[url], run) for url, source in run.sources.items()
+        url: _decide_verdict(source, parts[url], run, mode) for url, source in run.sources.items()
     }
     _mark_duplicates(run, order, verdicts)
     kept = [url for url in order if verdicts[url].status == "kept"]
@@ -176,7 +182,7 @@ def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     judged = [url for url in verdicts if verdicts[url].status in ("kept", "dropped")]
     unscored = sum(not _require_judgement(run, url).scored for url in judged)
     unjudged = _count_unjudged(run, verdicts)
-    decision, rationale = choose_decision(len(kept), len(judged), run.mode, len(copies))
+    decision, rationale = choose_decision(len(kept), len(judged), mode, len(copies))
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
         # not an answer.
@@ -187,7 +193,7 @@ def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         rationale += describe_unjudged(unjudged, len(judged), run.stop["why"])
     reason = ""
     if decision == "insufficient_data":
-        reason = _find_reason(run, verdicts, len(kept), unscored, unjudged)
+        reason = _find_reason(run, mode, verdicts, len(kept), unscored, unjudged)
     others = [url for url in order if not verdicts[url].number]
     return Gate(
         decision=decision,
@@ -259,7 +265,9 @@ def _require_judgement(run: RunView, url: str) -> Judgement:
     return judgement
 
 
-def _decide_verdict(source: SourceView, parts: ScoreParts | None, run: RunView) -> Verdict:
+def _decide_verdict(
+    source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode
+) -> Verdict:
     if source.struck:
         return Verdict(source.url, "struck", "struck by the analyst")
     if source.failure and parts is None:
@@ -274,7 +282,7 @@ def _decide_verdict(source: SourceView, parts: ScoreParts | None, run: RunView) 
         return Verdict(source.url, "not_read", _explain_unread(source, run))
     return Verdict(
         source.url,
-        "kept" if passes_cutoff(judgement, run.mode) else "dropped",
+        "kept" if passes_cutoff(judgement, mode) else "dropped",
         judgement.explanation,
         relevance=judgement.score if judgement.scored else 0,
     )
@@ -341,7 +349,12 @@ def _rank_key(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, 
 
 
 def _find_reason(
-    run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int
+    run: RunView,
+    mode: ResearchMode,
+    verdicts: Mapping[str, Verdict],
+    kept: int,
+    unscored: int,
+    unjudged: int,
 ) -> str:
     """Return the key of NO_REPORT_REASONS that applies; the first that matches counts."""
     statuses = {verdict.status for verdict in verdicts.values()} - {"struck"}
@@ -361,6 +374,6 @@ def _find_reason(
         return "every fetch failed"
     if kept > 0 and unscored == kept:
         return "relevance could not be scored"
-    if 0 < kept < run.mode.min_sources_short_report:
+    if 0 < kept < mode.min_sources_short_report:
         return "too few relevant sources"
     return "all off topic"

@@ -278,7 +278,10 @@ PAGE_COLUMNS = ("file", "sha256 holds", "url", "title", "source", "decision")
 
 
 def build_page_row(source: Any, body: bytes | None) -> list[str]:
-    """Build the cells of a source in pages.csv, but when it was fetched. body: None if not stored."""
+    """Build the cells of a source in pages.csv, except when it was fetched.
+
+    body: the stored page, None if it is not stored.
+    """
     file, holds = "not stored", ""
     if body is not None:
         file = f"pages/{source['page']}.txt"

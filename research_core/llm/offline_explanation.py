@@ -160,9 +160,10 @@ def _describe_dropped(source: Json) -> str:
 
 
 def _clean_line(text: object, limit: int) -> str:
-    """Return outside text as one line without the signs that Markdown or a citation mark reads."""
+    """Return outside text as one line that Markdown shows as it is, without citation marks."""
     plain = re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(str(text)))
-    return truncate(" ".join(plain.split()), limit)
+    # What is left may still be a link: a bare address.
+    return escape_markdown(truncate(" ".join(plain.split()), limit))
 
 
 def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:

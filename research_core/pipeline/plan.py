@@ -294,11 +294,14 @@ def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def _deduplicate(lines: Iterable[str]) -> list[str]:
-    """Keep the first of the lines with the same words, at its place."""
+    """Keep one of the lines with the same words: the first spelling, at the place of the last.
+
+    The place is part of how stored sessions number their queries, so it must not change.
+    """
     by_words: dict[str, str] = {}
-    for line in lines:
-        by_words.setdefault(_plain(line), line)
-    return list(by_words.values())
+    for line in reversed(list(lines)):
+        by_words[_plain(line)] = line
+    return list(by_words.values())[::-1]
 
 
 def _plain(query: str) -> str:

@@ -272,11 +272,11 @@ def evaluate_sources(
 ) -> dict[str, Any]:
     """Score every summary, at most MAX_SCORERS at once, and let the gate decide.
 
-    mode: one of the three, with any thresholds. Returns {"decision", "decision_rationale",
-    "surviving_sources" (summaries), "dropped_sources" (dicts of `score_source`), "total_scored"
-    (sources judged), "total_survived", "total_copies" (survivors that share their text with
-    another), "total_unscored", "judgements" (the best of each source), "refined_query"}, all in the
-    order of `summaries`. Errors other than ModelError (a cap, a cancel) pass through.
+    Returns {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources"
+    (dicts of `score_source`), "total_scored" (sources judged), "total_survived", "total_copies"
+    (survivors that share their text with another), "total_unscored", "judgements" (the best of each
+    source), "refined_query"}, all in the order of `summaries`. Errors other than ModelError (a cap,
+    a cancel) pass through.
     """
     sources: dict[str, SourceView] = {}
     for summary, scored in zip(summaries, _score_all(query, summaries, client), strict=True):
@@ -284,7 +284,7 @@ def evaluate_sources(
         held = sources.setdefault(summary.url, source)
         if _rank_judgement(source, mode) > _rank_judgement(held, mode):
             sources[summary.url] = source
-    gate = decide_gate(RunView(query, _build_settings(mode), sources=sources))
+    gate = decide_gate(RunView(query, RunSettings(), sources=sources), mode=mode)
     judgements = [source.judgement for source in sources.values() if source.judgement]
     dropped = [judgement for judgement in judgements if judgement.url not in gate.kept]
     return {
@@ -299,16 +299,6 @@ def evaluate_sources(
         "judgements": tuple(judgements),
         "refined_query": refined_query,
     }
-
-
-def _build_settings(mode: ResearchMode) -> RunSettings:
-    """Return the settings of a run in this mode with its thresholds."""
-    return RunSettings(
-        mode=mode.name,
-        relevance_cutoff=mode.relevance_cutoff,
-        min_full=mode.min_sources_full_report,
-        min_short=mode.min_sources_short_report,
-    )
 
 
 def _build_source(summary: Summary, scored: Mapping[str, Any]) -> SourceView:

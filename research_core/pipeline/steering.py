@@ -23,8 +23,8 @@ class Steering:
         # Sources approved at any time are judged wherever they redirect. A replay knows an approval
         # from its start, so taking it back must not count.
         self.ever_approved = set(self.approved)
-        # Sources struck before the run that would otherwise be allowed. They are in no list, so that
-        # restoring one changes no list.
+        # Sources struck before the run that would otherwise be allowed. They are in no list, so
+        # that restoring one changes no list.
         self.set_aside: set[str] = set()
         self.instructions = 0
         self.last_command = 0

@@ -222,8 +222,8 @@ def apply_verdict(
             sentence,
             state="supported",
             note=(
-                f"In other words, as a language model read it: {shown_quote}. These words are in the"
-                " passage."
+                f"In other words, as a language model read it: {shown_quote}. These words are in"
+                " the passage."
             ),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":

@@ -1,7 +1,7 @@
 """Read and answer the questions whether an agent may call a tool that writes.
 
-Questions and answers are events of the log. `pipeline/gather_agentic` asks and waits; this module reads
-the open questions and records the analyst's answers.
+Questions and answers are events of the log. `pipeline/gather_agentic` asks and waits; this module
+reads the open questions and records the analyst's answers.
 """
 
 from __future__ import annotations

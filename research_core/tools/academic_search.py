@@ -16,7 +16,7 @@ from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.search import providers, queries
+from research_core.search import queries
 from research_core.search.providers import unpaywall, works
 from research_core.search.providers.reply import MAX_RESULTS
 from research_core.search.queries import PaperQuery, WebQuery
@@ -30,7 +30,7 @@ from research_core.tools.provider_search import (
     SessionId,
     ask_providers,
     build_answer,
-    find_web_engine,
+    find_engine_for,
     list_filters,
     record_works,
 )
@@ -201,7 +201,9 @@ def find_papers(
     name: the only provider to ask. Raises SearchError if all failed, UsageError for an unknown
     name, and SettingsError if a required setting is missing.
     """
-    engine = None if name is None else _find_engine(name)
+    engine = None
+    if name is not None:
+        engine = find_engine_for(name, "papers", "scholarly works", "academic sites")
     if engine:
         return _search_web(call, wanted, engine, session), WEB
     try:
@@ -221,21 +223,6 @@ def find_papers(
         if not found.rows:
             raise _combine_errors(error, "found nothing.") from error
         return found, WEB
-
-
-def _find_engine(name: str) -> str | None:
-    """Return the web engine of this name, or None if it names an index. Raises UsageError."""
-    indexes = [row.name for row in providers.list_rows_of_kind("papers")]
-    if name in indexes:
-        return None
-    engine = find_web_engine(name)
-    if engine:
-        return engine
-    engines = [row.name for row in providers.list_rows_of_kind("web")]
-    choices = f"{', '.join(indexes)}, or for a search of academic sites {', '.join(engines)}"
-    raise UsageError(
-        f"Unknown provider {name!r} for scholarly works.", next_step=f"Choose among: {choices}."
-    )
 
 
 def _search_web(

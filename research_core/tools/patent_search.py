@@ -43,7 +43,7 @@ from research_core.tools.provider_search import (
     ask_providers,
     build_answer,
     check_session,
-    find_web_engine,
+    find_engine_for,
     record_sources,
 )
 from research_core.tools.registry import Call
@@ -234,7 +234,7 @@ def find_patents(
     ask = partial(ask_providers, call, bound=bound)
     if name is None:
         return _ask_in_order(ask, wanted, deps)
-    engine = _find_engine(name)
+    engine = find_engine_for(name, "patents", "patents", "Google Patents on the web")
     if engine:
         return _search_web(ask, wanted, engine), WEB
     (row,) = list_candidates("patents", deps, name)
@@ -242,22 +242,6 @@ def find_patents(
         return _keep_wanted_office(ask("patents", wanted, provider=name)), row.name
     others = find_others_able("patents", wanted, deps, {row.name})
     return ProviderAnswer(wanted, RouteResult((), row.name, (), others=others), *bound), row.name
-
-
-def _find_engine(name: str) -> str | None:
-    """Return the web engine of this name, or None for a provider of patents. Raises UsageError."""
-    holders = [row.name for row in providers.list_rows_of_kind("patents")]
-    if name in holders:
-        return None
-    engine = find_web_engine(name)
-    if engine:
-        return engine
-    engines = [row.name for row in providers.list_rows_of_kind("web")]
-    others = ", ".join(engine for engine in engines if engine not in holders)
-    choices = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
-    raise UsageError(
-        f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {choices}."
-    )
 
 
 def _ask_in_order(ask: AskProviders, wanted: PatentQuery, deps: Deps) -> tuple[ProviderAnswer, str]:

@@ -109,6 +109,27 @@ def find_web_engine(name: str) -> str | None:
     return None
 
 
+def find_engine_for(name: str, kind: str, records: str, web_search: str) -> str | None:
+    """Return the web engine of this name, or None if it names a provider of the kind itself.
+
+    records, web_search: what the tool finds, and what a web engine searches instead, for the error.
+    Raises UsageError for an unknown name.
+    """
+    own = [row.name for row in providers.list_rows_of_kind(kind)]
+    if name in own:
+        return None
+    engine = find_web_engine(name)
+    if engine:
+        return engine
+    engines = [row.name for row in providers.list_rows_of_kind("web") if row.name not in own]
+    raise UsageError(
+        f"Unknown provider {name!r} for {records}.",
+        next_step=(
+            f"Choose among: {', '.join(own)}, or for a search of {web_search} {', '.join(engines)}."
+        ),
+    )
+
+
 def list_usable_rows(found: ProviderAnswer, clean: Callable[[Any, str], T]) -> list[T]:
     """Return a record for each address of the answer, in its order, each address once.
 

@@ -20,6 +20,12 @@ from research_core.tools.wire_values import drop_empty
 from research_core.userdata import analytics, consent, memory, workspaces
 
 
+def _clean_tags(tags: Tags) -> list[str]:
+    """Return the tags without invisible characters and outer spaces, and without empty ones."""
+    cleaned = [strip_invisible(tag).strip() for tag in tags or ()]
+    return [tag for tag in cleaned if tag]
+
+
 def find_refusal(db: Database, who: Principal, purpose: str) -> Json | None:
     """Return the status and the reason of a refusal, or None if the user has consented."""
     if who.is_anonymous:
@@ -65,14 +71,13 @@ def memory_save(
     refusal = find_refusal(db, deps.who, "memory")
     if refusal:
         return refusal
-    labels = [strip_invisible(tag).strip() for tag in tags or ()]
     saved = memory.save_note(
         db,
         deps.who,
         strip_invisible(note).strip(),
         strip_invisible(topic).strip(),
         strip_invisible(url).strip(),
-        [label for label in labels if label],
+        _clean_tags(tags),
         deps.clock.now(),
         keep_s=deps.settings.memory_retention_s,
     )
@@ -143,14 +148,13 @@ def workspace_contribute(
     refusal = find_refusal(db, deps.who, "workspace")
     if refusal:
         return refusal
-    labels = [strip_invisible(tag).strip() for tag in tags or ()]
     contribution = workspaces.add_contribution(
         db,
         deps.who,
         workspace_id,
         strip_invisible(note).strip(),
         strip_invisible(url).strip(),
-        [label for label in labels if label],
+        _clean_tags(tags),
         deps.clock.now(),
         keep_s=deps.settings.workspace_retention_s,
     )

@@ -7,11 +7,10 @@ import pytest
 from research_core.citations import cited_passages
 from research_core.models import Passage, Principal, ReportSource
 from research_core.pipeline import report
-from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import snapshot
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.started_sessions import QUESTION
+from tests.started_sessions import research_sample
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +20,7 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 
 @pytest.fixture(scope="module")
 def session(resources: Resources) -> str:
-    """A session that was researched on the sample library."""
-    made = runner.new_session(resources, QUESTION, RunSettings())
-    assert runner.resume_or_run(resources, made, heartbeats.make_executor_id()).outcome == "done"
-    return made
+    return research_sample(resources)
 
 
 def test_citations_are_numbered_and_lead_to_stored_pages(

@@ -20,7 +20,7 @@ import pytest
 from research_core.export import archive, check, evidence
 from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
-from research_core.models import Passage, Report
+from research_core.models import Block, Passage, Report, Sentence
 from research_core.policy import CredibilityPolicy, Override
 from research_core.sessions.model_requests import (
     CHANGED_SINCE,
@@ -437,3 +437,46 @@ def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path)
     )
     assert said.returncode == 1
     assert "csv.py is not listed" in said.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In [2020] it was so.",
+        "The array a[0] is empty.",
+        "See [0].",
+        "Выше [99] не было.",
+        "图 [3] 如下。",
+    ],
+)
+def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
+    built, texts = stored(FULL_REPORT)
+    opening = Block("paragraph", (Sentence(text, ()),))
+    built = replace(built, blocks=(opening, *built.blocks))
+    pack = evidence.build_pack(built, lambda page: texts.get(page, ""), ASKED)
+    files = archive.unpack(pack)
+    assert [fault for _, one in check.CHECKS for fault in check.run_check(one, files)] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"\n## Sources\n", b"\n## Sources\n\n[77] Another source. https://other.example/\n"),
+        (b"\n## Sources\n", b"\nIt holds. [77]\n\n## Sources\n"),
+        (b" [1]", b""),
+        (b" [1]", b" [1] [77]"),
+        (b" [1]", b" [2]"),
+    ],
+)
+def test_a_citation_or_source_changed_in_the_report_alone_is_a_fault(
+    old: bytes, new: bytes
+) -> None:
+    files = packed()
+    assert old in files["report.md"]
+    changed = {**files, "report.md": files["report.md"].replace(old, new, 1)}
+    assert [
+        fault
+        for _, one in check.CHECKS
+        if one is not check.check_sums
+        for fault in check.run_check(one, changed)
+    ]

@@ -384,6 +384,25 @@ def test_a_source_nobody_could_score_is_kept_at_any_cutoff(cutoff: int) -> None:
     assert "1 of these could not be scored" in result["decision_rationale"]
 
 
+@pytest.mark.parametrize(
+    ("mode", "decision"),
+    [
+        (ResearchMode("brief", 4, 3, 1), "full_report"),
+        (replace(ResearchMode.quick(), max_sources=20, min_sources_full_report=12), "short_report"),
+        (replace(ResearchMode.standard(), relevance_cutoff=5), "insufficient_data"),
+        (replace(ResearchMode.deep(), min_sources_short_report=5), "insufficient_data"),
+        (ResearchMode("thorough", 40, 30, 20), "insufficient_data"),
+    ],
+)
+def test_the_gate_decides_by_the_mode_it_is_given_whatever_its_name(
+    mode: ResearchMode, decision: str
+) -> None:
+    summaries, scorer = scored([4, 4, 4, 2])
+    result = evaluate_sources(QUERY, summaries, mode, scorer)
+    assert result["decision"] == decision
+    assert mode.name in result["decision_rationale"]
+
+
 def test_when_none_could_be_scored_the_rationale_says_that_relevance_was_not_checked() -> None:
     result = evaluate_sources(QUERY, *_with([None] * 4, "standard"))
     assert (result["decision"], result["total_survived"]) == ("full_report", 4)
@@ -506,9 +525,11 @@ def test_without_a_language_model_code_writes_the_five_parts(model: Scripted, re
     ],
 )
 def test_the_question_is_quoted_without_links_or_markup(model: Scripted, question: str) -> None:
-    text = generate_insufficient_data_response(question, None, DROPPED, model)
+    refined = f"{question} https://x.example/refined"
+    text = generate_insufficient_data_response(question, refined, DROPPED, model)
     assert escape_markdown(question) in text
     assert question not in text
+    assert not re.search(r"(?<!\\)://", text)
 
 
 def test_the_models_words_are_given_with_the_question_in_front_where_they_leave_it_out() -> None:

@@ -19,7 +19,7 @@ from research_core.settings import Settings
 from research_core.tools.client_session import store as led
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.logs import ANN
-from tests.started_sessions import QUESTION, make_found_event, start_session
+from tests.started_sessions import QUESTION, make_found_event, research_sample, start_session
 
 USAGE = {"input_tokens": 100, "output_tokens": 20, "cost": 0.002}
 
@@ -31,10 +31,7 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 
 @pytest.fixture(scope="module")
 def session(resources: Resources) -> str:
-    """A session that was researched on the sample library."""
-    made = runner.new_session(resources, QUESTION, RunSettings())
-    assert runner.resume_or_run(resources, made, heartbeats.make_executor_id()).outcome == "done"
-    return made
+    return research_sample(resources)
 
 
 def model_call(log: EventLog, key: str) -> None:

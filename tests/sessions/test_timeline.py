@@ -7,8 +7,7 @@ import pytest
 from research_core.decisions.view import fold_events
 from research_core.journal.events import Draft, drop_voided
 from research_core.journal.store import SessionRow
-from research_core.policy import RunSettings
-from research_core.sessions import event_text, heartbeats, runner, snapshot, timeline
+from research_core.sessions import event_text, runner, snapshot, timeline
 from research_core.sessions.runner import SessionInfo
 from research_core.sessions.snapshot import Snapshot, rewind_to
 from research_core.sessions.timeline import (
@@ -23,7 +22,7 @@ from research_core.wiring import Resources
 from tests.decisions.test_gate import OWN, Log
 from tests.decisions.test_gate import QUESTION as LOG_QUESTION
 from tests.sessions.test_compare import A, B, ended, source
-from tests.started_sessions import QUESTION, make_found_event, start_session
+from tests.started_sessions import make_found_event, research_sample, start_session
 
 ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
 
@@ -143,10 +142,7 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 
 @pytest.fixture(scope="module")
 def session(resources: Resources) -> str:
-    """A session that was researched on the sample library."""
-    made = runner.new_session(resources, QUESTION, RunSettings())
-    assert runner.resume_or_run(resources, made, heartbeats.make_executor_id()).outcome == "done"
-    return made
+    return research_sample(resources)
 
 
 def test_news_are_newest_first_and_can_be_narrowed(resources: Resources, session: str) -> None:

@@ -1155,3 +1155,14 @@ def test_a_query_of_signs_alone_is_asked_as_it_is() -> None:
 def test_an_error_of_arxiv_in_a_feed_is_a_failure() -> None:
     entry = "<entry><id>http://arxiv.org/api/errors#incorrect</id><title>Error</title><summary>incorrect id format</summary></entry>"
     assert "incorrect id format" in search({ARXIV: FEED.format(entry)}, provider="arxiv").error
+
+
+@pytest.mark.parametrize(
+    "provider", ["jstor", "SemanticScholar", "ddgs:jstor", "semantic scholar", "谷歌学术"]
+)
+def test_an_unknown_provider_is_refused_with_all_supported_ones_none_twice(provider: str) -> None:
+    error = search(provider=provider).error
+    listed = error.partition("Choose among: ")[2].rstrip(".")
+    names = listed.replace("or for a search of academic sites ", "").split(", ")
+    assert {"semanticscholar", "arxiv", "exa", "ddgs:mojeek"} <= set(names)
+    assert len(names) == len(set(names))

@@ -37,13 +37,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Snapsh
         )
         draw_start_links()
         return None
-    st.set_page_config(
-        page_title=(
-            f"{truncate(strip_invisible(snapshot.info.row.title or snapshot.info.row.question), 60)} · "
-            f"{screen} ·"
-            " Assay"
-        )
-    )
+    name = strip_invisible(snapshot.info.row.title or snapshot.info.row.question)
+    st.set_page_config(page_title=f"{truncate(name, 60)} · {screen} · Assay")
     _draw_heading(snapshot, followed)
     return snapshot
 

@@ -63,7 +63,10 @@ def get_spent(snapshot: Snapshot) -> SessionUsage:
 
 
 def derive(snapshot: Snapshot, make: Callable[..., Derived], *more: Any) -> Derived:
-    """Return make(snapshot, *more), computed once while the session is unchanged. more: hashable."""
+    """Return make(snapshot, *more), computed once while the session is unchanged.
+
+    more: hashable values.
+    """
     held = st.session_state["held"]
     with held["lock"]:  # reentrant: what is derived may be derived from something else
         known = held.get((make, more))

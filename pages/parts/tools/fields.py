@@ -26,6 +26,10 @@ class TooLong(ValueError):
     """A text longer than its field accepts; cutting it would change the question."""
 
 
+#: Values of properties for which any text would not do, by the property's name.
+EXAMPLE_TEXTS = {"url": "https://example.org/page"}
+
+
 @dataclass(frozen=True)
 class FormField:
     """A form field.
@@ -102,7 +106,10 @@ def _build_example(schema: Json, definitions: Json) -> Any:
         case "object" if schema.get("properties"):
             properties = schema["properties"]
             named = schema.get("required") or list(properties)[:1]
-            return {name: _build_example(properties[name], definitions) for name in named}
+            return {
+                name: EXAMPLE_TEXTS.get(name) or _build_example(properties[name], definitions)
+                for name in named
+            }
         case "object":
             return {"name": {"type": "string"}}
         case "integer" | "number":

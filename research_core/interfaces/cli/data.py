@@ -83,8 +83,8 @@ def _rotate(_arguments: argparse.Namespace, resources: Resources) -> int:
         )
     if result.unknown:
         say(
-            f"{result.unknown:,} rows were sealed with a key that is neither of the two; they are as"
-            " they were."
+            f"{result.unknown:,} rows were sealed with a key that is neither of the two; they are"
+            " as they were."
         )
     if result.left:
         say(

@@ -1,4 +1,4 @@
-"""The commands on reports (`export`, `lint`, `recheck`, `agreement`), and the output of a report."""
+"""Run the commands on reports (`export`, `lint`, `recheck`, `agreement`), and print a report."""
 
 from __future__ import annotations
 

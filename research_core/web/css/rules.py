@@ -56,10 +56,10 @@ class Rule(NamedTuple):
 
     @property
     def declared(self) -> tuple[Style, Style]:
-        """What it declares, and what it declares as important, of what bears on being seen.
+        """The declarations that decide whether text is seen: (normal, important).
 
-        A colour for all elements of a tag is left out: where parts of a page are dark, scripts see
-        to it.
+        A colour for every element of a tag is left out, because on pages with dark parts a script
+        usually corrects it.
         """
         normal, important = read_relevant_declarations(self.body)
         if "." in self.selector or "#" in self.selector:

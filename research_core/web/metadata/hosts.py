@@ -123,11 +123,26 @@ HOST_GROUPS = (
         "scientificamerican.com newscientist.com quantamagazine.org theconversation.com phys.org "
         "eurekalert.org spektrum.de statnews.com",
     ),
-    HostGroup("", "financial", EDITED_WEIGHT, "data on markets and what is said of them", "investopedia.com morningstar.com nasdaq.com nyse.com"),  # noqa: E501
-    HostGroup("", "medical", EDITED_WEIGHT, "medical advice with a named board", "mayoclinic.org clevelandclinic.org webmd.com msdmanuals.com"),  # noqa: E501
-    HostGroup("", "legal", EDITED_WEIGHT, "reference on law", "oyez.org findlaw.com lawfaremedia.org scotusblog.com"),
-    HostGroup("", "academic", REVIEWED_WEIGHT, "reference works with an editor", "britannica.com plato.stanford.edu"),
-    HostGroup("", "technical", EDITED_WEIGHT, "code, open to all, with its history", "github.com gitlab.com codeberg.org sourceforge.net"),
+    HostGroup(
+        "", "financial", EDITED_WEIGHT, "data on markets and what is said of them",
+        "investopedia.com morningstar.com nasdaq.com nyse.com",
+    ),
+    HostGroup(
+        "", "medical", EDITED_WEIGHT, "medical advice with a named board",
+        "mayoclinic.org clevelandclinic.org webmd.com msdmanuals.com",
+    ),
+    HostGroup(
+        "", "legal", EDITED_WEIGHT, "reference on law",
+        "oyez.org findlaw.com lawfaremedia.org scotusblog.com",
+    ),
+    HostGroup(
+        "", "academic", REVIEWED_WEIGHT, "reference works with an editor",
+        "britannica.com plato.stanford.edu",
+    ),
+    HostGroup(
+        "", "technical", EDITED_WEIGHT, "code, open to all, with its history",
+        "github.com gitlab.com codeberg.org sourceforge.net",
+    ),
     HostGroup(
         "", "general", ANYONE_WEIGHT, "pages anyone puts up under another's name",
         "docs.google.com drive.google.com sites.google.com github.io gitlab.io notion.site "
@@ -139,19 +154,28 @@ HOST_GROUPS = (
         "wikipedia.org wikidata.org wiktionary.org wikimedia.org wikibooks.org wikiquote.org "
         "wikinews.org wikiversity.org wikivoyage.org",
     ),
-    HostGroup("wiki", "general", ANYONE_WEIGHT, "wikis of fans", "fandom.com wikia.com wikihow.com miraheze.org tvtropes.org"),
+    HostGroup(
+        "wiki", "general", ANYONE_WEIGHT, "wikis of fans",
+        "fandom.com wikia.com wikihow.com miraheze.org tvtropes.org",
+    ),
     HostGroup(
         "forum", "technical", EDITED_WEIGHT, "questions about programming, answers voted on",
         "stackoverflow.com stackexchange.com serverfault.com superuser.com askubuntu.com "
         "mathoverflow.net news.ycombinator.com lobste.rs",
     ),
-    HostGroup("forum", "general", ANYONE_WEIGHT, "anyone's word, under any name", "reddit.com quora.com answers.yahoo.com 4chan.org gutefrage.net"),  # noqa: E501
+    HostGroup(
+        "forum", "general", ANYONE_WEIGHT, "anyone's word, under any name",
+        "reddit.com quora.com answers.yahoo.com 4chan.org gutefrage.net",
+    ),
     HostGroup(
         "blog", "general", ANYONE_WEIGHT, "platforms that publish for anyone who signs up",
         "medium.com substack.com wordpress.com blogspot.com blogger.com tumblr.com ghost.io "
         "livejournal.com over-blog.com note.com",
     ),
-    HostGroup("blog", "technical", ANYONE_WEIGHT, "the same for programmers", "dev.to hashnode.dev hashnode.com qiita.com"),
+    HostGroup(
+        "blog", "technical", ANYONE_WEIGHT, "the same for programmers",
+        "dev.to hashnode.dev hashnode.com qiita.com",
+    ),
     HostGroup(
         "social_media", "general", ANYONE_WEIGHT, "anyone's word, spread by how well it spreads",
         "twitter.com x.com facebook.com instagram.com linkedin.com tiktok.com youtube.com "

@@ -1,6 +1,4 @@
-"""Whether a work exists and what is recorded against it, as registries answer: no false "not
-found", and no false "retracted".
-"""
+"""Whether a work exists and what is recorded against it: no false "not found" or "retracted"."""
 
 from __future__ import annotations
 
@@ -15,49 +13,30 @@ from research_core.citations.checks.works import Match, Work, look_up_doi, searc
 from research_core.citations.formats import plain
 from research_core.citations.formats.item import Item
 from research_core.context import memory_log
-from research_core.errors import FetchError
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
 from research_core.settings import Settings
+from tests.cited_works import (
+    CROSSREF,
+    DATACITE,
+    DOI,
+    HANDLE,
+    NO_PAGE,
+    NO_WORK,
+    OPENALEX,
+    TIMEOUT_ERROR,
+    TITLE,
+    make_crossref_answer,
+    make_crossref_work,
+    make_handle,
+    make_update,
+)
 from tests.contracts import encoded
 from tests.scripted import Scripted
 from tests.tool_calls_made import RECORDED, FixedClock, ScriptedServices, for_each_recorded
 from tests.tool_session import POOL
-
-DOI = "10.1038/nature12373"
-CROSSREF, OPENALEX = "https://api.crossref.org/works", "https://api.openalex.org/works"
-DATACITE, HANDLE = "https://api.datacite.org/dois", "https://doi.org/api/handles"
-DOWN = FetchError("It did not answer.", kind="timeout")
-TITLE = "Nanometre-scale thermometry in a living cell"
-NO_WORK = (404, "Resource not found.")
-NO_PAGE = (404, {"errors": []})
-
-
-def row(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
-    people = [{"given": "Georg", "family": "Kucsko"}]
-    return {
-        "DOI": doi,
-        "title": [title],
-        "author": people,
-        "published": {"date-parts": [[2013]]},
-        "container-title": ["Nature"],
-        **more,
-    }
-
-
-def against(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
-    return {
-        "type": kind,
-        "source": source,
-        "DOI": "10.1038/notice",
-        "updated": {"date-parts": [[2014, 5, 1]]},
-    }
-
-
-def held(**more: Any) -> dict[str, Any]:
-    return {"message": row(**more)}
 
 
 def openalex(doi: str = DOI, retracted: bool = False) -> dict[str, Any]:
@@ -78,10 +57,6 @@ def datacite(doi: str = DOI) -> dict[str, Any]:
             }
         }
     }
-
-
-def handle(code: int) -> dict[str, Any]:
-    return {"responseCode": code, "handle": DOI}
 
 
 def deps(answers: Mapping[str, Any]) -> tuple[Deps, ScriptedServices]:
@@ -105,7 +80,7 @@ def known(answers: Mapping[str, Any], doi: str = DOI) -> Work:
                 CROSSREF: NO_WORK,
                 OPENALEX: NO_PAGE,
                 DATACITE: NO_PAGE,
-                HANDLE: handle(100),
+                HANDLE: make_handle(100),
                 **answers,
             }
         )[0],
@@ -113,32 +88,37 @@ def known(answers: Mapping[str, Any], doi: str = DOI) -> Work:
     )
 
 
+def with_update(kind: str) -> dict[str, Any]:
+    """Return an answer of Crossref with a work that has this update."""
+    return {CROSSREF: make_crossref_answer(**{"updated-by": [make_update(kind)]})}
+
+
+UNTITLED_RETRACTION = {
+    CROSSREF: {"message": {"DOI": DOI, "updated-by": [make_update("retraction")]}}
+}
 WORKS = {
-    "Crossref holds it": ({CROSSREF: held()}, True, "Crossref", None),
-    "Crossref holds it, retracted": ({CROSSREF: held(**{"updated-by": [against("retraction")]})}, True, "Crossref", "retraction"),
-    "Crossref holds it, doubted": (
-        {CROSSREF: held(**{"updated-by": [against("expression_of_concern")]})}, True, "Crossref", "expression_of_concern",
-    ),
-    "Crossref holds it, corrected": ({CROSSREF: held(**{"updated-by": [against("erratum")]})}, True, "Crossref", "correction"),
-    "Crossref holds it, in a new version": ({CROSSREF: held(**{"updated-by": [against("new_version")]})}, True, "Crossref", None),
+    "Crossref holds it": ({CROSSREF: make_crossref_answer()}, True, "Crossref", None),
+    "Crossref holds it, retracted": (with_update("retraction"), True, "Crossref", "retraction"),
+    "Crossref holds it, doubted": (with_update("expression_of_concern"), True, "Crossref", "expression_of_concern"),
+    "Crossref holds it, corrected": (with_update("erratum"), True, "Crossref", "correction"),
+    "Crossref holds it, in a new version": (with_update("new_version"), True, "Crossref", None),
     "OpenAlex holds it": ({OPENALEX: openalex()}, True, "OpenAlex", None),
     "OpenAlex holds it, retracted": ({OPENALEX: openalex(retracted=True)}, True, "OpenAlex", "retraction"),
-    "OpenAlex holds another one": ({OPENALEX: openalex("10.1/other"), HANDLE: handle(100)}, False, "", None),
+    "OpenAlex holds another one": ({OPENALEX: openalex("10.1/other"), HANDLE: make_handle(100)}, False, "", None),
     "DataCite holds it": ({DATACITE: datacite()}, True, "DataCite", None),
-    "only the registry has it": ({HANDLE: handle(1)}, True, "", None),
-    "the registry has it without an address": ({HANDLE: handle(200)}, True, "", None),
+    "only the registry has it": ({HANDLE: make_handle(1)}, True, "", None),
+    "the registry has it without an address": ({HANDLE: make_handle(200)}, True, "", None),
     "nobody has it": ({}, False, "", None),
-    "nobody has it, and the registry is down": ({HANDLE: DOWN}, None, "", None),
-    "nobody has it, and the registry is in trouble": ({HANDLE: (500, handle(2))}, None, "", None),
-    "nobody has it, and the registry says nothing": ({HANDLE: handle(2)}, None, "", None),
+    "nobody has it, and the registry is down": ({HANDLE: TIMEOUT_ERROR}, None, "", None),
+    "nobody has it, and the registry is in trouble": ({HANDLE: (500, make_handle(2))}, None, "", None),
+    "nobody has it, and the registry says nothing": ({HANDLE: make_handle(2)}, None, "", None),
     "nobody has it, and the registry's page is gone": ({HANDLE: (404, "<html>Not here</html>")}, None, "", None),
-    "nobody has it, which the registry says with a 404": ({HANDLE: (404, handle(100))}, False, "", None),
-    "Crossref is down, and the registry has it": ({CROSSREF: DOWN, HANDLE: handle(1)}, True, "", None),
-    "all are down": ({CROSSREF: DOWN, OPENALEX: DOWN, DATACITE: DOWN, HANDLE: DOWN}, None, "", None),
-    "Crossref has changed": ({CROSSREF: {"message": []}, HANDLE: handle(1)}, True, "", None),
-    "Crossref answers with another work": ({CROSSREF: held(doi="10.1/other"), HANDLE: handle(100)}, False, "", None),
-    "Crossref holds it without a title": ({CROSSREF: {"message": {"DOI": DOI, "updated-by": [against("retraction")]}}}, True, "Crossref",
-                                          "retraction"),
+    "nobody has it, which the registry says with a 404": ({HANDLE: (404, make_handle(100))}, False, "", None),
+    "Crossref is down, and the registry has it": ({CROSSREF: TIMEOUT_ERROR, HANDLE: make_handle(1)}, True, "", None),
+    "all are down": ({CROSSREF: TIMEOUT_ERROR, OPENALEX: TIMEOUT_ERROR, DATACITE: TIMEOUT_ERROR, HANDLE: TIMEOUT_ERROR}, None, "", None),
+    "Crossref has changed": ({CROSSREF: {"message": []}, HANDLE: make_handle(1)}, True, "", None),
+    "Crossref answers with another work": ({CROSSREF: make_crossref_answer(doi="10.1/other"), HANDLE: make_handle(100)}, False, "", None),
+    "Crossref holds it without a title": (UNTITLED_RETRACTION, True, "Crossref", "retraction"),
 }  # fmt: skip
 
 
@@ -157,7 +137,13 @@ def test_a_doi_is_what_the_registries_say(
 
 
 def test_the_title_with_its_subtitle_is_one_of_a_record() -> None:
-    found = known({CROSSREF: held(title="Deep learning", subtitle=["Methods &amp; applications"])})
+    found = known(
+        {
+            CROSSREF: make_crossref_answer(
+                title="Deep learning", subtitle=["Methods &amp; applications"]
+            )
+        }
+    )
     assert "Deep learning Methods & applications" in found.titles
 
 
@@ -172,8 +158,8 @@ def test_recorded_works_exist_and_none_is_retracted(body: bytes, name: str) -> N
 
 @for_each_recorded("crossref_work_by_doi_13_http404.txt")
 def test_a_recorded_refusal_is_not_yet_not_found(body: bytes, name: str) -> None:
-    assert known({CROSSREF: (404, body), HANDLE: handle(1)}).exists is True
-    assert known({CROSSREF: (404, body), HANDLE: DOWN}).exists is None
+    assert known({CROSSREF: (404, body), HANDLE: make_handle(1)}).exists is True
+    assert known({CROSSREF: (404, body), HANDLE: TIMEOUT_ERROR}).exists is None
 
 
 @pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not here")
@@ -223,7 +209,9 @@ def test_a_reference_finds_its_work_among_others() -> None:
     found, services = sought(
         {
             CROSSREF: listed(
-                row("Thermometry of cells", "10.1/near"), row(), row("Living cell", "10.1/far")
+                make_crossref_work("Thermometry of cells", "10.1/near"),
+                make_crossref_work(),
+                make_crossref_work("Living cell", "10.1/far"),
             )
         }
     )
@@ -237,14 +225,16 @@ def test_a_reference_finds_its_work_among_others() -> None:
 
 
 def test_a_notice_against_the_work_is_found_with_it() -> None:
-    found, _ = sought({CROSSREF: listed(row(**{"updated-by": [against("retraction")]}))})
+    found, _ = sought(
+        {CROSSREF: listed(make_crossref_work(**{"updated-by": [make_update("retraction")]}))}
+    )
     assert found.work.retracted
 
 
 def test_a_work_that_another_index_holds_is_asked_after_at_crossref() -> None:
     answers = {
         OPENALEX: {"results": [openalex()], "meta": {"count": 1}},
-        f"{CROSSREF}/": held(**{"updated-by": [against("retraction")]}),
+        f"{CROSSREF}/": make_crossref_answer(**{"updated-by": [make_update("retraction")]}),
     }
     found, _ = sought(answers)
     assert (found.confidence, found.work.registry, found.work.retracted) == (
@@ -255,12 +245,14 @@ def test_a_work_that_another_index_holds_is_asked_after_at_crossref() -> None:
 
 
 def test_a_near_neighbour_is_no_match() -> None:
-    found, _ = sought({CROSSREF: listed(row("Thermometry in the atmosphere of Mars", "10.1/near"))})
+    found, _ = sought(
+        {CROSSREF: listed(make_crossref_work("Thermometry in the atmosphere of Mars", "10.1/near"))}
+    )
     assert found.confidence in ("low", "medium")
 
 
 def test_nothing_found_is_no_proof_and_failures_are_told() -> None:
-    found, _ = sought({CROSSREF: DOWN})
+    found, _ = sought({CROSSREF: TIMEOUT_ERROR})
     assert (found.confidence, found.work.exists) == ("none", None)
     assert len(found.failed) == 1
     assert found.failed[0].startswith("Could not be asked: Crossref")
@@ -274,4 +266,4 @@ def test_words_that_are_none_are_not_searched_for(text: str) -> None:
 
 
 def test_bodies_are_written_as_services_write_them() -> None:
-    assert json.loads(encoded(held()))["message"]["DOI"] == DOI
+    assert json.loads(encoded(make_crossref_answer()))["message"]["DOI"] == DOI

@@ -78,7 +78,8 @@ def draw_trail(found: ClientResearch) -> None:
     )
     if missing:
         st.html(
-            f'<h4>Still missing{_format_gap_count(found.gaps)}</h4><ul class="missing">{missing}</ul>'
+            f"<h4>Still missing{_format_gap_count(found.gaps)}</h4>"
+            f'<ul class="missing">{missing}</ul>'
         )
 
 

@@ -88,7 +88,8 @@ def describe_rewrite(snapshot: Snapshot, told: ReadingForecast | None) -> str:
         new = "No new page would be read"
     left = f", {len(told.left)} of those read before would not be used" if told.left else ""
     return (
-        f"{new}{left}: {snapshot.run.settings.mode} mode reads up to {snapshot.run.mode.max_sources}."
+        f"{new}{left}: {snapshot.run.settings.mode} mode reads up to"
+        f" {snapshot.run.mode.max_sources}."
         f" {kept}"
     )
 
