@@ -24,7 +24,7 @@ from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
 def run(resources: Resources, question: str, mode: str) -> Outcome:
     """Run a question over the sample library."""
     settings = RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY)
-    session = runner.new_session(resources, question, settings)
+    session = session_start.new_session(resources, question, settings)
     built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
     assert built is not None
     text = report.to_markdown(built).partition("\n## Sources\n")[0]

@@ -35,7 +35,7 @@ from research_core.journal.events import Draft, json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, session_start, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.e2e.conftest import process, until_settled
@@ -142,7 +142,7 @@ def _open_page(page: Page, url: str) -> None:
 @contextmanager
 def run_session(resources: Resources, model: str) -> Iterator[str]:
     """Yield a running session: a copy of a session up to its gate that gets an event a second."""
-    session = runner.new_session(resources, ANSWERED, RunSettings(mode="deep"))
+    session = session_start.new_session(resources, ANSWERED, RunSettings(mode="deep"))
     executor = heartbeats.make_executor_id()
     epoch = store.take_session(resources.db, LOCAL_USER, session, executor, resources.clock.now())
     heartbeats.record_beat(resources.db, executor, resources.clock.now())

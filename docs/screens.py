@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_control, session_start
 from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -68,7 +68,7 @@ def researched(home: Path) -> dict[str, str]:
 
     def asked(question: str, run: RunSettings) -> str:
         session, executor = (
-            runner.new_session(resources, question, run),
+            session_start.new_session(resources, question, run),
             heartbeats.make_executor_id(),
         )
         with heartbeats.keep_heartbeat(resources, executor):
@@ -81,8 +81,8 @@ def researched(home: Path) -> dict[str, str]:
     resources.library(LOCAL_USER).add_uploads(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
     )
-    runner.tag(resources, ids["main"], ["sea", "for Monday"])
-    runner.rename(resources, ids["other"], "Deep-sea mining, stricter sources only")
+    session_control.tag(resources, ids["main"], ["sea", "for Monday"])
+    session_control.rename(resources, ids["other"], "Deep-sea mining, stricter sources only")
     resources.close()
     return ids
 

@@ -12,7 +12,7 @@ from parts.shared.wording import format_ago
 from research_core.models import Principal
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, Caps, RunSettings
-from research_core.sessions import run_defaults, runner, workers
+from research_core.sessions import run_defaults, session_start, session_status, workers
 from research_core.sessions.estimates import Estimate, estimate_run
 from research_core.sessions.estimates import format_estimate as estimate_words
 from research_core.text.question import clean_question
@@ -84,7 +84,7 @@ def draw() -> None:
 
 def _draw_recent_sessions() -> bool:
     """Draw the latest sessions. Return False, drawing nothing, if there are none."""
-    infos = runner.list_sessions(
+    infos = session_status.list_sessions(
         default_resources(), who=current_user.current_principal(), limit=MAX_RECENT
     )
     if not infos:
@@ -98,7 +98,7 @@ def _draw_recent_sessions() -> bool:
     return True
 
 
-def _draw_recent_session(info: runner.SessionInfo) -> None:
+def _draw_recent_session(info: session_status.SessionInfo) -> None:
     """Draw a link to the session's most useful screen, and its decision or else its state."""
     row = info.row
     if info.status == "done":
@@ -210,7 +210,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         who=who,
         look=search_places.is_web_reachable,
     )
-    session = runner.new_session(resources, question, run, who=who)
+    session = session_start.new_session(resources, question, run, who=who)
     workers.get_engine(resources).enqueue(session, who=who)
     st.switch_page("live.py", query_params={"session": session})
 

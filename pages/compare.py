@@ -7,7 +7,7 @@ import streamlit as st
 from parts.compare import differences, session_pair
 from parts.shared import current_user, failures, session_header, watch
 from research_core.errors import UsageError
-from research_core.sessions import runner, session_list
+from research_core.sessions import session_list, session_status
 from research_core.sessions.compare import Comparison
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import default_resources
@@ -54,8 +54,8 @@ def _read_session(session: str) -> Snapshot | None:
         return None
 
 
-def _list_sessions() -> list[runner.SessionInfo]:
-    return runner.list_sessions(
+def _list_sessions() -> list[session_status.SessionInfo]:
+    return session_status.list_sessions(
         default_resources(), who=current_user.current_principal(), limit=None
     )
 

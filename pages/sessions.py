@@ -11,9 +11,9 @@ from parts.sessions import actions
 from parts.shared import current_user, failures, pager, watch
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.session_row import draw_row
-from research_core.sessions import runner, session_list, spending
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions import session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
@@ -38,8 +38,8 @@ def draw() -> None:
     failures.draw_kept_failure()
     resources = default_resources()
     who = current_user.current_principal()
-    kept = runner.list_sessions(resources, who=who, limit=None, deleted=False)
-    deleted = runner.list_sessions(resources, who=who, limit=None, deleted=True)
+    kept = session_status.list_sessions(resources, who=who, limit=None, deleted=False)
+    deleted = session_status.list_sessions(resources, who=who, limit=None, deleted=True)
     actions.draw_undo(deleted)
     if not kept and not deleted:
         _draw_empty()

@@ -19,7 +19,7 @@ from parts.session.sources import (
     whatif_effect,
 )
 from parts.shared import current_user, failures, provenance, session_header
-from research_core.sessions import runner, workers
+from research_core.sessions import session_start, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
@@ -77,7 +77,7 @@ def _draw_rewrite(snapshot: Snapshot, whatif: WhatIf) -> None:
     if asked:
         resources = default_resources()
         who = current_user.current_principal()
-        new = runner.rewrite(resources, snapshot.session, whatif.settings, who=who)
+        new = session_start.rewrite(resources, snapshot.session, whatif.settings, who=who)
         workers.get_engine(resources).enqueue(new, who=who)
         st.switch_page("live.py", query_params={"session": new})
 

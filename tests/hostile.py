@@ -23,7 +23,7 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.store import Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_control, session_start
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.sample_sessions import crowded
 
@@ -134,7 +134,7 @@ def session(resources: Resources, beacon: str, *, sources: int = 60) -> str:
     run = RunSettings(
         mode="deep", instructions=("![i](BEACON/instruction.png)".replace("BEACON", beacon),)
     )
-    id = runner.new_session(resources, question, run)
+    id = session_start.new_session(resources, question, run)
     log = open_log(
         resources,
         LOCAL_USER,
@@ -157,8 +157,8 @@ def session(resources: Resources, beacon: str, *, sources: int = 60) -> str:
         )
     )
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, "1"))
-    runner.rename(resources, id, ours(beacon)[3][:100])
-    runner.tag(resources, id, [f":red[tag] ![t]({beacon})"[:30], "<b>bold</b>"])
+    session_control.rename(resources, id, ours(beacon)[3][:100])
+    session_control.tag(resources, id, [f":red[tag] ![t]({beacon})"[:30], "<b>bold</b>"])
     return id
 
 
@@ -188,7 +188,7 @@ def _data(
 def failed(resources: Resources, beacon: str) -> str:
     """A session that failed with a hostile message."""
     poison = ours(beacon)
-    id = runner.new_session(resources, poison[0] + poison[13], RunSettings())
+    id = session_start.new_session(resources, poison[0] + poison[13], RunSettings())
     runner.give_up(
         resources,
         id,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from research_core.sessions import runner, workers
+from research_core.sessions import session_status, workers
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.served_world import (
@@ -224,11 +224,12 @@ def _run_to_the_end(place: ServedResources, session: str, way: str) -> None:
     if way == "worker":
         end = time.monotonic() + LONG_S
         while (
-            runner.read_session_info(place, session).status not in runner.TERMINAL_STATUSES
+            session_status.read_session_info(place, session).status
+            not in session_status.TERMINAL_STATUSES
             and time.monotonic() < end
         ):
             time.sleep(0.02)
         running.terminate()
     running.join(LONG_S)
     assert running.exitcode == 0, f"the second process ended with {running.exitcode}"
-    assert runner.read_session_info(place, session).status == "done"
+    assert session_status.read_session_info(place, session).status == "done"

@@ -6,7 +6,7 @@ from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_start
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
 BEN = Principal("local", "ben")
@@ -22,7 +22,7 @@ def add_session(
     attempts: int = 1,
 ) -> str:
     """A session that said this, then ended so."""
-    session = runner.new_session(resources, "What is asked?", run, who=who)
+    session = session_start.new_session(resources, "What is asked?", run, who=who)
     for _ in range(attempts):
         epoch = store.take_session(resources.db, who, session, "machine:1:x", resources.clock.now())
     log = open_log(resources, who, session, epoch=epoch)

@@ -22,7 +22,7 @@ from research_core.pipeline import draft, report
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.verify import verify
 from research_core.policy import OFFLINE_MODEL, RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start
 from research_core.trust import credibility
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -50,7 +50,7 @@ class SampleSessions:
         kind is in the copy.
         """
         db, now = self.resources.db, self.resources.clock.now()
-        session = runner.new_session(self.resources, ANSWERED, RunSettings())
+        session = session_start.new_session(self.resources, ANSWERED, RunSettings())
         if status == "queued":
             return session
         executor = heartbeats.make_executor_id()
@@ -85,7 +85,7 @@ class SampleSessions:
 
 def research(resources: Resources, question: str) -> str:
     """Run a question here and now; its session."""
-    session = runner.new_session(resources, question, RunSettings())
+    session = session_start.new_session(resources, question, RunSettings())
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(resources, executor):
         assert runner.resume_or_run(resources, session, executor).outcome == "done"
@@ -130,7 +130,7 @@ def crowded(
     sample library anew.
     """
     run, dice = RunSettings(mode=mode, model=model), Random(seed)
-    session = runner.new_session(resources, ANSWERED, run, who=who)
+    session = session_start.new_session(resources, ANSWERED, run, who=who)
     epoch = store.take_session(
         resources.db, who, session, heartbeats.make_executor_id(), resources.clock.now()
     )

@@ -26,7 +26,7 @@ from research_core.errors import ModelError, SearchError
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, workers
+from research_core.sessions import heartbeats, runner, session_start, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import HostPacing
@@ -246,7 +246,7 @@ def make_resources(home: Path, port: int, database_url: str = "") -> ServedResou
 
 
 def new_session(place: Resources, mode: str = "standard") -> str:
-    return runner.new_session(
+    return session_start.new_session(
         place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name)
     )
 

@@ -6,7 +6,7 @@ from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, runner, session_start, snapshot
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -17,7 +17,7 @@ def start_session(
     resources: Resources, *drafts: Draft, mode: str = "standard"
 ) -> tuple[Snapshot, EventLog]:
     """Start a session with just these events. Return it and its log, to go on with."""
-    made = runner.new_session(resources, QUESTION, RunSettings(mode=mode))
+    made = session_start.new_session(resources, QUESTION, RunSettings(mode=mode))
     executor = heartbeats.make_executor_id()
     epoch = store.take_session(resources.db, LOCAL_USER, made, executor, resources.clock.now())
     heartbeats.record_beat(resources.db, executor, resources.clock.now())
@@ -29,7 +29,7 @@ def start_session(
 
 def research_sample(resources: Resources) -> str:
     """Research the question on the sample library and return the session."""
-    session = runner.new_session(resources, QUESTION, RunSettings())
+    session = session_start.new_session(resources, QUESTION, RunSettings())
     outcome = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).outcome
     assert outcome == "done"
     return session

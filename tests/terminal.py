@@ -24,7 +24,7 @@ from werkzeug import Request, Response
 from research_core.interfaces.cli import commands
 from research_core.journal import store
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_start
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.gemini_server import ANY
@@ -133,7 +133,7 @@ def open_resources(home: Path) -> Resources:
 def interrupted(home: Path) -> str:
     """A session that some process began and never ended."""
     place = open_resources(home)
-    session = runner.new_session(place, QUESTION, RunSettings(library="whales"))
+    session = session_start.new_session(place, QUESTION, RunSettings(library="whales"))
     store.take_session(place.db, LOCAL_USER, session, "elsewhere:1:dead", place.clock.now())
     place.db.close()
     return session

@@ -28,7 +28,14 @@ from research_core.decisions import gate
 from research_core.errors import UsageError
 from research_core.export import web_archive
 from research_core.pipeline import report
-from research_core.sessions import captures, model_requests, runner, snapshot
+from research_core.sessions import (
+    captures,
+    model_requests,
+    runner,
+    session_start,
+    session_status,
+    snapshot,
+)
 from research_core.sessions.replay import replay_session
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
@@ -85,7 +92,7 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 
 
 def lists_what_was_stored(resources: Resources) -> None:
-    shown = {info.row.id: info for info in runner.list_sessions(resources)}
+    shown = {info.row.id: info for info in session_status.list_sessions(resources)}
     for name, told in SESSIONS.items():
         row = shown[told["id"]].row
         found = (
@@ -105,7 +112,7 @@ def lists_what_was_stored(resources: Resources) -> None:
 def has_the_saved_report(resources: Resources, name: str) -> None:
     session = SESSIONS[name]["id"]
     built = report.build(snapshot.read_session(resources, session).run)
-    assert runner.read_stored_report(resources, session) == SAVED[f"{name}.md"].decode()
+    assert session_status.read_stored_report(resources, session) == SAVED[f"{name}.md"].decode()
     assert report.to_markdown(built) == SAVED[f"{name}.md"].decode()
     assert json.loads(json.dumps(report.to_json(built))) == json.loads(SAVED[f"{name}.json"])
 
@@ -126,7 +133,7 @@ def resumes_what_was_cut_short(resources: Resources) -> None:
     calls = open_log(resources, LOCAL_USER, session).calls()
     assert len(before) < len(calls) == len({event.key for event in calls})
     assert before < {event.key for event in calls}
-    assert runner.read_stored_report(resources, session) == SAVED["cut.resumed.md"].decode()
+    assert session_status.read_stored_report(resources, session) == SAVED["cut.resumed.md"].decode()
 
 
 # ---------------------------------------------------------------- SQLite
@@ -154,7 +161,7 @@ def test_a_session_that_was_cut_short_is_resumed(tmp_path: Path) -> None:
 def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
     session = SESSIONS["standard"]["id"]
     with closing(on_sqlite(tmp_path)) as resources:
-        new = runner.rewrite(
+        new = session_start.rewrite(
             resources,
             session,
             gate.merge_manual_decisions(snapshot.read_session(resources, session).run),

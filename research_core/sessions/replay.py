@@ -21,7 +21,7 @@ from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.sessions.runner import find_report_event
+from research_core.sessions.session_status import find_report_event
 from research_core.wiring import Resources, open_log, open_session_deps
 
 

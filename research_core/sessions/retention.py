@@ -14,7 +14,7 @@ from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_control
 from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -28,8 +28,8 @@ def get_restorable_s(resources: Resources) -> float:
     """
     days = resources.settings.retention_days
     if not days:
-        return runner.KEPT_DELETED_S
-    return min(runner.KEPT_DELETED_S, days * DAY_S)
+        return session_control.KEPT_DELETED_S
+    return min(session_control.KEPT_DELETED_S, days * DAY_S)
 
 
 def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
@@ -39,7 +39,9 @@ def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
     """
     now = resources.clock.now()
     days = resources.settings.retention_days
-    gone = session_admin.purge_deleted_sessions(resources.db, who, now - runner.KEPT_DELETED_S)
+    gone = session_admin.purge_deleted_sessions(
+        resources.db, who, now - session_control.KEPT_DELETED_S
+    )
     left: list[OSError] = []
     if days:
         beats = heartbeats.list_executors(resources.db)
@@ -94,7 +96,7 @@ def _remove_expired(
 def _expire_sessions(resources: Resources) -> RemovalSteps:
     now = resources.clock.now()
     days = resources.settings.retention_days
-    deleted = now - runner.KEPT_DELETED_S
+    deleted = now - session_control.KEPT_DELETED_S
     users = [*cross_tenant.list_users_with_deleted_sessions(resources.db, deleted)]
     if days:
         untouched = now - days * DAY_S

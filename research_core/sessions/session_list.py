@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from research_core.journal.store import SessionRow
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import contains_words
 
 AT_WORK = ("running", "queued")

@@ -22,8 +22,8 @@ from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.pipeline import draft, report
 from research_core.policy import RunSettings
-from research_core.sessions import event_text, runner
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions import event_text, session_status
+from research_core.sessions.session_status import SessionInfo
 from research_core.trust import provenance
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -93,7 +93,7 @@ def read_session(
 
     Raises UsageError if there is no such session.
     """
-    info = runner.read_session_info(resources, session, who=who)
+    info = session_status.read_session_info(resources, session, who=who)
     known = before if before and before.session == session else Snapshot(info)
     new = Store(resources.db, who, session).read(known.seq, kinds=VISIBLE_KINDS)
     if not new:

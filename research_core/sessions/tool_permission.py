@@ -14,7 +14,7 @@ from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event, drop_voided
 from research_core.models import Principal
 from research_core.pipeline.gather_agentic import ANSWERS
-from research_core.sessions import runner
+from research_core.sessions import session_status
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
 
@@ -53,10 +53,10 @@ def answer_question(
 
     Raises UsageError if none waits at this place.
     """
-    info = runner.read_session_info(resources, session, who=who)
+    info = session_status.read_session_info(resources, session, who=who)
     log = open_log(resources, who, session)
     waiting: tuple[PermissionQuestion, ...] = ()
-    if info.status not in runner.TERMINAL_STATUSES:
+    if info.status not in session_status.TERMINAL_STATUSES:
         waiting = list_waiting(log.read(kinds=("command", "decide", "voided")))
     for question in waiting:
         if place in ("", question.place):

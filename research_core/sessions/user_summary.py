@@ -13,7 +13,7 @@ from research_core.errors import ResearchError
 from research_core.journal import store
 from research_core.models import Principal
 from research_core.policy import Override
-from research_core.sessions import retention, runner
+from research_core.sessions import retention, runner, session_status
 from research_core.settings import variable_of
 from research_core.userdata import (
     analytics,
@@ -84,7 +84,7 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
     """Return what is kept about a user. Raises SettingsError without the key that seals it."""
     db = resources.db
     now = resources.clock.now()
-    kept = runner.list_sessions(resources, who=who, limit=None)
+    kept = session_status.list_sessions(resources, who=who, limit=None)
     return UserSummary(
         _list_purposes(resources, who),
         memory.recall_notes(db, who, "", None, now, keep_s=resources.settings.memory_retention_s),

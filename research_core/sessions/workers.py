@@ -26,7 +26,14 @@ from research_core.journal.database import storage_errors
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.models import Principal
-from research_core.sessions import dbos_queue, heartbeats, retention, runner
+from research_core.sessions import (
+    dbos_queue,
+    heartbeats,
+    retention,
+    runner,
+    session_control,
+    session_status,
+)
 from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
@@ -143,7 +150,7 @@ class WorkerEngine:
 
         Raises UsageError if there is no such session.
         """
-        attempt = runner.reopen(self.resources, session, who=who)
+        attempt = session_control.reopen(self.resources, session, who=who)
         if attempt is None:
             return
         options: EnqueueOptions = {
@@ -157,7 +164,7 @@ class WorkerEngine:
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. DBOS is told last, as it cannot stop a single call."""
-        runner.cancel(self.resources, session, who=who)
+        session_control.cancel(self.resources, session, who=who)
         for row in self._client.list_workflows(
             workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
         ):
@@ -186,7 +193,7 @@ class WorkerEngine:
     def _attempt(self, session: str, who: Principal, control: Control) -> str:
         try:
             row = store.find_session(self.resources.db, who, session)
-            if row.outcome in runner.TERMINAL_STATUSES:
+            if row.outcome in session_status.TERMINAL_STATUSES:
                 return str(row.outcome)
             if row.executor not in (None, self.executor) and row.executor in self._living():
                 return "elsewhere"

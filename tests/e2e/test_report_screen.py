@@ -16,7 +16,7 @@ from research_core.journal import store
 from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, session_start
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 from tests.e2e.conftest import served
@@ -53,7 +53,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 def doctored(resources: Resources, answered: str) -> tuple[str, int]:
     """A copy of a session with other results of its checks, and how many citations it has."""
-    session = runner.new_session(resources, ANSWERED, RunSettings())
+    session = session_start.new_session(resources, ANSWERED, RunSettings())
     copy = Store(
         resources.db,
         LOCAL_USER,

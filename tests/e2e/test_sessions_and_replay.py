@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.e2e.conftest import LONG, served, until_settled
@@ -25,7 +25,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, 
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     answered = research(resources, ANSWERED)
     research(resources, UNANSWERED)
-    rewritten = runner.rewrite(
+    rewritten = session_start.rewrite(
         resources, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     )
     executor = heartbeats.make_executor_id()

@@ -25,7 +25,7 @@ from streamlit.config import get_option, set_option
 import app
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_start
 from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.e2e.conftest import served
@@ -52,7 +52,7 @@ def guarded(
     """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
     folder = tmp_path_factory.mktemp("guarded")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    hers = runner.new_session(
+    hers = session_start.new_session(
         resources, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
     )
     resources.close()

@@ -26,7 +26,7 @@ from research_core.journal.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
 from research_core.pipeline import report
 from research_core.search.library import web_archive_pages
-from research_core.sessions import captures, runner, snapshot
+from research_core.sessions import captures, runner, session_start, session_status, snapshot
 from research_core.settings import Settings
 from research_core.urls import canonical_url
 from research_core.values import SITES
@@ -179,10 +179,10 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     )
     assert first.keys() == again.keys()
     assert all(abs(first[url].at - again[url].at) < 2 for url in first)
-    fork = runner.rewrite(
+    fork = session_start.rewrite(
         place,
         session,
-        runner.RunSettings.from_json(runner.read_session_info(place, session).row.settings),
+        runner.RunSettings.from_json(session_status.read_session_info(place, session).row.settings),
     )
     assert attempt_run(place, fork).outcome == "done"
     assert [each.url for each in captures.iterate_captures(place, fork)] == [
@@ -201,7 +201,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     repeats it.
     """
     place = resources_in(tmp_path, database_with_sample)
-    session = runner.new_session(
+    session = session_start.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     log, url = open_log(place, LOCAL_USER, session), "http://pages.example.org/seals"
@@ -236,7 +236,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     tmp_path: Path, database_with_sample: Path
 ) -> None:
     place = resources_in(tmp_path, database_with_sample)
-    session = runner.new_session(
+    session = session_start.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     log, url = open_log(place, LOCAL_USER, session), "http://pages.example.org/seals"
@@ -287,7 +287,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
 
 def asking(place: Resources, *urls: str) -> tuple[str, EventLog]:
     """A session that has set out to read these pages."""
-    session = runner.new_session(
+    session = session_start.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     log = open_log(place, LOCAL_USER, session)
@@ -421,7 +421,7 @@ def test_the_command_writes_it(
     assert path.read_bytes() == archive(place, session)
     assert capsys.readouterr().out == ""
     assert assay(place, session, "--warc", str(path), "--out", str(tmp_path / "report.md")) == 0
-    assert (tmp_path / "report.md").read_text() == runner.read_stored_report(place, session)
+    assert (tmp_path / "report.md").read_text() == session_status.read_stored_report(place, session)
 
 
 def test_a_session_that_read_no_page_says_so(
@@ -430,7 +430,7 @@ def test_a_session_that_read_no_page_says_so(
     place, session = ran
     log = open_log(place, LOCAL_USER, session)
     assert log.read(kinds=("fetch",))
-    empty = runner.new_session(
+    empty = session_start.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
     other = open_log(

@@ -30,7 +30,7 @@ from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import replay, runner, snapshot
+from research_core.sessions import replay, runner, session_start, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -56,7 +56,7 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
 @pytest.fixture(scope="module")
 def session(resources: Resources) -> str:
     """A finished session of this version."""
-    made = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    made = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
     assert runner.resume_or_run(resources, made, "test").outcome == "done"
     return made
 
@@ -72,11 +72,11 @@ def test_a_session_says_which_rules_it_ran_under(resources: Resources, session: 
 def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(
     resources: Resources,
 ) -> None:
-    old = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    old = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
     assert runner.resume_or_run(resources, old, "test").outcome == "done"
     store_rules(resources, old, dict.fromkeys(RULE_VERSIONS, 0))
-    rewritten = runner.rewrite(resources, old, RunSettings(mode="quick", relevance_cutoff=4))
-    followed = runner.follow_up(resources, old, "Which of them are the oldest?")
+    rewritten = session_start.rewrite(resources, old, RunSettings(mode="quick", relevance_cutoff=4))
+    followed = session_start.follow_up(resources, old, "Which of them are the oldest?")
     for new in (rewritten, followed):
         assert read_rules(open_log(resources, LOCAL_USER, new)) == UNKNOWN  # it has not begun
         assert runner.resume_or_run(resources, new, "test").outcome == "done"
@@ -152,7 +152,7 @@ def test_a_replay_of_a_session_without_versions_has_nothing_to_name(
 def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
     resources: Resources, prompting: int, named: bool
 ) -> None:
-    session = runner.new_session(resources, QUESTION, RunSettings(mode="quick"))
+    session = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
     assert runner.resume_or_run(resources, session, "test").outcome == "done"
     store_rules(resources, session, {**RULE_VERSIONS, "prompting": prompting})
     with resources.db.writing() as conn:
@@ -169,7 +169,7 @@ def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
 def test_no_call_key_depends_on_the_versions(resources: Resources, session: str) -> None:
     """A re-write of a session that ran under other rules finds every call it makes in the log."""
     store_rules(resources, session, dict.fromkeys(RULE_VERSIONS, 0))
-    new = runner.rewrite(resources, session, RunSettings(mode="quick"))
+    new = session_start.rewrite(resources, session, RunSettings(mode="quick"))
     assert runner.resume_or_run(resources, new, "test").outcome == "done"
     assert open_log(resources, LOCAL_USER, new).calls() == []
     store_rules(resources, session, dict(RULE_VERSIONS))

@@ -11,7 +11,7 @@ import pytest
 from parts.shared import badges, stylesheet
 from parts.tools import results
 from research_core.decisions import gate
-from research_core.sessions import runner
+from research_core.sessions import session_status
 
 ROOT = Path(__file__).parents[2]
 STYLE = stylesheet.read_stylesheet()
@@ -94,7 +94,12 @@ def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(
 
 
 def test_every_state_of_the_core_has_a_badge() -> None:
-    assert {*runner.TERMINAL_STATUSES, "queued", "running", "interrupted", "open", "closed"} == set(
-        badges.SESSION_BADGES
-    )
+    assert {
+        *session_status.TERMINAL_STATUSES,
+        "queued",
+        "running",
+        "interrupted",
+        "open",
+        "closed",
+    } == set(badges.SESSION_BADGES)
     assert set(gate.VERDICT_STATUSES) <= set(badges.SOURCE_BADGES)

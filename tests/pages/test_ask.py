@@ -12,7 +12,7 @@ from parts.ask import examples, length_counter, prefill, run_form
 from parts.shared import health
 from research_core.modes import MODES
 from research_core.policy import Caps
-from research_core.sessions import runner
+from research_core.sessions import session_status
 from research_core.sessions.engine_health import Health
 from research_core.sessions.estimates import Estimate, EstimateError, EstimateRange
 from research_core.sessions.estimates import format_estimate as estimate_words
@@ -92,7 +92,7 @@ def test_question_that_cannot_be_asked_is_said(
     assert said in at.error[0].value
     assert "Next step:" in words(at)
     assert counted in words(at)
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
 
 
 def test_example_fills_the_question_and_chooses_the_sample(resources: Resources) -> None:
@@ -123,7 +123,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.list_sessions(resources)
+    (info,) = session_status.list_sessions(resources)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
     assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == (
@@ -168,7 +168,7 @@ def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(
     at.button(key="go").click().run()
     assert "The instruction has 1 character." in at.error[0].value
     assert "3 to 500 characters" in words(at)
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
 
 
 def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(
@@ -188,7 +188,7 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(
     assert "asks to leave something out" in at.error[0].value
     assert "raise the minimum credibility" in words(at)
     assert at.text_area(key="instructions").value == "also cover costs\nignore *blogs*"
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
 
 
 def test_reset_puts_every_demand_back(resources: Resources) -> None:
@@ -226,7 +226,7 @@ def test_address_fills_the_form_and_starts_nothing(resources: Resources) -> None
         0.62,
         "also cover costs",
     )
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
     at.text_area(key="question").set_value("Another question?").run()
     assert at.text_area(key="question").value == "Another question?"
 
@@ -369,7 +369,7 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     at.run()
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.list_sessions(resources)
+    (info,) = session_status.list_sessions(resources)
     assert (info.row.settings["engines"], info.row.settings["library"]) == (
         ["searxng", "library"],
         "sample",

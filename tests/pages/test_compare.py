@@ -12,7 +12,15 @@ from parts.compare import score_changes, session_pair
 from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.sessions import compare, heartbeats, runner, session_list, snapshot
+from research_core.sessions import (
+    compare,
+    heartbeats,
+    runner,
+    session_control,
+    session_list,
+    session_start,
+    snapshot,
+)
 from research_core.wiring import Resources
 from tests.logs import ANN
 from tests.sample_sessions import ANSWERED, SampleSessions, crowded, links, shown, words
@@ -22,7 +30,7 @@ from tests.sample_sessions import ANSWERED, SampleSessions, crowded, links, show
 def rewritten(samples: SampleSessions) -> str:
     """The answered session written again with a higher threshold."""
     run = RunSettings(credibility=CredibilityPolicy(minimum=0.7))
-    new = runner.rewrite(samples.resources, samples.answered, run)
+    new = session_start.rewrite(samples.resources, samples.answered, run)
     executor = heartbeats.make_executor_id()
     with heartbeats.keep_heartbeat(samples.resources, executor):
         assert runner.resume_or_run(samples.resources, new, executor).outcome == "done"
@@ -107,7 +115,7 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
         comparison.format_comparison_csv(found),
     )
     assert markdown.startswith(f"# {name} → ")
-    runner.rename(samples.resources, rewritten, "Under a higher threshold")
+    session_control.rename(samples.resources, rewritten, "Under a higher threshold")
     at.run()
     assert (
         "→ Under a higher threshold"
@@ -168,7 +176,7 @@ def test_session_of_another_user_is_not_there(samples: SampleSessions) -> None:
 
 def test_hostile_titles_stay_words(samples: SampleSessions) -> None:
     crowd = crowded(samples.resources, 12, read=6, sentences=6)
-    runner.rename(samples.resources, crowd, "![x](http://evil.example/) <b>bold</b>")
+    session_control.rename(samples.resources, crowd, "![x](http://evil.example/) <b>bold</b>")
     at = compared(samples.answered, crowd)
     labels = [label for _, label in links(at)] + list(at.selectbox(key="other").options)
     assert not [label for label in labels if "![" in label]

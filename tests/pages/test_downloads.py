@@ -18,7 +18,7 @@ from research_core.export.document import CHECK_RESULTS
 from research_core.journal import tables
 from research_core.journal.events import json_in_order
 from research_core.pipeline import report
-from research_core.sessions import model_requests, runner, snapshot
+from research_core.sessions import model_requests, session_control, snapshot
 from research_core.wiring import LOCAL_USER
 from tests.pipeline.test_report import ABYSS, told
 from tests.reports import FULL_REPORT, telling
@@ -120,7 +120,7 @@ def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(
 ) -> None:
     built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
     make = downloads._make_export(samples.resources, samples.answered, built, LOCAL_USER)
-    runner.delete(samples.resources, samples.answered)
+    session_control.delete(samples.resources, samples.answered)
     assert make(export.FORMATS[name])
 
 

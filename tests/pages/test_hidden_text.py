@@ -16,7 +16,7 @@ from research_core.journal.events import json_in_order
 from research_core.journal.store import EventRow, Store
 from research_core.models import HiddenText, Passage, ReportSource
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, session_start
 from research_core.text.instruction_phrases import IGNORE
 from research_core.trust import provenance
 from research_core.web.documents.tally import COMMENT, NOT_DISPLAYED, SAME_COLOUR
@@ -138,7 +138,7 @@ def hiding(samples: SampleSessions) -> tuple[str, str]:
         for e in events
         if e.kind == "passages" and cited in {p["id"] for p in e.data["passages"]}
     )
-    session = runner.new_session(samples.resources, ANSWERED, RunSettings())
+    session = session_start.new_session(samples.resources, ANSWERED, RunSettings())
     copy = Store(
         samples.resources.db,
         LOCAL_USER,

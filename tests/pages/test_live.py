@@ -16,7 +16,13 @@ from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import (
+    heartbeats,
+    session_control,
+    session_start,
+    session_status,
+    snapshot,
+)
 from research_core.sessions.snapshot import GateOutlook
 from research_core.sessions.spending import Elapsed, SessionUsage
 from research_core.sessions.tool_calls import ToolCaller
@@ -94,7 +100,7 @@ def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     )
     heartbeats.record_beat(resources.db, executor, resources.clock.now() + 600)
     for _ in range(of_ben):
-        session = runner.new_session(resources, "What does Ben ask?", RunSettings(), who=ben)
+        session = session_start.new_session(resources, "What does Ben ask?", RunSettings(), who=ben)
         store.take_session(resources.db, ben, session, executor, resources.clock.now())
     serving.cut("running")
     said = words(shown("live.py", session=serving.cut("queued")))
@@ -273,7 +279,9 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     at.button(key="report").click().run()
     assert not at.exception
     (made,) = [
-        info for info in runner.list_sessions(samples.resources) if info.row.parent == session
+        info
+        for info in session_status.list_sessions(samples.resources)
+        if info.row.parent == session
     ]
     assert (made.row.question, made.status) == (ANSWERED, "queued")
 
@@ -302,7 +310,7 @@ def test_waiting_session_is_cancelled(samples: SampleSessions, engine: WorkerEng
     at = shown("live.py", session=session)
     at.button(key="cancel").click().run()
     assert not at.exception
-    assert runner.read_session_info(samples.resources, session).status == "cancelled"
+    assert session_status.read_session_info(samples.resources, session).status == "cancelled"
     assert keys(at) == {"resume"}
 
 
@@ -313,7 +321,7 @@ def test_resume_puts_the_session_into_the_queue(
     at = shown("live.py", session=session)
     at.button(key="resume").click().run()
     assert not at.exception
-    assert runner.read_session_info(samples.resources, session).status == "queued"
+    assert session_status.read_session_info(samples.resources, session).status == "queued"
     assert keys(at) == {"stop", "cancel", "tell"}
 
 
@@ -357,7 +365,7 @@ def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSess
 
 
 def test_caps_stand_beside_what_was_used(samples: SampleSessions) -> None:
-    session = runner.new_session(
+    session = session_start.new_session(
         samples.resources, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
     )
     said = words(shown("live.py", session=session))
@@ -500,8 +508,10 @@ def test_news_can_be_narrowed(samples: SampleSessions) -> None:
 def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(
     samples: SampleSessions,
 ) -> None:
-    new = runner.rewrite(samples.resources, samples.answered, RunSettings(relevance_cutoff=4))
-    runner.rename(samples.resources, new, "Stricter")
+    new = session_start.rewrite(
+        samples.resources, samples.answered, RunSettings(relevance_cutoff=4)
+    )
+    session_control.rename(samples.resources, new, "Stricter")
     at = shown("live.py", session=new)
     assert [title.value for title in at.title] == ["Stricter"]
     said = words(at)
@@ -520,7 +530,7 @@ def commands(samples: SampleSessions, session: str) -> list[dict[str, str]]:
 def test_two_sessions_in_one_process_never_share_what_is_held_of_them(
     samples: SampleSessions,
 ) -> None:
-    capped = runner.new_session(samples.resources, ANSWERED, RunSettings(caps=Caps(calls=7)))
+    capped = session_start.new_session(samples.resources, ANSWERED, RunSettings(caps=Caps(calls=7)))
     finished = words(shown("live.py", session=samples.answered))
     assert "0 of 7 model calls" in words(shown("live.py", session=capped))
     assert words(shown("live.py", session=samples.answered)) == finished

@@ -23,7 +23,7 @@ from research_core.models import (
     ScoreParts,
 )
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start
 from research_core.trust.provenance import THIN_TEXT
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.sample_sessions import SampleSessions, shown, words
@@ -164,7 +164,7 @@ def test_under_other_settings_an_original_has_the_number_of_the_run() -> None:
 def wired(samples: SampleSessions) -> str:
     """A session over the sample library, which holds copies of one wire story."""
     question = "What are the rules in San Diego for playing amplified music at an outdoor event, and how loud may it be?"
-    session = runner.new_session(samples.resources, question, RunSettings(mode="deep"))
+    session = session_start.new_session(samples.resources, question, RunSettings(mode="deep"))
     assert (
         runner.resume_or_run(samples.resources, session, heartbeats.make_executor_id()).outcome
         == "done"

@@ -15,7 +15,7 @@ from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
 from tests.sample_sessions import ANSWERED, SampleSessions, links, shown, words
@@ -58,7 +58,7 @@ def test_words_of_others_in_the_methodology_are_characters(samples: SampleSessio
     hostile = (
         "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
     )
-    session = runner.new_session(
+    session = session_start.new_session(
         samples.resources, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
     )
     assert (
@@ -224,7 +224,7 @@ def test_follow_up_starts_from_this_session_and_leads_to_live(
     at = shown("report.py", session=samples.answered)
     at.text_area(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ")
     at.button(key="ask_follow_up").click().run()
-    newest = runner.list_sessions(samples.resources)[0].row
+    newest = session_status.list_sessions(samples.resources)[0].row
     assert newest.question == "Who licenses deep-sea mining?"
     assert newest.settings["follows"] == ANSWERED
     assert at.query_params["session"] == newest.id
@@ -235,13 +235,13 @@ def test_empty_follow_up_is_refused_with_the_next_step(samples: SampleSessions) 
     at = shown("report.py", session=samples.answered)
     at.button(key="ask_follow_up").click().run()
     assert at.error[0].value == "The question is empty."
-    assert len(runner.list_sessions(samples.resources)) == 2
+    assert len(session_status.list_sessions(samples.resources)) == 2
 
 
 def test_too_few_sources_can_be_written_up_in_quick_mode(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:
-    strict = runner.new_session(
+    strict = session_start.new_session(
         samples.resources, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
     )
     assert (
@@ -251,7 +251,7 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(
     at = shown("report.py", session=strict)
     assert "No report: too few relevant sources." in at.warning[0].value
     at.button(key="quick").click().run()
-    newest = runner.list_sessions(samples.resources)[0].row
+    newest = session_status.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (
         ANSWERED,
         "quick",
@@ -264,7 +264,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:
     the_plan_and_one_summary = Caps(calls=2, cost=1.5)
-    capped = runner.new_session(
+    capped = session_start.new_session(
         samples.resources, ANSWERED, RunSettings(caps=the_plan_and_one_summary)
     )
     assert (
@@ -278,7 +278,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
         notices,
     )
     at.button(key="go_on").click().run()
-    newest = runner.list_sessions(samples.resources)[0].row
+    newest = session_status.list_sessions(samples.resources)[0].row
     assert (newest.question, newest.settings["caps"]) == (
         ANSWERED,
         {"calls": 4, "tokens": None, "cost": 3.0, "seconds": None},

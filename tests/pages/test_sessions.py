@@ -12,7 +12,12 @@ from streamlit.testing.v1 import AppTest
 from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import (
+    heartbeats,
+    session_control,
+    session_start,
+    session_status,
+)
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.sample_sessions import ANSWERED, SampleSessions, keys, links, shown, words
 
@@ -43,7 +48,7 @@ def tick(at: AppTest, *sessions: str) -> AppTest:
 
 
 def asked(resources: Resources, question: str) -> str:
-    return runner.new_session(resources, question, RunSettings())
+    return session_start.new_session(resources, question, RunSettings())
 
 
 # ---------------------------------------------------------------- the list
@@ -121,14 +126,18 @@ def line_of(at: AppTest, session: str) -> str:
 
 
 def test_row_says_how_the_session_came_from_another(samples: SampleSessions) -> None:
-    rewritten = runner.rewrite(samples.resources, samples.answered, RunSettings(relevance_cutoff=4))
-    followed = runner.follow_up(
+    rewritten = session_start.rewrite(
+        samples.resources, samples.answered, RunSettings(relevance_cutoff=4)
+    )
+    followed = session_start.follow_up(
         samples.resources, samples.answered, "Who licenses deep-sea mining?"
     )
     settings = RunSettings.from_json(
-        runner.read_session_info(samples.resources, followed).row.settings
+        session_status.read_session_info(samples.resources, followed).row.settings
     )
-    again = runner.rewrite(samples.resources, followed, replace(settings, relevance_cutoff=4))
+    again = session_start.rewrite(
+        samples.resources, followed, replace(settings, relevance_cutoff=4)
+    )
     at = shown("sessions.py")
     came = {
         session: re.findall("↻ re-write|↳ follow-up", line_of(at, session))
@@ -167,7 +176,7 @@ def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(resources: Re
 
 def test_question_is_the_link_until_there_is_a_title(samples: SampleSessions) -> None:
     assert ("report", ANSWERED) in links(shown("sessions.py"))
-    runner.rename(samples.resources, samples.answered, "The deep sea")
+    session_control.rename(samples.resources, samples.answered, "The deep sea")
     at = shown("sessions.py")
     assert ("report", "The deep sea") in links(at)
     assert ANSWERED in words(at)
@@ -178,9 +187,9 @@ def test_hostile_words_stay_words(resources: Resources, place: str) -> None:
     hostile = "![x](http://evil.example/) :material/check: <b>bold</b>"
     session = asked(resources, hostile if place == "question" else "What is it?")
     if place == "title":
-        runner.rename(resources, session, hostile)
+        session_control.rename(resources, session, hostile)
     if place == "tag":
-        runner.tag(resources, session, [hostile[:40], "<b>bold</b>"])
+        session_control.tag(resources, session, [hostile[:40], "<b>bold</b>"])
     at = tick(shown("sessions.py"), session)
     labels = (
         [label for _, label in links(at)]
@@ -200,7 +209,7 @@ def test_hostile_words_stay_words(resources: Resources, place: str) -> None:
 
 def test_search_filters_and_order(samples: SampleSessions) -> None:
     failed = samples.cut("failed")
-    runner.tag(samples.resources, failed, ["sea"])
+    session_control.tag(samples.resources, failed, ["sea"])
     at = shown("sessions.py")
     at.text_input(key="words").set_value("deep-sea").run()
     assert listed(at) == [failed, samples.answered]
@@ -236,7 +245,7 @@ def test_rename(samples: SampleSessions) -> None:
     at.text_input(key=f"title_{samples.answered}").set_value(" What  mining does ")
     at.button(key="save_title").click().run()
     assert (
-        runner.read_session_info(samples.resources, samples.answered).row.title
+        session_status.read_session_info(samples.resources, samples.answered).row.title
         == "What mining does"
     )
     assert ("report", "What mining does") in links(at)
@@ -246,16 +255,18 @@ def test_rename(samples: SampleSessions) -> None:
 def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(
     samples: SampleSessions,
 ) -> None:
-    runner.tag(samples.resources, samples.answered, ["sea", "both"])
-    runner.tag(samples.resources, samples.unanswered, ["music", "both"])
+    session_control.tag(samples.resources, samples.answered, ["sea", "both"])
+    session_control.tag(samples.resources, samples.unanswered, ["music", "both"])
     at = tick(shown("sessions.py"), samples.answered, samples.unanswered)
     at.button(key="tag").click().run()
     (box,) = [box for box in at.multiselect if str(box.key).startswith("tags_")]
     assert box.value == ["both"]
     box.set_value(["sea"])
     at.button(key="save_tags").click().run()
-    assert runner.read_session_info(samples.resources, samples.answered).row.tags == ("sea",)
-    assert runner.read_session_info(samples.resources, samples.unanswered).row.tags == (
+    assert session_status.read_session_info(samples.resources, samples.answered).row.tags == (
+        "sea",
+    )
+    assert session_status.read_session_info(samples.resources, samples.unanswered).row.tags == (
         "music",
         "sea",
     )
@@ -272,7 +283,7 @@ def test_delete_and_undo(samples: SampleSessions) -> None:
 
 
 def test_deleted_sessions_are_listed_and_restored_later(samples: SampleSessions) -> None:
-    runner.delete(samples.resources, samples.answered)
+    session_control.delete(samples.resources, samples.answered)
     at = shown("sessions.py")
     at.session_state["kept_or_deleted"] = "Deleted"
     at.run()
@@ -314,7 +325,7 @@ def test_all_of_a_page_are_ticked_at_once(samples: SampleSessions) -> None:
 def test_what_the_core_refuses_is_said_below_the_title(samples: SampleSessions) -> None:
     at = tick(shown("sessions.py"), samples.answered)
     at.button(key="rename").click().run()
-    runner.delete(samples.resources, samples.answered)
+    session_control.delete(samples.resources, samples.answered)
     at.button(key="save_title").click().run()
     assert len(at.error) == 1
     drawn = [node.type for node in at.main]
@@ -342,14 +353,14 @@ def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_st
 ) -> None:
     old = asked(resources, "What was asked long ago?")
     session_admin.delete_session(
-        resources.db, LOCAL_USER, old, resources.clock.now() - runner.KEPT_DELETED_S - 60.0
+        resources.db, LOCAL_USER, old, resources.clock.now() - session_control.KEPT_DELETED_S - 60.0
     )
     (resources.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
     made = [asked(resources, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     at.button(key="delete").click().run()
     assert not at.exception
-    assert (listed(at), len(runner.list_sessions(resources, deleted=True))) == ([], 3)
+    assert (listed(at), len(session_status.list_sessions(resources, deleted=True))) == ([], 3)
     assert f"{old}.md is of a session deleted long ago and cannot be removed" in words(at)
     assert "of these 3 sessions" not in words(at)
     assert "undo_delete" in keys(at)
@@ -358,7 +369,7 @@ def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_st
 def test_restoring_goes_on_after_one_that_is_gone(resources: Resources) -> None:
     made = [asked(resources, f"Question number {number}?") for number in range(3)]
     for session in made:
-        runner.delete(resources, session)
+        session_control.delete(resources, session)
     at = shown("sessions.py")
     at.session_state["kept_or_deleted"] = "Deleted"
     at.run()
@@ -374,9 +385,9 @@ def test_tagging_goes_on_after_one_that_is_gone(resources: Resources) -> None:
     at = tick(shown("sessions.py"), *made)
     at.button(key="tag").click().run()
     next(box for box in at.multiselect if str(box.key).startswith("tags_")).set_value(["sea"])
-    runner.delete(resources, made[1])
+    session_control.delete(resources, made[1])
     at.button(key="save_tags").click().run()
-    assert [runner.read_session_info(resources, made[n]).row.tags for n in (0, 2)] == [
+    assert [session_status.read_session_info(resources, made[n]).row.tags for n in (0, 2)] == [
         ("sea",),
         ("sea",),
     ]
@@ -390,7 +401,7 @@ def gone(resources: Resources, session: str) -> None:
 
 
 def test_filter_of_this_screen_is_not_the_library_of_the_other(resources: Resources) -> None:
-    runner.delete(resources, asked(resources, "What is it?"))
+    session_control.delete(resources, asked(resources, "What is it?"))
     at = shown("library.py")
     at.selectbox(key="shelf").set_value("sample").run()
     at.switch_page("sessions.py").run()

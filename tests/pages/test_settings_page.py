@@ -14,7 +14,7 @@ from parts.shared import health
 from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.sessions import diagnostics, heartbeats, runner
+from research_core.sessions import diagnostics, heartbeats, session_start, session_status
 from research_core.sessions.diagnostics import TrialResult
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
@@ -81,7 +81,7 @@ def test_a_trial_says_what_came_and_leaves_no_session(
     assert not at.exception
     assert "found nothing" in words(at)
     assert len(configured.log) == 1
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
 
 
 def test_a_model_that_did_its_part_lately_is_told(samples: SampleSessions) -> None:
@@ -194,9 +194,9 @@ def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(
     at = shown("settings.py")
     assert "<b>my-list</b>" in words(at)
     (mark,) = [each.mark for each in diagnostics.list_rating_lists(resources)]
-    session = runner.new_session(resources, "What of ratings?", RunSettings())
+    session = session_start.new_session(resources, "What of ratings?", RunSettings())
     assert RunSettings.from_json(
-        runner.read_session_info(resources, session).row.settings
+        session_status.read_session_info(resources, session).row.settings
     ).ratings == (mark,)
     at.button(key="unrate_my-list").click().run()
     assert not at.exception

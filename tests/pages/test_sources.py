@@ -16,7 +16,14 @@ from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, snapshot, whatif
+from research_core.sessions import (
+    heartbeats,
+    runner,
+    session_start,
+    session_status,
+    snapshot,
+    whatif,
+)
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER
 from tests.sample_sessions import SampleSessions, crowded, keys, shown, words
@@ -63,7 +70,7 @@ def test_one_decision_at_a_time(samples: SampleSessions) -> None:
 def test_sources_without_a_score_have_words_instead_of_a_chart(samples: SampleSessions) -> None:
     """A session over own documents alone: none of them is scored."""
     own = ("library",)
-    session = runner.new_session(
+    session = session_start.new_session(
         samples.resources, "What is written here?", RunSettings(engines=own, library="my")
     )
     samples.resources.library(LOCAL_USER).add_uploads(
@@ -343,11 +350,11 @@ def test_a_re_write_runs_under_the_sliders_and_the_hands(
         struck=sliders.short_source_name("nobody"),
     )
     press(turn(at, minimum=0.6, cutoff=4), "rewrite")
-    (new,) = {info.row.id for info in runner.list_sessions(samples.resources)} - {
+    (new,) = {info.row.id for info in session_status.list_sessions(samples.resources)} - {
         samples.answered,
         samples.unanswered,
     }
-    row = runner.read_session_info(samples.resources, new).row
+    row = session_status.read_session_info(samples.resources, new).row
     settings = RunSettings.from_json(row.settings)
     assert (
         settings.credibility.minimum,
@@ -356,7 +363,7 @@ def test_a_re_write_runs_under_the_sliders_and_the_hands(
         settings.struck,
     ) == (0.6, 4, (url,), ())
     assert row.parent == samples.answered
-    assert runner.read_session_info(samples.resources, new).status == "queued"
+    assert session_status.read_session_info(samples.resources, new).status == "queued"
 
 
 def test_at_work_a_strike_is_a_command_to_the_run(samples: SampleSessions) -> None:

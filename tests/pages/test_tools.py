@@ -24,7 +24,7 @@ from parts.tools.tool_call import ToolAnswer
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.events import Draft
-from research_core.sessions import runner, snapshot
+from research_core.sessions import session_control, session_status, snapshot
 from research_core.sessions.tool_calls import ServedCall
 from research_core.sessions.workers import WorkerEngine
 from research_core.tools.answer_meta import FailedProvider
@@ -371,7 +371,7 @@ def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(
     at = unfolded(searched())
     assert at.text_area(key="question web_search").value == "deep-sea mining"
     at.button(key="add web_search").click().run()
-    (info,) = runner.list_sessions(default_resources())
+    (info,) = session_status.list_sessions(default_resources())
     assert info.row.question == "deep-sea mining"
     assert info.status == "queued"
     assert info.row.settings["approved"] == [MINING["url"]]
@@ -401,7 +401,7 @@ def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: WorkerEngine)
     at = unfolded(searched())
     at.checkbox(key=f"page web_search {MINING['url']}").uncheck().run()
     at.button(key="add web_search").click().run()
-    (info,) = runner.list_sessions(default_resources())
+    (info,) = session_status.list_sessions(default_resources())
     assert info.row.settings["approved"] == ["https://example.org/other"]
 
 
@@ -410,7 +410,7 @@ def test_question_that_is_none_is_said(ready: Searx, engine: WorkerEngine) -> No
     at.text_area(key="question web_search").set_value("?").run()
     at.button(key="add web_search").click().run()
     assert "too short" in at.error[0].value
-    assert runner.list_sessions(default_resources()) == []
+    assert session_status.list_sessions(default_resources()) == []
 
 
 def test_session_that_has_ended_is_rewritten_with_the_pages(
@@ -422,12 +422,12 @@ def test_session_that_has_ended_is_rewritten_with_the_pages(
     at.button(key="add web_search").click().run()
     new = next(
         info
-        for info in runner.list_sessions(default_resources())
+        for info in session_status.list_sessions(default_resources())
         if info.row.parent == samples.answered
     )
     assert new.row.question == ANSWERED
     assert new.row.settings["approved"] == [MINING["url"]]
-    assert runner.read_session_info(default_resources(), samples.answered).status == "done"
+    assert session_status.read_session_info(default_resources(), samples.answered).status == "done"
 
 
 def test_session_that_runs_gets_a_command_for_each_page(
@@ -464,7 +464,7 @@ def test_page_that_was_struck_is_approved_in_the_rewrite(
             Draft("decide", strike, f"command:{number}")
         )
     samples.end(session, "failed", epoch)
-    new = runner.read_session_info(
+    new = session_status.read_session_info(
         samples.resources, add_to_session.add_pages(session, [MINING["url"]])
     )
     assert new.row.settings["approved"] == [MINING["url"]]
@@ -475,8 +475,8 @@ def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:
     session = samples.cut("queued")
-    runner.cancel(samples.resources, session)
-    new = runner.read_session_info(
+    session_control.cancel(samples.resources, session)
+    new = session_status.read_session_info(
         samples.resources, add_to_session.add_pages(session, [MINING["url"]])
     )
     assert (new.row.question, new.row.settings["approved"], new.status) == (

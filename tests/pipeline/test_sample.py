@@ -27,7 +27,7 @@ from research_core.pipeline.methodology import list_sentences
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, runner, session_start, snapshot
 from research_core.settings import Settings
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.words import stem, tokenize
@@ -152,7 +152,7 @@ def answer(resources: Resources) -> Ask:
             RunSettings(mode, engines=("library",), library=SAMPLE_LIBRARY),
             Listening(),
         )
-        session = runner.new_session(resources, question, settings)
+        session = session_start.new_session(resources, question, settings)
         outcome = runner.resume_or_run(
             resources, session, heartbeats.make_executor_id(), model=model
         )

@@ -20,7 +20,7 @@ from research_core.pipeline import report
 from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, RunSettings
 from research_core.search import previous_session
 from research_core.search.previous_session import SessionPages
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -56,7 +56,9 @@ def run(resources: Resources, session: str, who: Principal = LOCAL_USER) -> Repo
 
 @pytest.fixture(scope="module")
 def parent(resources: Resources) -> str:
-    session = runner.new_session(resources, QUESTION, RunSettings(mode="quick", library="whales"))
+    session = session_start.new_session(
+        resources, QUESTION, RunSettings(mode="quick", library="whales")
+    )
     run(resources, session)
     return session
 
@@ -64,7 +66,7 @@ def parent(resources: Resources) -> str:
 def follow(
     resources: Resources, parent: str, question: str, settings: RunSettings | None = None
 ) -> tuple[str, Report]:
-    session = runner.follow_up(resources, parent, question, settings)
+    session = session_start.follow_up(resources, parent, question, settings)
     return session, run(resources, session)
 
 
@@ -113,7 +115,9 @@ def test_what_a_page_states_and_hides_goes_on_with_it(tmp_path: Path) -> None:
     (tmp_path / "dives.html").write_text(page, encoding="utf-8")
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     resources.library(LOCAL_USER).add(tmp_path / "dives.html", "whales")
-    first = runner.new_session(resources, QUESTION, RunSettings(mode="quick", library="whales"))
+    first = session_start.new_session(
+        resources, QUESTION, RunSettings(mode="quick", library="whales")
+    )
     sources = run(resources, first).sources
     session, built = follow(
         resources,
@@ -168,7 +172,7 @@ def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(
 ) -> None:
     session, built = follow(resources, parent, "What does a whale tour by boat cost?")
     settings = RunSettings.from_json(snapshot.read_session(resources, session).info.row.settings)
-    again = runner.rewrite(resources, session, replace(settings, min_full=1, min_short=1))
+    again = session_start.rewrite(resources, session, replace(settings, min_full=1, min_short=1))
     rewritten = run(resources, again)
     assert calls(resources, again) in (
         [],
@@ -181,10 +185,12 @@ def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(
 def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(
     resources: Resources,
 ) -> None:
-    gone = runner.new_session(resources, QUESTION, RunSettings(mode="quick", library="whales"))
+    gone = session_start.new_session(
+        resources, QUESTION, RunSettings(mode="quick", library="whales")
+    )
     run(resources, gone)
     before, _ = follow(resources, gone, "And how long?")
-    late = runner.follow_up(resources, gone, "What does a whale tour by boat cost?")
+    late = session_start.follow_up(resources, gone, "What does a whale tour by boat cost?")
     session_admin.delete_session(resources.db, LOCAL_USER, gone, resources.clock.now())
     assert replay_session(resources, LOCAL_USER, before).same
     with pytest.raises(SearchError, match="deleted"):
@@ -201,9 +207,11 @@ def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(
 def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not_the_run(
     resources: Resources,
 ) -> None:
-    gone = runner.new_session(resources, QUESTION, RunSettings(mode="quick", library="whales"))
+    gone = session_start.new_session(
+        resources, QUESTION, RunSettings(mode="quick", library="whales")
+    )
     run(resources, gone)
-    late = runner.follow_up(
+    late = session_start.follow_up(
         resources,
         gone,
         "What does a whale tour by boat cost?",
@@ -211,7 +219,7 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
     )
 
     def delete(event: Event) -> None:
-        if event.kind == "admitted" and not runner.list_sessions(
+        if event.kind == "admitted" and not session_status.list_sessions(
             resources, ids=[gone], deleted=True
         ):
             session_admin.delete_session(resources.db, LOCAL_USER, gone, resources.clock.now())
@@ -249,7 +257,7 @@ def test_own_documents_that_a_model_chose_to_read_are_read_again_in_old_logs_too
     resources: Resources,
 ) -> None:
     for kind in ({"kind": "markdown"}, {}):
-        session = runner.new_session(
+        session = session_start.new_session(
             resources, QUESTION, RunSettings(mode="quick", library="whales")
         )
         page = {
@@ -271,7 +279,7 @@ def test_own_documents_that_a_model_chose_to_read_are_read_again_in_old_logs_too
 def test_nobody_follows_up_a_session_of_somebody_else(resources: Resources, parent: str) -> None:
     other = Principal("local", "other")
     with pytest.raises(UsageError, match="no session"):
-        runner.follow_up(resources, parent, "And why?", who=other)
+        session_start.follow_up(resources, parent, "And why?", who=other)
     with pytest.raises(SearchError):
         SessionPages(resources.db, other, parent).search("whales")
 
@@ -285,9 +293,9 @@ def test_what_was_decided_in_the_session_is_kept_and_what_was_asked_beside_its_q
         struck=("document:" + "a" * 12,),
         instructions=("Only calves",),
     )
-    session = runner.new_session(resources, QUESTION, view)
+    session = session_start.new_session(resources, QUESTION, view)
     stored = snapshot.read_session(
-        resources, runner.follow_up(resources, session, "And why?")
+        resources, session_start.follow_up(resources, session, "And why?")
     ).info.row.settings
     assert (stored["struck"], stored["instructions"]) == (["document:" + "a" * 12], [])
 

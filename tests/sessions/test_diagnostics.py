@@ -16,7 +16,13 @@ from research_core.journal.store import EventRow, Store
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import diagnostics, heartbeats, runner
+from research_core.sessions import (
+    diagnostics,
+    heartbeats,
+    session_control,
+    session_start,
+    session_status,
+)
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text import embeddings
 from research_core.web.fetch import browser
@@ -168,15 +174,15 @@ def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(
     me = heartbeats.make_executor_id()
     heartbeats.record_beat(resources.db, me, resources.clock.now())
     heartbeats.record_beat(resources.db, "elsewhere:1:x", resources.clock.now() - 3600)
-    runner.new_session(resources, "What is asked?", RunSettings())
-    runner.new_session(resources, "What is asked?", RunSettings(), who=BEN)
+    session_start.new_session(resources, "What is asked?", RunSettings())
+    session_start.new_session(resources, "What is asked?", RunSettings(), who=BEN)
     found = diagnostics.summarize_workers(resources)
     assert [name for name, _ in found.alive] == [me]
     assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
 
 
 def taken(resources: Resources, executor: str, who: Principal = LOCAL_USER) -> str:
-    session = runner.new_session(resources, "What is asked?", RunSettings(), who=who)
+    session = session_start.new_session(resources, "What is asked?", RunSettings(), who=who)
     store.take_session(resources.db, who, session, executor, resources.clock.now())
     return session
 
@@ -186,13 +192,15 @@ def test_sessions_are_counted_however_many_came_after_them(resources: Resources)
     heartbeats.record_beat(resources.db, me, resources.clock.now())
     taken(resources, me)
     taken(resources, "elsewhere:1:x")
-    runner.cancel(resources, runner.new_session(resources, "What is asked?", RunSettings()))
-    runner.delete(resources, taken(resources, "elsewhere:1:x"))
+    session_control.cancel(
+        resources, session_start.new_session(resources, "What is asked?", RunSettings())
+    )
+    session_control.delete(resources, taken(resources, "elsewhere:1:x"))
     for _ in range(201):
-        runner.new_session(resources, "What is asked?", RunSettings())
+        session_start.new_session(resources, "What is asked?", RunSettings())
     found = diagnostics.summarize_workers(resources)
     assert (found.queued, found.running, found.interrupted) == (201, 1, 1)
-    told = Counter(info.status for info in runner.list_sessions(resources, limit=None))
+    told = Counter(info.status for info in session_status.list_sessions(resources, limit=None))
     assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
 
 
@@ -261,7 +269,7 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
         1 if state == "answered" else 0,
     )
     assert words in tried.words
-    assert runner.list_sessions(resources) == []
+    assert session_status.list_sessions(resources) == []
     resources.close()
 
 

@@ -11,7 +11,7 @@ import pytest
 from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_control
 from research_core.sessions.engine_health import (
     NEVER_ASKED,
     _find_model_outcome,
@@ -123,5 +123,5 @@ def test_a_session_that_went_between_the_list_and_its_log_tells_nothing_false(
 ) -> None:
     session = add_session(resources, WEB, gated(3, 3), ends=ends)
     row = store.find_session(resources.db, LOCAL_USER, session)
-    runner.delete(resources, session)
+    session_control.delete(resources, session)
     assert _find_model_outcome(resources, LOCAL_USER, row) is None

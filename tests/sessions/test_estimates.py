@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_start
 from research_core.sessions.estimates import (
     MIN_RUNS,
     QUANTITIES,
@@ -240,7 +240,7 @@ def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
     add_session(resources, RunSettings(), tally(9, 1.0), ends="cancelled")
     add_session(resources, RunSettings(), tally(9, 1.0), who=BEN)
     parent = add_session(resources, RunSettings(), ends="")
-    fork = runner.rewrite(resources, parent, RunSettings())
+    fork = session_start.rewrite(resources, parent, RunSettings())
     epoch = store.take_session(resources.db, LOCAL_USER, fork, "machine:1:x", 0.0)
     open_log(resources, LOCAL_USER, fork, epoch=epoch).append(
         tally(2, 0.1), Draft("finished", {"outcome": "done"}, "1")

@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, runner, session_control, session_start, snapshot
 from research_core.sessions.model_requests import (
     CHANGED_SINCE,
     VERSION,
@@ -85,7 +85,7 @@ def test_the_pack_of_a_session_holds_and_is_the_same_twice(resources: Resources)
 def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(resources: Resources) -> None:
     session = finished(resources)
     other = list_requests(resources, session, who=Principal("local", "bob"))
-    runner.delete(resources, session)
+    session_control.delete(resources, session)
     for told in (other, list_requests(resources, session)):
         assert told == RecordedRequests(unread=told.unread)
         assert told.unread
@@ -129,7 +129,9 @@ class Failing:
 
 
 def test_a_call_that_failed_names_no_model_that_answered(resources: Resources) -> None:
-    session = runner.new_session(resources, QUESTION, RunSettings(library="my", model=Failing.name))
+    session = session_start.new_session(
+        resources, QUESTION, RunSettings(library="my", model=Failing.name)
+    )
     assert (
         runner.resume_or_run(
             resources, session, heartbeats.make_executor_id(), model=Failing()

@@ -20,7 +20,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start, session_status
 from research_core.sessions.replay import Replay, list_differences, replay_session
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -80,7 +80,7 @@ class Told:
 
 def finished(resources: Resources, **changes: object) -> str:
     run = RunSettings(mode="standard", library="my", model=Told.name, **changes)  # type: ignore[arg-type]
-    session = runner.new_session(resources, QUESTION, run)
+    session = session_start.new_session(resources, QUESTION, run)
     executor = heartbeats.make_executor_id()
     outcome = runner.resume_or_run(resources, session, executor, model=Told())
     assert outcome.outcome == "done"
@@ -103,7 +103,7 @@ def test_a_replay_gives_the_same_bytes_and_writes_nothing(
     assert (again.same, again.differences) == (True, ())
     assert (
         again.markdown
-        == runner.read_stored_report(resources, session)
+        == session_status.read_stored_report(resources, session)
         == report.to_markdown(again.report)
     )
     assert again.report.decision != "insufficient_data"
@@ -190,7 +190,7 @@ def test_a_call_that_was_never_made_is_named(resources: Resources) -> None:
 
 
 def test_a_session_without_a_report_says_how_to_get_one(resources: Resources) -> None:
-    session = runner.new_session(resources, QUESTION, RunSettings())
+    session = session_start.new_session(resources, QUESTION, RunSettings())
     with pytest.raises(UsageError, match="no report to replay") as caught:
         replay_session(resources, LOCAL_USER, session)
     assert caught.value.next_step == f"`assay resume {session}` finishes it."
@@ -201,7 +201,9 @@ def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(
     resources: Resources, who: Principal
 ) -> None:
     session = (
-        "0" * 32 if who == LOCAL_USER else runner.new_session(resources, QUESTION, RunSettings())
+        "0" * 32
+        if who == LOCAL_USER
+        else session_start.new_session(resources, QUESTION, RunSettings())
     )
     with pytest.raises(UsageError, match=session):
         replay_session(resources, who, session)
@@ -265,12 +267,12 @@ def test_a_session_replays_where_its_search_server_is_not_known(
     known, unknown = {"SEARXNG_URL": httpserver.url_for("/searx")}, {"SEARXNG_URL": ""}
     here = {"ASSAY_HOME": str(tmp_path)}
     resources = Resources(Settings.from_env(here | known))
-    session = runner.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
+    session = session_start.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
     assert runner.resume_or_run(resources, session, heartbeats.make_executor_id()).outcome == "done"
     resources.close()
     resources = Resources(Settings.from_env(here | unknown))
     assert replay_session(resources, LOCAL_USER, session).same
-    new = runner.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
+    new = session_start.new_session(resources, QUESTION, RunSettings(engines=("searxng",)))
     assert runner.resume_or_run(resources, new, heartbeats.make_executor_id()).outcome == "done"
     failed = open_log(resources, LOCAL_USER, new).read(kinds=("search_failed",))
     assert failed

@@ -32,7 +32,16 @@ from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
-from research_core.sessions import heartbeats, retention, runner, snapshot, user_summary
+from research_core.sessions import (
+    heartbeats,
+    retention,
+    runner,
+    session_control,
+    session_start,
+    session_status,
+    snapshot,
+    user_summary,
+)
 from research_core.sessions.replay import replay_session
 from research_core.wiring import LOCAL_USER, open_log
 from tests.served_world import (
@@ -73,7 +82,7 @@ def run(place: ServedResources, session: str, **options: Any) -> runner.AttemptO
 
 
 def status(place: ServedResources, session: str) -> str:
-    return runner.read_session_info(place, session).status
+    return session_status.read_session_info(place, session).status
 
 
 def last(place: ServedResources, session: str) -> Event:
@@ -107,7 +116,7 @@ def test_an_attempt_ends_with_a_report_and_one_event(place: ServedResources) -> 
     )
     assert heard[-1] == last(place, session)
     assert status(place, session) == "done"
-    assert str(runner.read_stored_report(place, session)).startswith(f"# {QUESTION}")
+    assert str(session_status.read_stored_report(place, session)).startswith(f"# {QUESTION}")
 
 
 def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
@@ -115,9 +124,9 @@ def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
 ) -> None:
     session = new_session(place)
     run(place, session)
-    asked, report = len(server.calls), runner.read_stored_report(place, session)
+    asked, report = len(server.calls), session_status.read_stored_report(place, session)
     assert run(place, session).outcome == "done"
-    assert (len(server.calls), runner.read_stored_report(place, session)) == (asked, report)
+    assert (len(server.calls), session_status.read_stored_report(place, session)) == (asked, report)
 
 
 def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
@@ -187,7 +196,7 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
     with pytest.raises(Stopped):
         run(place, session, control=control)
     server.free.set()
-    row = runner.read_session_info(place, session).row
+    row = session_status.read_session_info(place, session).row
     assert (row.outcome, row.stop) == (None, None)
     place.db.close()
     server.close()
@@ -198,17 +207,17 @@ def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
 ) -> None:
     server.low = server.high = 0.2
     session, executor = new_session(place), heartbeats.make_executor_id()
-    server.meanwhile(5, lambda: runner.cancel(place, session))
+    server.meanwhile(5, lambda: session_control.cancel(place, session))
     with heartbeats.keep_heartbeat(place, executor):
         outcome = runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
     assert outcome.outcome == status(place, session) == "cancelled"
-    assert runner.read_stored_report(place, session) is None
+    assert session_status.read_stored_report(place, session) is None
     assert run(place, session).outcome == "done"
 
 
 def test_of_two_attempts_at_once_one_runs(place: ServedResources) -> None:
     session = new_session(place)
-    seen = runner.read_session_info(place, session).row
+    seen = session_status.read_session_info(place, session).row
     assert run(place, session, seen=seen).outcome == "done"
     with pytest.raises(LostOwnership):
         run(place, session, seen=seen)
@@ -232,7 +241,7 @@ def test_only_a_deep_run_leaves_a_file(place: ServedResources, mode: str) -> Non
     file = place.settings.home / "reports" / f"{session}.md"
     assert file.exists() == (mode == "deep")
     if mode == "deep":
-        assert file.read_text(encoding="utf-8") == runner.read_stored_report(place, session)
+        assert file.read_text(encoding="utf-8") == session_status.read_stored_report(place, session)
 
 
 def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedResources) -> None:
@@ -256,7 +265,7 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedResources) -
     assert outcome.outcome == "failed"
     assert outcome.error is not None
     assert "assay export" in outcome.error.next_step
-    assert runner.read_stored_report(place, session)
+    assert session_status.read_stored_report(place, session)
 
 
 # ---------------------------------------------------------------- how a session stands
@@ -298,7 +307,8 @@ def test_status(
     executor: str | None, outcome: str | None, beats: dict[str, float], expected: str
 ) -> None:
     assert (
-        runner.find_status(replace(ROW, executor=executor, outcome=outcome), beats, NOW) == expected
+        session_status.find_status(replace(ROW, executor=executor, outcome=outcome), beats, NOW)
+        == expected
     )
 
 
@@ -332,10 +342,10 @@ def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedResourc
 
 def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedResources) -> None:
     first, second = new_session(place), new_session(place)
-    assert [info.row.id for info in runner.list_sessions(place)] == [second, first]
-    assert runner.list_sessions(place, who=Principal("other", "user")) == []
+    assert [info.row.id for info in session_status.list_sessions(place)] == [second, first]
+    assert session_status.list_sessions(place, who=Principal("other", "user")) == []
     with pytest.raises(UsageError, match="no session"):
-        runner.read_session_info(place, first, who=Principal("other", "user"))
+        session_status.read_session_info(place, first, who=Principal("other", "user"))
 
 
 @pytest.mark.parametrize(
@@ -354,8 +364,8 @@ def test_a_session_that_cannot_run_is_never_stored(
     place: ServedResources, question: str, settings: dict[str, Any]
 ) -> None:
     with pytest.raises(UsageError):
-        runner.new_session(place, question, RunSettings(**settings))
-    assert runner.list_sessions(place) == []
+        session_start.new_session(place, question, RunSettings(**settings))
+    assert session_status.list_sessions(place) == []
 
 
 # ---------------------------------------------------------------- what can be asked of one
@@ -376,33 +386,35 @@ def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_othe
 ) -> None:
     place.__dict__["embedder"] = Thesaurus("sea")
     kept = store.find_session(
-        place.db, LOCAL_USER, runner.new_session(place, QUESTION, RunSettings(**settings))
+        place.db, LOCAL_USER, session_start.new_session(place, QUESTION, RunSettings(**settings))
     ).settings
     assert RunSettings.from_json(kept).judging == judging
 
 
 def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedResources) -> None:
     session = new_session(place)
-    assert runner.send_command(place, session, "strike", url="https://a.example.org/").data == {
+    assert session_control.send_command(
+        place, session, "strike", url="https://a.example.org/"
+    ).data == {
         "do": "strike",
         "url": "https://a.example.org/",
     }
     assert last(place, session).data["do"] == "strike"
     with pytest.raises(UsageError, match="Unknown command"):
-        runner.send_command(place, session, "explode")
+        session_control.send_command(place, session, "explode")
 
 
 def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(
     place: ServedResources,
 ) -> None:
     session = new_session(place)
-    seen = runner.read_session_info(place, session).row
-    runner.cancel(place, session)
+    seen = session_status.read_session_info(place, session).row
+    session_control.cancel(place, session)
     assert status(place, session) == "cancelled"
     with pytest.raises(LostOwnership):
         run(place, session, seen=seen)
     with pytest.raises(UsageError, match="already cancelled"):
-        runner.cancel(place, session)
+        session_control.cancel(place, session)
 
 
 def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
@@ -416,15 +428,15 @@ def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
 
 def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedResources) -> None:
     session, executor = new_session(place), heartbeats.make_executor_id()
-    assert runner.reopen(place, session) == runner.reopen(place, session) == 1
-    runner.cancel(place, session)
-    assert runner.reopen(place, session) == 2
+    assert session_control.reopen(place, session) == session_control.reopen(place, session) == 1
+    session_control.cancel(place, session)
+    assert session_control.reopen(place, session) == 2
     assert status(place, session) == "queued"
     with heartbeats.keep_heartbeat(place, executor):
         store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
-        assert runner.reopen(place, session) is None
+        assert session_control.reopen(place, session) is None
     assert status(place, session) == "interrupted"
-    assert runner.reopen(place, session) == 3
+    assert session_control.reopen(place, session) == 3
 
 
 def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedResources) -> None:
@@ -446,7 +458,7 @@ def test_what_cannot_be_done_is_no_command(
 ) -> None:
     session = new_session(place)
     with pytest.raises(UsageError, match=why):
-        runner.send_command(place, session, do, **about)
+        session_control.send_command(place, session, do, **about)
     assert open_log(place, LOCAL_USER, session).read() == []
 
 
@@ -454,12 +466,16 @@ def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
     place: ServedResources,
 ) -> None:
     session = new_session(place)
-    assert runner.send_command(place, session, "instruct", text="  Say \u200bwhen. ").data == {
+    assert session_control.send_command(
+        place, session, "instruct", text="  Say \u200bwhen. "
+    ).data == {
         "do": "instruct",
         "text": "Say when.",
     }
     assert (
-        runner.send_command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"]
+        session_control.send_command(
+            place, session, "approve", url="HTTPS://A.example.org/x#y"
+        ).data["url"]
         == "https://a.example.org/x"
     )
 
@@ -467,18 +483,21 @@ def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
 def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
     place: ServedResources,
 ) -> None:
-    by_rule, by_model = runner.new_session(place, QUESTION, RunSettings()), new_session(place)
+    by_rule, by_model = (
+        session_start.new_session(place, QUESTION, RunSettings()),
+        new_session(place),
+    )
     out = "Leave out opinion pieces"
     refused = [
-        lambda: runner.send_command(place, by_rule, "instruct", text=out),
-        lambda: runner.rewrite(place, by_rule, RunSettings(instructions=(out,))),
+        lambda: session_control.send_command(place, by_rule, "instruct", text=out),
+        lambda: session_start.rewrite(place, by_rule, RunSettings(instructions=(out,))),
     ]
     for way in refused:
         with pytest.raises(UsageError, match="does not filter by kind"):
             way()
     assert open_log(place, LOCAL_USER, by_rule).read() == []
-    runner.send_command(place, by_model, "instruct", text=out)
-    offline = runner.rewrite(
+    session_control.send_command(place, by_model, "instruct", text=out)
+    offline = session_start.rewrite(
         place, by_model, RunSettings(instructions=(out,))
     )  # what was said before is not refused afterwards
     assert store.find_session(place.db, LOCAL_USER, offline).settings["instructions"] == [out]
@@ -486,13 +505,13 @@ def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
 
 def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedResources) -> None:
     many = [f"Also cover {n}." for n in range(11)]
-    session = runner.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
-    runner.send_command(place, session, "instruct", text=many[9])
-    runner.send_command(place, session, "instruct", text=f"  {many[0]}")  # said before
+    session = session_start.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
+    session_control.send_command(place, session, "instruct", text=many[9])
+    session_control.send_command(place, session, "instruct", text=f"  {many[0]}")  # said before
     with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
-        runner.send_command(place, session, "instruct", text=many[10])
+        session_control.send_command(place, session, "instruct", text=many[10])
     with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
-        runner.rewrite(place, session, RunSettings(instructions=(*many[:9], many[10])))
+        session_start.rewrite(place, session, RunSettings(instructions=(*many[:9], many[10])))
     assert len(open_log(place, LOCAL_USER, session).read(kinds=("command",))) == 2
 
 
@@ -501,10 +520,10 @@ def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(
 ) -> None:
     done, cancelled = new_session(place), new_session(place)
     run(place, done)
-    runner.cancel(place, cancelled)
+    session_control.cancel(place, cancelled)
     for session, step in ((done, "Re-write it"), (cancelled, "Resume it first")):
         with pytest.raises(UsageError, match="does not run any more") as caught:
-            runner.send_command(place, session, "instruct", text="Say when.")
+            session_control.send_command(place, session, "instruct", text="Say when.")
         assert caught.value.next_step.startswith(step)
         assert not open_log(place, LOCAL_USER, session).read(kinds=("command",))
 
@@ -517,7 +536,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedRe
         def run(self, request: Any, on_text: Any = None) -> Any:
             if request.kind == "write":
                 with pytest.raises(UsageError, match="being written already") as late:
-                    runner.send_command(place, session, "instruct", text="Say when.")
+                    session_control.send_command(place, session, "instruct", text="Say when.")
                 caught.append(late.value)
             return super().run(request, on_text)
 
@@ -533,7 +552,7 @@ def rewritten(
 ) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
     settings = gate.merge_manual_decisions(snapshot.read_session(place, session).run)
-    new = runner.rewrite(place, session, replace(settings, **changes))
+    new = session_start.rewrite(place, session, replace(settings, **changes))
     assert status(place, new) == "queued"
     before = len(server.calls)
     assert run(place, new).outcome == "done"
@@ -548,7 +567,7 @@ def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
     new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.501))
     assert asked == []
     texts = [
-        str(runner.read_stored_report(place, each)).split("## Methodology")[0]
+        str(session_status.read_stored_report(place, each)).split("## Methodology")[0]
         for each in (session, new)
     ]
     assert texts[0] == texts[1]
@@ -585,7 +604,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
 def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     place: ServedResources, server: Server
 ) -> None:
-    session = runner.new_session(
+    session = session_start.new_session(
         place,
         QUESTION,
         RunSettings(
@@ -613,8 +632,8 @@ def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
     place: ServedResources,
 ) -> None:
     session = new_session(place)
-    runner.send_command(place, session, "instruct", text="Say when.")
-    runner.send_command(place, session, "strike", url="http://site1.example.org/p1")
+    session_control.send_command(place, session, "instruct", text="Say when.")
+    session_control.send_command(place, session, "strike", url="http://site1.example.org/p1")
     run(place, session)
     view = snapshot.read_session(place, session).run
     plain = RunSettings.from_json(snapshot.read_session(place, session).info.row.settings)
@@ -623,7 +642,9 @@ def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
         (plain, set()),
     ):
         new = RunSettings.from_json(
-            snapshot.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
+            snapshot.read_session(
+                place, session_start.rewrite(place, session, settings)
+            ).info.row.settings
         )
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
@@ -649,7 +670,7 @@ def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
     session = new_session(place)
     run(place, session)
     asked = set(server.asked())
-    new = runner.rewrite(
+    new = session_start.rewrite(
         place,
         session,
         RunSettings(
@@ -660,7 +681,9 @@ def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
     before = len(server.calls)
     assert run(place, new).outcome == "done"
     assert not asked & set(server.asked()[before:])
-    assert runner.read_stored_report(place, new) != runner.read_stored_report(place, session)
+    assert session_status.read_stored_report(place, new) != session_status.read_stored_report(
+        place, session
+    )
 
 
 def unjudged(place: ServedResources, session: str) -> list[str]:
@@ -682,11 +705,11 @@ def judge_down(place: ServedResources) -> ServedModel:
 
 
 def follow_up(place: ServedResources, session: str) -> str:
-    return runner.follow_up(place, session, QUESTION)
+    return session_start.follow_up(place, session, QUESTION)
 
 
 def rewrite(place: ServedResources, session: str) -> str:
-    return runner.rewrite(
+    return session_start.rewrite(
         place, session, gate.merge_manual_decisions(snapshot.read_session(place, session).run)
     )
 
@@ -715,7 +738,7 @@ def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
     session = new_session(place)
     run(place, session, model=judge_down(place))
     new = rewrite(place, session)
-    runner.cancel(place, new)  # its first attempt did nothing
+    session_control.cancel(place, new)  # its first attempt did nothing
     assert run(place, new, model=judge_down(place)).outcome == "done"
     assert unjudged(place, new)
     assert run(place, new).outcome == "done"
@@ -728,11 +751,11 @@ def test_a_single_action_reads_no_call(place: ServedResources) -> None:
     run(place, done)
     read: list[str] = []
     sa.event.listen(place.db.engine, "before_cursor_execute", lambda *about: read.append(about[2]))
-    runner.read_stored_report(place, done)
-    runner.rewrite(place, done, RunSettings())
-    runner.follow_up(place, done, QUESTION)
-    runner.send_command(place, waiting, "stop")
-    runner.cancel(place, waiting)
+    session_status.read_stored_report(place, done)
+    session_start.rewrite(place, done, RunSettings())
+    session_start.follow_up(place, done, QUESTION)
+    session_control.send_command(place, waiting, "stop")
+    session_control.cancel(place, waiting)
     assert read
     assert not any("IS NOT NULL" in statement for statement in read)
 
@@ -752,10 +775,10 @@ class Gone(ServedModel):
 def test_a_report_that_a_resume_took_back_is_no_report(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
-    assert runner.read_stored_report(place, session)
+    assert session_status.read_stored_report(place, session)
     with pytest.raises(Stopped):
         run(place, session, model=Gone(place.port))
-    assert runner.read_stored_report(place, session) is None
+    assert session_status.read_stored_report(place, session) is None
     with pytest.raises(UsageError, match="no report to replay"):
         replay_session(place, LOCAL_USER, session)
     assert run(place, session).outcome == "done"
@@ -767,11 +790,13 @@ def test_a_report_that_a_resume_took_back_is_no_report(place: ServedResources) -
 
 def test_a_finished_session_says_what_it_came_to(place: ServedResources) -> None:
     session = new_session(place)
-    assert runner.read_session_info(place, session).decision == ""
+    assert session_status.read_session_info(place, session).decision == ""
     outcome = run(place, session)
     assert outcome.report is not None
-    assert runner.read_session_info(place, session).decision == outcome.report.decision
-    assert [info.decision for info in runner.list_sessions(place)] == [outcome.report.decision]
+    assert session_status.read_session_info(place, session).decision == outcome.report.decision
+    assert [info.decision for info in session_status.list_sessions(place)] == [
+        outcome.report.decision
+    ]
 
 
 @pytest.mark.parametrize(
@@ -786,31 +811,34 @@ def test_a_finished_session_says_what_it_came_to(place: ServedResources) -> None
 )
 def test_a_title_is_one_visible_line(place: ServedResources, given: str, kept: str) -> None:
     session = new_session(place)
-    runner.rename(place, session, given)
-    assert runner.read_session_info(place, session).row.title == kept
+    session_control.rename(place, session, given)
+    assert session_status.read_session_info(place, session).row.title == kept
 
 
 def test_tags_are_put_in_order_each_once(place: ServedResources) -> None:
     session = new_session(place)
-    runner.tag(place, session, ["wind", "Sea ", " wind", "", "\u202e"])
-    assert runner.read_session_info(place, session).row.tags == ("Sea", "wind")
+    session_control.tag(place, session, ["wind", "Sea ", " wind", "", "\u202e"])
+    assert session_status.read_session_info(place, session).row.tags == ("Sea", "wind")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (
-            lambda place, session: runner.rename(place, session, "x" * 201),
+            lambda place, session: session_control.rename(place, session, "x" * 201),
             "title has 201 characters",
         ),
-        (lambda place, session: runner.tag(place, session, ["x" * 41]), "tag has 41 characters"),
         (
-            lambda place, session: runner.tag(place, session, [str(n) for n in range(13)]),
+            lambda place, session: session_control.tag(place, session, ["x" * 41]),
+            "tag has 41 characters",
+        ),
+        (
+            lambda place, session: session_control.tag(place, session, [str(n) for n in range(13)]),
             "at most 12 tags, not 13",
         ),
-        (lambda place, _: runner.rename(place, "0" * 32, "x"), "There is no session 0"),
-        (lambda place, _: runner.delete(place, "0" * 32), "There is no session 0"),
-        (lambda place, _: runner.restore(place, "0" * 32), "There is no session 0"),
+        (lambda place, _: session_control.rename(place, "0" * 32, "x"), "There is no session 0"),
+        (lambda place, _: session_control.delete(place, "0" * 32), "There is no session 0"),
+        (lambda place, _: session_control.restore(place, "0" * 32), "There is no session 0"),
     ],
 )
 def test_what_cannot_be_put_in_order_is_said(
@@ -823,21 +851,21 @@ def test_what_cannot_be_put_in_order_is_said(
 def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session)
-    runner.delete(place, session)
-    assert runner.list_sessions(place) == []
+    session_control.delete(place, session)
+    assert session_status.list_sessions(place) == []
     with pytest.raises(UsageError, match="There is no session"):
-        runner.read_session_info(place, session)
-    assert [(info.row.id, info.status) for info in runner.list_sessions(place, deleted=True)] == [
-        (session, "done")
-    ]
-    runner.restore(place, session)
-    assert [info.row.id for info in runner.list_sessions(place)] == [session]
-    assert runner.read_stored_report(place, session)
+        session_status.read_session_info(place, session)
+    assert [
+        (info.row.id, info.status) for info in session_status.list_sessions(place, deleted=True)
+    ] == [(session, "done")]
+    session_control.restore(place, session)
+    assert [info.row.id for info in session_status.list_sessions(place)] == [session]
+    assert session_status.read_stored_report(place, session)
 
 
 def deleted_long_ago(place: ServedResources, who: Principal) -> Path:
     """A deep session of theirs, and the file it left."""
-    session = runner.new_session(
+    session = session_start.new_session(
         place,
         QUESTION,
         RunSettings(mode="deep", engines=("searxng",), model=ServedModel.name),
@@ -847,7 +875,7 @@ def deleted_long_ago(place: ServedResources, who: Principal) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
     session_admin.delete_session(
-        place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+        place.db, who, session, place.clock.now() - session_control.KEPT_DELETED_S - 60.0
     )
     return file
 
@@ -861,7 +889,10 @@ def test_a_purge_leaves_no_file_of_a_report(place: ServedResources) -> None:
     assert (mine.exists(), theirs.exists()) == (False, True)
     retention.enforce_retention(place)
     assert not theirs.exists()
-    assert (retention.purge_user(place), runner.list_sessions(place, deleted=True)) == (0, [])
+    assert (retention.purge_user(place), session_status.list_sessions(place, deleted=True)) == (
+        0,
+        [],
+    )
 
 
 def test_a_file_that_cannot_be_removed_is_named(place: ServedResources) -> None:
@@ -880,14 +911,14 @@ def test_a_deletion_is_no_failure_for_what_was_deleted_long_ago(place: ServedRes
     file.unlink()
     file.mkdir()
     session = new_session(place)
-    runner.delete(place, session)
-    assert session in {info.row.id for info in runner.list_sessions(place, deleted=True)}
+    session_control.delete(place, session)
+    assert session in {info.row.id for info in session_status.list_sessions(place, deleted=True)}
 
 
 def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedResources) -> None:
     session = new_session(place)
-    runner.delete(place, session)
-    runner.restore(place, session)
+    session_control.delete(place, session)
+    session_control.restore(place, session)
     assert status(place, session) == "cancelled"
 
 
@@ -907,8 +938,8 @@ def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedResources) ->
         thread = threading.Thread(target=attempt)
         thread.start()
         assert begun.wait(LONG_S)
-        runner.delete(place, session)
-        assert runner.list_sessions(place) == []
+        session_control.delete(place, session)
+        assert session_status.list_sessions(place) == []
         thread.join(LONG_S)
-    runner.restore(place, session)
+    session_control.restore(place, session)
     assert ended == [status(place, session)] == ["cancelled"]

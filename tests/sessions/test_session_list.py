@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from research_core.journal.store import SessionRow
-from research_core.sessions.runner import TERMINAL_STATUSES, SessionInfo
 from research_core.sessions.session_list import (
     ORDERS,
     RELATIONS,
@@ -19,6 +18,7 @@ from research_core.sessions.session_list import (
     list_other_sessions,
     list_tags,
 )
+from research_core.sessions.session_status import TERMINAL_STATUSES, SessionInfo
 
 
 def info(id: str, status: str = "done", created: float = 1.0, **fields: Any) -> SessionInfo:

@@ -21,6 +21,9 @@ from research_core.policy import RunSettings
 from research_core.sessions import (
     heartbeats,
     runner,
+    session_control,
+    session_start,
+    session_status,
     snapshot,
     whatif,
 )
@@ -77,10 +80,10 @@ def test_status_that_moved_is_a_new_reading(resources: Resources) -> None:
 
 def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(resources: Resources) -> None:
     before = start_session(resources, piece(0, "Whales"))[0]
-    runner.rename(resources, before.session, "Mining")
+    session_control.rename(resources, before.session, "Mining")
     named = snapshot.read_session(resources, before.session, before=before)
     assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
-    runner.tag(resources, before.session, ["sea"])
+    session_control.tag(resources, before.session, ["sea"])
     tagged = snapshot.read_session(resources, before.session, before=named)
     assert tagged.info.row.tags == ("sea",)
     assert snapshot.read_session(resources, before.session, before=tagged) is tagged
@@ -91,7 +94,10 @@ def test_a_call_alone_moves_no_reading(resources: Resources) -> None:
     log = open_log(resources, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     time.sleep(0.002)
     log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
-    assert runner.read_session_info(resources, before.session).row.updated > before.info.row.updated
+    assert (
+        session_status.read_session_info(resources, before.session).row.updated
+        > before.info.row.updated
+    )
     assert snapshot.read_session(resources, before.session, before=before) is before
 
 
@@ -286,7 +292,7 @@ class Slow:
 
 
 def test_report_can_be_read_while_it_is_written(resources: Resources) -> None:
-    made = runner.new_session(resources, QUESTION, RunSettings())
+    made = session_start.new_session(resources, QUESTION, RunSettings())
     model = Slow(resources, made)
     assert (
         runner.resume_or_run(resources, made, heartbeats.make_executor_id(), model=model).outcome
@@ -394,8 +400,8 @@ def test_sources_of_a_finished_session_are_the_report_s(resources: Resources, se
 
 def test_what_was_asked_waits_until_it_is_taken_up(resources: Resources) -> None:
     shown, log = start_session(resources, make_found_event("document:a"))
-    runner.send_command(resources, shown.session, "strike", url="document:a")
-    runner.send_command(resources, shown.session, "instruct", text="and the turtles")
+    session_control.send_command(resources, shown.session, "strike", url="document:a")
+    session_control.send_command(resources, shown.session, "instruct", text="and the turtles")
     waiting = snapshot.read_session(resources, shown.session)
     assert [(a.do, a.about, a.state) for a in snapshot.list_commands(waiting)] == [
         ("strike", "“a” (own document)", "waiting"),

@@ -13,7 +13,7 @@ from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
 from research_core.models import Principal
 from research_core.policy import RunSettings, Tally
-from research_core.sessions import heartbeats, runner, snapshot, spending
+from research_core.sessions import heartbeats, runner, session_start, snapshot, spending
 from research_core.sessions.snapshot import Snapshot
 from research_core.settings import Settings
 from research_core.tools.client_session import store as led
@@ -158,7 +158,7 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(
     resources: Resources,
 ) -> None:
     queued = snapshot.read_session(
-        resources, runner.new_session(resources, QUESTION, RunSettings())
+        resources, session_start.new_session(resources, QUESTION, RunSettings())
     )
     assert spending.measure_elapsed(queued, queued.info.row.created + 5) == spending.Elapsed(
         5, of_attempt=False
@@ -229,12 +229,12 @@ def library_resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reso
 
 
 def test_what_a_session_took_is_what_its_report_says(library_resources: Resources) -> None:
-    done = runner.new_session(
+    done = session_start.new_session(
         library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
     built = runner.resume_or_run(library_resources, done, heartbeats.make_executor_id()).report
     assert built is not None
-    waiting = runner.new_session(
+    waiting = session_start.new_session(
         library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
     tally = Tally(**built.spent)
@@ -251,7 +251,7 @@ def test_what_a_session_took_is_what_its_report_says(library_resources: Resource
 def test_what_a_session_cost_is_unknown_where_a_price_was(
     library_resources: Resources, tokens: int, cost: float | None, said: float | None
 ) -> None:
-    session = runner.new_session(
+    session = session_start.new_session(
         library_resources, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
     epoch = store.take_session(

@@ -7,8 +7,8 @@ import pytest
 from research_core.decisions.view import fold_events
 from research_core.journal.events import Draft, drop_voided
 from research_core.journal.store import SessionRow
-from research_core.sessions import event_text, runner, snapshot, timeline
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions import event_text, session_control, snapshot, timeline
+from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot, rewind_to
 from research_core.sessions.timeline import (
     TimelineStep,
@@ -168,7 +168,7 @@ def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(
 
 def test_command_is_news_until_it_is_taken_up(resources: Resources) -> None:
     shown, log = start_session(resources, make_found_event("document:a"))
-    runner.send_command(resources, shown.session, "strike", url="document:a")
+    session_control.send_command(resources, shown.session, "strike", url="document:a")
     waiting = snapshot.read_session(resources, shown.session)
     assert timeline.list_news(waiting)[0].text == "You struck “a” (own document)"
     log.append(

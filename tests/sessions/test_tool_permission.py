@@ -18,7 +18,7 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.pipeline.tool_loop import UNASKED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
-from research_core.sessions import heartbeats, runner, tool_permission
+from research_core.sessions import heartbeats, session_start, tool_permission
 from research_core.sessions.tool_permission import PermissionQuestion
 from research_core.settings import Settings
 from research_core.tools import DEFAULT_TOOLS
@@ -84,7 +84,7 @@ def resources(tmp_path: Path, database_with_sample: Path) -> Resources:
 
 def running(resources: Resources) -> tuple[str, EventLog]:
     """A session that a worker has, and its log as that worker writes it."""
-    session = runner.new_session(resources, QUESTION, RunSettings())
+    session = session_start.new_session(resources, QUESTION, RunSettings())
     epoch = store.take_session(
         resources.db, LOCAL_USER, session, heartbeats.make_executor_id(), resources.clock.now()
     )

@@ -24,7 +24,7 @@ from research_core.modes import MODES
 from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
 from research_core.policy import Override
-from research_core.sessions import heartbeats, runner, snapshot, whatif
+from research_core.sessions import heartbeats, runner, session_start, snapshot, whatif
 from research_core.sessions.whatif import (
     Dials,
     decide_under,
@@ -381,7 +381,7 @@ def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
 @pytest.mark.parametrize("mode", mark_first_everyday(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(resources, ANSWERED, decide.RunSettings(mode=mode))
+    session = session_start.new_session(resources, ANSWERED, decide.RunSettings(mode=mode))
     with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(resources, session, executor)
     run = snapshot.read_session(resources, session).run
@@ -407,7 +407,7 @@ def test_a_re_write_reads_what_was_foretold(
     run = snapshot.read_session(resources, session).run
     settings = tune_settings(run, replace(read_dials(run), **changes))
     told = forecast_reading(run, decide_under(run, settings))
-    new = runner.rewrite(resources, session, settings)
+    new = session_start.rewrite(resources, session, settings)
     with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(resources, new, executor)
     again = snapshot.read_session(resources, new).run
@@ -434,7 +434,7 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     what = decide_under(run, settings)
     told = forecast_reading(run, what)
     assert told
-    new = runner.rewrite(resources, session, settings)
+    new = session_start.rewrite(resources, session, settings)
     with heartbeats.keep_heartbeat(resources, executor := heartbeats.make_executor_id()):
         runner.resume_or_run(resources, new, executor)
     again = snapshot.read_session(resources, new).run

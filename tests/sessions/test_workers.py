@@ -21,7 +21,13 @@ from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import dbos_queue, heartbeats, runner
+from research_core.sessions import (
+    dbos_queue,
+    heartbeats,
+    session_control,
+    session_start,
+    session_status,
+)
 from research_core.sessions.replay import replay_session
 from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
 from research_core.wiring import LOCAL_USER, Resources, open_log
@@ -87,11 +93,11 @@ def started(place: ServedResources, start: Begin) -> WorkerEngine:
 
 
 def status(place: Resources, session: str) -> str:
-    return runner.read_session_info(place, session).status
+    return session_status.read_session_info(place, session).status
 
 
 def ended(place: Resources, session: str) -> str:
-    wait_until(lambda: status(place, session) in runner.TERMINAL_STATUSES)
+    wait_until(lambda: status(place, session) in session_status.TERMINAL_STATUSES)
     return status(place, session)
 
 
@@ -118,7 +124,7 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(
     assert ended(place, session) == "done"
     time.sleep(3 * PACE.poll)
     assert len(server.calls) == calls(place, session)
-    assert runner.read_session_info(place, session).row.epoch == 1
+    assert session_status.read_session_info(place, session).row.epoch == 1
     assert replay_session(place, LOCAL_USER, session).same
 
 
@@ -126,12 +132,14 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
     place: ServedResources, start: Begin
 ) -> None:
     who = Principal("other", "user")
-    session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
+    session = session_start.new_session(
+        place, QUESTION, RunSettings(model=ServedModel.name), who=who
+    )
     session_admin.delete_session(
-        place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+        place.db, who, session, place.clock.now() - session_control.KEPT_DELETED_S - 60.0
     )
     start(place)
-    wait_until(lambda: not runner.list_sessions(place, who=who, deleted=True))
+    wait_until(lambda: not session_status.list_sessions(place, who=who, deleted=True))
 
 
 def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
@@ -140,9 +148,9 @@ def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
     start(place, pace=replace(PACE, purge=0.05))
     session = new_session(place)
     session_admin.delete_session(
-        place.db, LOCAL_USER, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+        place.db, LOCAL_USER, session, place.clock.now() - session_control.KEPT_DELETED_S - 60.0
     )
-    wait_until(lambda: not runner.list_sessions(place, deleted=True))
+    wait_until(lambda: not session_status.list_sessions(place, deleted=True))
 
 
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
@@ -160,7 +168,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
     asked = len(server.calls)
     time.sleep(0.5)
     assert len(server.calls) == asked
-    assert runner.read_stored_report(place, session) is None
+    assert session_status.read_stored_report(place, session) is None
     started.enqueue(session)
     assert ended(place, session) == "done"
     assert len(server.calls) == len(set(server.asked())) == calls(place, session) > asked
@@ -177,7 +185,7 @@ def test_stop_and_write_now_writes_from_what_is_judged(
     )
     started.enqueue(session)
     wait_until(lambda: not server.going.is_set())
-    runner.send_command(place, session, "stop")
+    session_control.send_command(place, session, "stop")
     server.going.set()
     assert ended(place, session) == "done"
     again = replay_session(place, LOCAL_USER, session)
@@ -273,7 +281,7 @@ def test_a_session_cancelled_in_the_queue_never_runs(
     asking = start(place, runs=False)
     session = new_session(place)
     asking.enqueue(session)
-    (asking.cancel if by_dbos else lambda session: runner.cancel(place, session))(session)
+    (asking.cancel if by_dbos else lambda session: session_control.cancel(place, session))(session)
     assert status(place, session) == "cancelled"
     asking.stop()
     worker = start(place)
@@ -414,7 +422,7 @@ def crew(shared: ServedResources, server: Server, start: Begin) -> Iterator[Work
 
 def owner(place: Resources, session: str) -> int:
     """The process that has the session."""
-    return pid(str(runner.read_session_info(place, session).row.executor))
+    return pid(str(session_status.read_session_info(place, session).row.executor))
 
 
 def pid(executor: str) -> int:

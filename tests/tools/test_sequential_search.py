@@ -17,7 +17,7 @@ from research_core.errors import ResearchError, UsageError
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.sessions import runner
+from research_core.sessions import session_control, session_start, session_status
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool
@@ -267,9 +267,9 @@ def _complete() -> None:
     session = step()["sessionId"]
     done = step(2, session, more=False)
     assert (done["isComplete"], done["completedAt"]) == (True, "2026-11-22T13:30:00Z")
-    assert runner.read_session_info(CURRENT[-1].resources, session).status == "done"
+    assert session_status.read_session_info(CURRENT[-1].resources, session).status == "done"
     assert step(3, session)["isComplete"] is False
-    assert runner.read_session_info(CURRENT[-1].resources, session).status == "open"
+    assert session_status.read_session_info(CURRENT[-1].resources, session).status == "open"
 
 
 @sequential("quick adds nothing")
@@ -354,19 +354,19 @@ def _killed() -> None:
 @sequential("it is listed with the sessions of the app, and no worker ever runs it")
 def _in_the_app() -> None:
     session, resources = step()["sessionId"], CURRENT[-1].resources
-    (info,) = runner.list_sessions(resources)
+    (info,) = session_status.list_sessions(resources)
     assert (info.row.id, info.row.question, info.status) == (session, GOAL, "open")
     for act in (
-        lambda: runner.reopen(resources, session),
-        lambda: runner.send_command(resources, session, "stop"),
+        lambda: session_control.reopen(resources, session),
+        lambda: session_control.send_command(resources, session, "stop"),
     ):
         with pytest.raises(UsageError, match="led by a client"):
             act()
-    runner.cancel(resources, session)
-    assert runner.read_session_info(resources, session).status == "closed"
+    session_control.cancel(resources, session)
+    assert session_status.read_session_info(resources, session).status == "closed"
     assert isinstance(asked(2, session).error, store.SessionGone)
-    again = runner.rewrite(resources, session, RunSettings())
-    assert runner.read_session_info(resources, again).status == "queued"
+    again = session_start.rewrite(resources, session, RunSettings())
+    assert session_status.read_session_info(resources, again).status == "queued"
 
 
 @sequential("annotations: readOnly, not idempotent, closed world")

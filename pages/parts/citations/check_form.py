@@ -11,7 +11,7 @@ from parts.tools import tool_call
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
-from research_core.sessions import runner
+from research_core.sessions import session_status
 from research_core.text.words import clean_for_screen
 from research_core.tools.audit_bibliography import MAX_ENTRIES
 from research_core.wiring import default_resources
@@ -73,7 +73,7 @@ def _put_example() -> None:
 
 
 def _draw_sessions() -> None:
-    infos = runner.list_sessions(
+    infos = session_status.list_sessions(
         default_resources(), who=current_user.current_principal(), limit=MAX_SESSIONS
     )
     names = {

@@ -12,7 +12,7 @@ from parts.shared.wording import describe_search_places, format_moment
 from research_core.export import comparison
 from research_core.sessions import compare, session_list
 from research_core.sessions.compare import Comparison
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 

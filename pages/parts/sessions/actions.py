@@ -10,8 +10,8 @@ from parts.shared import current_user, failures
 from parts.shared.session_row import tick_key
 from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
-from research_core.sessions import retention, runner, session_list
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions import retention, session_control, session_list
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
@@ -124,7 +124,7 @@ def _draw_rename(info: SessionInfo) -> None:
             info.row.title,
             key=key,
             placeholder=clean_for_screen(info.row.question, 100),
-            max_chars=runner.MAX_TITLE_LENGTH,
+            max_chars=session_control.MAX_TITLE_LENGTH,
         )
         st.form_submit_button(
             "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
@@ -133,7 +133,7 @@ def _draw_rename(info: SessionInfo) -> None:
 
 def _save_title(session: str, key: str) -> None:
     with failures.keep_failures():
-        runner.rename(
+        session_control.rename(
             default_resources(),
             session,
             st.session_state[key],
@@ -154,7 +154,7 @@ def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
             [tag for tag in tags if tag in common],
             key=key,
             accept_new_options=True,
-            format_func=lambda tag: clean_for_screen(tag, runner.MAX_TAG_LENGTH),
+            format_func=lambda tag: clean_for_screen(tag, session_control.MAX_TAG_LENGTH),
             placeholder="Choose, or type a new one and press Enter",
         )
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
@@ -166,7 +166,7 @@ def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> Non
     with failures.keep_failures():
         _apply_to_each(
             list(own),
-            lambda session: runner.tag(
+            lambda session: session_control.tag(
                 default_resources(),
                 session,
                 sorted({*own[session]} - common | chosen),
@@ -208,7 +208,7 @@ def _delete_sessions(sessions: Sequence[str]) -> None:
         st.session_state["undo"] = list(sessions)
         _apply_to_each(
             sessions,
-            lambda session: runner.delete(
+            lambda session: session_control.delete(
                 default_resources(), session, who=current_user.current_principal()
             ),
         )
@@ -221,7 +221,7 @@ def _restore_sessions(sessions: Sequence[str]) -> None:
         st.session_state.update({f"tick_{session}": False for session in sessions})
         _apply_to_each(
             sessions,
-            lambda session: runner.restore(
+            lambda session: session_control.restore(
                 default_resources(), session, who=current_user.current_principal()
             ),
         )

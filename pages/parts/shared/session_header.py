@@ -9,7 +9,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from parts.shared.wording import describe_search_places, format_moment
 from research_core.errors import UsageError
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
 

@@ -18,7 +18,7 @@ from parts.shared.wording import (
 )
 from research_core.policy import Tally
 from research_core.sessions import retention, session_list
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 

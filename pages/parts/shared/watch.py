@@ -15,7 +15,7 @@ import streamlit as st
 from parts.shared import current_user, failures
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.wording import format_ago
-from research_core.sessions import runner, session_list, spending
+from research_core.sessions import session_list, session_status, spending
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.spending import SessionUsage
@@ -81,7 +81,7 @@ def poll_interval(*statuses: str) -> float | None:
 
     An interrupted session has not ended: a worker may resume it.
     """
-    if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"}:
+    if set(statuses) <= {*session_status.TERMINAL_STATUSES, "closed"}:
         return None
     return EVERY_S
 
@@ -124,7 +124,7 @@ def follow_sessions(shown: Mapping[str, str]) -> None:
     open_ = {
         session: status
         for session, status in shown.items()
-        if status not in runner.TERMINAL_STATUSES
+        if status not in session_status.TERMINAL_STATUSES
     }
     st.fragment(_follow_sessions, run_every=poll_interval(*open_.values()))(open_)
 
@@ -133,7 +133,7 @@ def _follow_sessions(shown: Mapping[str, str]) -> None:
     with failures.show_failures():
         now: dict[str, str] = {}
         if shown:
-            infos = runner.list_sessions(
+            infos = session_status.list_sessions(
                 default_resources(),
                 who=current_user.current_principal(),
                 limit=None,

@@ -22,9 +22,16 @@ from parts.tools.tool_call import ToolAnswer
 from research_core.decisions import gate
 from research_core.modes import MODES
 from research_core.policy import LIBRARY_ENGINE, RunSettings
-from research_core.sessions import run_defaults, runner, session_list, workers
+from research_core.sessions import (
+    run_defaults,
+    session_control,
+    session_list,
+    session_start,
+    session_status,
+    workers,
+)
 from research_core.sessions import snapshot as snapshots
-from research_core.sessions.runner import SessionInfo
+from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.tool_calls import SUBJECT_ARGUMENTS
 from research_core.text.question import clean_question
 from research_core.text.words import clean_for_screen
@@ -71,7 +78,7 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         chosen = _draw_pages(name, offered)
         infos = {
             info.row.id: info
-            for info in runner.list_sessions(
+            for info in session_status.list_sessions(
                 default_resources(), who=current_user.current_principal(), limit=MAX_SESSIONS
             )
         }
@@ -188,7 +195,7 @@ def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
 
 def _takes_sources(info: SessionInfo) -> bool:
     """Return True if the session accepts approvals: running, and not driven by a client."""
-    return info.status not in runner.TERMINAL_STATUSES and info.row.until is None
+    return info.status not in session_status.TERMINAL_STATUSES and info.row.until is None
 
 
 # -- adding ----------------------------------------------------------------------------------------
@@ -198,7 +205,7 @@ def start_session(question: str, run: RunSettings) -> str:
     """Start a session on this question and return its ID. Raises UsageError."""
     resources = default_resources()
     who = current_user.current_principal()
-    session = runner.new_session(resources, clean_question(question), run, who=who)
+    session = session_start.new_session(resources, clean_question(question), run, who=who)
     workers.get_engine(resources).enqueue(session, who=who)
     return session
 
@@ -210,9 +217,9 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
     """
     resources = default_resources()
     who = current_user.current_principal()
-    if _takes_sources(runner.read_session_info(resources, session, who=who)):
+    if _takes_sources(session_status.read_session_info(resources, session, who=who)):
         for url in urls:
-            runner.send_command(resources, session, "approve", url=url, who=who)
+            session_control.send_command(resources, session, "approve", url=url, who=who)
         return session
     snapshot = snapshots.read_session(resources, session, who=who)
     if snapshot.run.question:
@@ -223,7 +230,7 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
-    new = runner.rewrite(resources, session, run, who=who)
+    new = session_start.rewrite(resources, session, run, who=who)
     workers.get_engine(resources).enqueue(new, who=who)
     return new
 

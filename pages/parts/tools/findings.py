@@ -14,7 +14,7 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.sessions.runner import check_address
+from research_core.sessions.session_control import check_address
 from research_core.urls import strip_user_part
 from research_core.web.hidden_text_remarks import HiddenTextRemark, HiddenTextSummary
 

@@ -21,7 +21,14 @@ from research_core.journal.store import find_session
 from research_core.llm import choose_model
 from research_core.modes import ResearchMode
 from research_core.policy import LIBRARY_ENGINE, SAMPLE_LIBRARY, RunSettings
-from research_core.sessions import estimates, heartbeats, runner
+from research_core.sessions import (
+    estimates,
+    heartbeats,
+    runner,
+    session_control,
+    session_start,
+    session_status,
+)
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.replay import list_differences, replay_session
 from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
@@ -41,7 +48,7 @@ def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
         print(expected)
         return DONE
     return _start_session(
-        arguments, resources, runner.new_session(resources, question, run), expected
+        arguments, resources, session_start.new_session(resources, question, run), expected
     )
 
 
@@ -54,14 +61,16 @@ def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
         run = RunSettings.from_json(snapshot.info.row.settings)
     settings = _apply_source_flags(run, arguments)
     return _start_session(
-        arguments, resources, runner.rewrite(resources, arguments.session, settings)
+        arguments, resources, session_start.rewrite(resources, arguments.session, settings)
     )
 
 
 def _follow(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
     return _start_session(
-        arguments, resources, runner.follow_up(resources, arguments.session, arguments.question)
+        arguments,
+        resources,
+        session_start.follow_up(resources, arguments.session, arguments.question),
     )
 
 
@@ -120,9 +129,9 @@ def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings
 
 def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
     """Return the settings of a rewrite, with the decisions on single sources."""
-    approve = {runner.check_address(address) for address in arguments.approve}
-    strike = {runner.check_address(address) for address in arguments.strike}
-    restore = {runner.check_address(address) for address in arguments.restore}
+    approve = {session_control.check_address(address) for address in arguments.approve}
+    strike = {session_control.check_address(address) for address in arguments.strike}
+    restore = {session_control.check_address(address) for address in arguments.restore}
     approved = (set(run.approved) | approve) - restore - (strike - approve)
     struck = (set(run.struck) | strike) - restore - (approve - strike)
     return replace(
@@ -160,7 +169,7 @@ def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
 
 
 def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
-    info = runner.read_session_info(resources, arguments.session)
+    info = session_status.read_session_info(resources, arguments.session)
     if info.status == "running":
         raise UsageError(
             f"Session {arguments.session} is running.",

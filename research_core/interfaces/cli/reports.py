@@ -24,7 +24,14 @@ from research_core.interfaces.terminal import (
 )
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.sessions import agreement, captures, model_requests, recheck, runner, snapshot
+from research_core.sessions import (
+    agreement,
+    captures,
+    model_requests,
+    recheck,
+    session_status,
+    snapshot,
+)
 from research_core.text.words import to_single_line
 from research_core.wiring import Resources
 
@@ -82,8 +89,8 @@ def _export(arguments: argparse.Namespace, resources: Resources) -> int:
 
     Raises UsageError for a binary format if the output is a terminal.
     """
-    runner.read_session_info(resources, arguments.session)
-    markdown = runner.read_stored_report(resources, arguments.session)
+    session_status.read_session_info(resources, arguments.session)
+    markdown = session_status.read_stored_report(resources, arguments.session)
     if markdown is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",

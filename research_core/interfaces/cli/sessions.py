@@ -15,8 +15,9 @@ from research_core.policy import RunSettings
 from research_core.sessions import (
     diagnostics,
     retention,
-    runner,
+    session_control,
     session_list,
+    session_status,
     tool_permission,
 )
 from research_core.sessions import (
@@ -28,7 +29,7 @@ from research_core.wiring import Resources
 
 
 def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
-    infos = runner.list_sessions(resources, limit=None, deleted=arguments.deleted)
+    infos = session_status.list_sessions(resources, limit=None, deleted=arguments.deleted)
     found = session_list.filter_sessions(infos, session_list.SessionFilter(arguments.search))
     if arguments.json:
         print_json([_build_session_json(info) for info in found])
@@ -49,7 +50,7 @@ def _sessions(arguments: argparse.Namespace, resources: Resources) -> int:
     return DONE
 
 
-def _build_session_json(info: runner.SessionInfo) -> dict[str, Any]:
+def _build_session_json(info: session_status.SessionInfo) -> dict[str, Any]:
     row = info.row
     columns = {
         name: getattr(row, name)
@@ -75,7 +76,7 @@ def _show(arguments: argparse.Namespace, resources: Resources) -> int:
         snapshot.info.row.settings, json.loads(json.dumps(usual.to_json()))
     )
     print_json({**_build_session_json(snapshot.info), "settings": changed})
-    markdown = runner.read_stored_report(resources, arguments.session)
+    markdown = session_status.read_stored_report(resources, arguments.session)
     if markdown:
         print(f"\n{markdown}")
         return DONE
@@ -100,7 +101,7 @@ def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]
 
 
 def _cancel(arguments: argparse.Namespace, resources: Resources) -> int:
-    runner.cancel(resources, arguments.session)
+    session_control.cancel(resources, arguments.session)
     say(f"Session {arguments.session} is being cancelled.")
     return DONE
 
@@ -120,7 +121,7 @@ def _answer(arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _delete(arguments: argparse.Namespace, resources: Resources) -> int:
-    runner.delete(resources, arguments.session)
+    session_control.delete(resources, arguments.session)
     days = round(retention.get_restorable_s(resources) / retention.DAY_S)
     say(
         f"Session {arguments.session} was deleted; for {days} days `assay restore"
@@ -131,7 +132,7 @@ def _delete(arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
-    runner.restore(resources, arguments.session)
+    session_control.restore(resources, arguments.session)
     say(f"Session {arguments.session} is back.")
     return DONE
 

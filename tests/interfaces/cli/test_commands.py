@@ -31,7 +31,7 @@ from research_core.journal.cache import CacheEntry
 from research_core.models import Block
 from research_core.pipeline import report
 from research_core.quiet_exit import UNREAD_CODE
-from research_core.sessions import heartbeats, runner, snapshot
+from research_core.sessions import heartbeats, session_control, session_status, snapshot
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
@@ -301,7 +301,7 @@ def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(
 ) -> None:
     old, place = interrupted(home), open_resources(home)
     session_admin.delete_session(
-        place.db, LOCAL_USER, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+        place.db, LOCAL_USER, old, place.clock.now() - session_control.KEPT_DELETED_S - 60.0
     )
     place.close()
     (home / "reports" / f"{old}.md").mkdir(parents=True)
@@ -806,7 +806,7 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")
-    assert runner.read_session_info(open_resources(home), session).status == "cancelled"
+    assert session_status.read_session_info(open_resources(home), session).status == "cancelled"
 
 
 # ---------------------------------------------------------------- what is to be checked before a report goes anywhere

@@ -37,7 +37,7 @@ from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start
 from research_core.settings import Settings
 from research_core.text.blocks import strip_line_marks
 from research_core.text.words import content_words
@@ -638,7 +638,7 @@ def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
 
 def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(
+    session = session_start.new_session(
         resources,
         "When do eels come back?",
         RunSettings(mode="quick", engines=("library",), library="my"),

@@ -21,7 +21,7 @@ from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search.library import Library, build_provider
 from research_core.search.library.index import fuse_rankings
 from research_core.search.library.shelf import Document, Shelf
-from research_core.sessions import heartbeats, runner
+from research_core.sessions import heartbeats, runner, session_start, session_status
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
 from research_core.text.embeddings import MissingEmbedder
@@ -374,7 +374,7 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     settings, model = Settings.from_env({"ASSAY_HOME": str(tmp_path)}), Thesaurus()
     resources = MeaningResources(settings, model)
     filled(resources.db, model).embed_documents("my")
-    session = runner.new_session(
+    session = session_start.new_session(
         resources, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
     built = runner.resume_or_run(resources, session, heartbeats.make_executor_id()).report
@@ -384,10 +384,10 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     without = MeaningResources(settings, MissingEmbedder("It is gone."))
     assert replay_session(without, LOCAL_USER, session).same
     assert model.asked == []
-    plain = runner.new_session(
+    plain = session_start.new_session(
         without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    assert runner.read_session_info(without, plain).row.settings["meaning"] == ""
+    assert session_status.read_session_info(without, plain).row.settings["meaning"] == ""
     resources.close()
     without.close()
 

@@ -13,7 +13,7 @@ from parts.shared import current_user, failures, provenance, watch
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core.models import ReportSource
-from research_core.sessions import runner
+from research_core.sessions import session_control
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.trust.provenance import name_site
@@ -163,6 +163,6 @@ def _draw_chosen(snapshot: Snapshot, source: ReportSource | None) -> None:
 
 def _decide_source(session: str, do: str, url: str) -> None:
     with failures.keep_failures():
-        runner.send_command(
+        session_control.send_command(
             default_resources(), session, do, url=url, who=current_user.current_principal()
         )

@@ -10,7 +10,7 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.decisions import gate
-from research_core.sessions import runner, workers
+from research_core.sessions import session_start, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.tools.client_session import view
@@ -53,7 +53,7 @@ def _write_report(session: str) -> None:
     resources = default_resources()
     who = current_user.current_principal()
     run = snapshots.read_session(resources, session, who=who).run
-    made = runner.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
+    made = session_start.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
     workers.get_engine(resources).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 

@@ -7,7 +7,7 @@ import streamlit as st
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
 from parts.shared.html_text import escape_line
-from research_core.sessions import runner, workers
+from research_core.sessions import session_control, workers
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
@@ -97,7 +97,7 @@ def _format_instruction(asked: CommandState) -> str:
 
 def _stop_run(session: str) -> None:
     with failures.keep_failures():
-        runner.send_command(
+        session_control.send_command(
             default_resources(), session, "stop", who=current_user.current_principal()
         )
 
@@ -114,7 +114,7 @@ def _send_instruction(session: str) -> None:
     if not st.session_state["instruction"].strip():
         return
     with failures.keep_failures():
-        runner.send_command(
+        session_control.send_command(
             default_resources(),
             session,
             "instruct",

@@ -16,7 +16,7 @@ from parts.shared import current_user
 from research_core import export
 from research_core.export import ExportFormat, web_archive
 from research_core.models import Principal, Report
-from research_core.sessions import captures, model_requests, runner
+from research_core.sessions import captures, model_requests, session_status
 from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import Resources, default_resources
@@ -133,7 +133,7 @@ def _make_export(
     resources: Resources, session: str, built: Report, who: Principal
 ) -> Callable[[ExportFormat], bytes]:
     """Return a function that makes a format's bytes. Markdown is returned as it was stored."""
-    stored = runner.read_stored_report(resources, session, who=who)
+    stored = session_status.read_stored_report(resources, session, who=who)
 
     def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:

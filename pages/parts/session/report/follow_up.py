@@ -8,7 +8,7 @@ from parts.shared import current_user, failures
 from research_core.models import Report
 from research_core.pipeline import open_questions
 from research_core.policy import QUESTION_LENGTH
-from research_core.sessions import runner, workers
+from research_core.sessions import session_start, workers
 from research_core.text.question import clean_question
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -53,6 +53,6 @@ def _use_gap(gap: str) -> None:
 def _start_follow_up(session: str, asked: str) -> None:
     resources = default_resources()
     who = current_user.current_principal()
-    new = runner.follow_up(resources, session, clean_question(asked), who=who)
+    new = session_start.follow_up(resources, session, clean_question(asked), who=who)
     workers.get_engine(resources).enqueue(new, who=who)
     st.switch_page("live.py", query_params={"session": new})

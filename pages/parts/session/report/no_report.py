@@ -14,7 +14,7 @@ from research_core.decisions import gate
 from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import open_questions
 from research_core.policy import Caps
-from research_core.sessions import runner, workers
+from research_core.sessions import session_start, workers
 from research_core.sessions.snapshot import Snapshot
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
@@ -85,7 +85,7 @@ def _draw_quick(snapshot: Snapshot) -> None:
         with failures.show_failures():
             resources = default_resources()
             who = current_user.current_principal()
-            new = runner.rewrite(
+            new = session_start.rewrite(
                 resources,
                 snapshot.session,
                 replace(run, mode="quick", min_full=None, min_short=None),
@@ -112,7 +112,7 @@ def draw_go_on(snapshot: Snapshot) -> None:
         with failures.show_failures():
             resources = default_resources()
             who = current_user.current_principal()
-            new = runner.rewrite(resources, snapshot.session, run, who=who)
+            new = session_start.rewrite(resources, snapshot.session, run, who=who)
             workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 

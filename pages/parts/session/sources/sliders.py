@@ -17,7 +17,7 @@ import streamlit as st
 from parts.shared import current_user, failures
 from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
 from research_core.policy import AUTHORITY_PARTS, Override
-from research_core.sessions import runner
+from research_core.sessions import session_control
 from research_core.sessions import whatif as whatifs
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import Dials, WhatIf
@@ -216,7 +216,7 @@ def decide(snapshot: Snapshot, do: str, url: str) -> None:
     """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
     if snapshot.at_work:
         with failures.keep_failures():
-            runner.send_command(
+            session_control.send_command(
                 default_resources(),
                 snapshot.session,
                 do,

@@ -1,0 +1,149 @@
+"""Store new sessions: on a question, as a rewrite of another session, or as a follow-up."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+
+from research_core.decisions import gate as decide
+from research_core.decisions.view import fold_events
+from research_core.errors import UsageError
+from research_core.journal import store
+from research_core.journal.events import VISIBLE_KINDS, drop_voided
+from research_core.models import Principal
+from research_core.modes import ResearchMode
+from research_core.policy import (
+    LIBRARY_ENGINE,
+    OFFLINE_MODEL,
+    SAMPLE_LIBRARY,
+    SESSION_ENGINE,
+    CredibilityPolicy,
+    RunSettings,
+)
+from research_core.sessions.session_control import (
+    check_address,
+    list_instructions,
+    normalize_instructions,
+)
+from research_core.text.question import check_instructions, clean_question
+from research_core.trust.ratings import store as ratings
+from research_core.userdata import overrides
+from research_core.wiring import LOCAL_USER, Resources, open_log
+
+
+def new_session(
+    resources: Resources, question: str, run: RunSettings, *, who: Principal = LOCAL_USER
+) -> str:
+    """Check question and settings, store the session and return its id (128 random bits).
+
+    Raises UsageError.
+    """
+    question = clean_question(question)
+    run = _check_settings(run)
+    meaning = ""
+    if LIBRARY_ENGINE in run.engines:
+        meaning = resources.library(who).choose_embedding_model(run.library)
+    # What the run takes from this machine and this user becomes part of it, so that every replay
+    # and resume decides as the first attempt did.
+    run = replace(
+        run,
+        fallbacks=resources.settings.fallbacks,
+        sites=resources.settings.sites,
+        meaning=meaning,
+        judging=_choose_judging_model(resources, run),
+        ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
+        credibility=_add_host_overrides(resources, run, who),
+    )
+    check_instructions(run.instructions, by_model=run.model != OFFLINE_MODEL)
+    session = uuid.uuid4().hex
+    store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
+    return session
+
+
+def _choose_judging_model(resources: Resources, run: RunSettings) -> str:
+    """Return the embedding model that judges beside words.
+
+    The sample is judged by words alone, so that it gives the same on every machine.
+    """
+    uses_sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
+    if run.model != OFFLINE_MODEL or uses_sample or resources.embedder.why:
+        return ""
+    return resources.embedder.name
+
+
+def _add_host_overrides(
+    resources: Resources, run: RunSettings, who: Principal
+) -> CredibilityPolicy:
+    """Return the policy with the user's overrides of hosts, and over them those of this run."""
+    by_host = {override.host: override for override in overrides.list_overrides(resources.db, who)}
+    by_host |= {override.host: override for override in run.credibility.overrides}
+    return replace(run.credibility, overrides=tuple(by_host[host] for host in sorted(by_host)))
+
+
+def _check_settings(run: RunSettings) -> RunSettings:
+    """Return the settings with normalized texts. Raises UsageError for unusable ones."""
+    ResearchMode.from_name(
+        run.mode,
+        relevance_cutoff=run.relevance_cutoff,
+        min_full=run.min_full,
+        min_short=run.min_short,
+    )
+    approved = tuple(dict.fromkeys(map(check_address, run.approved)))
+    struck = tuple(dict.fromkeys(map(check_address, run.struck)))
+    both = set(approved) & set(struck)
+    if both:
+        raise UsageError(
+            f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
+        )
+    instructions = normalize_instructions(run.instructions)
+    return replace(run, approved=approved, struck=struck, instructions=instructions)
+
+
+def rewrite(
+    resources: Resources, session: str, run: RunSettings, *, who: Principal = LOCAL_USER
+) -> str:
+    """Start a new session on the same question under other settings and return its id.
+
+    Answered calls of the old session are not repeated. Only sources in the settings are approved or
+    struck (start from `gate.merge_manual_decisions`); instructions given to the old session are
+    kept. Raises UsageError.
+    """
+    old = RunSettings.from_json(store.find_session(resources.db, who, session).settings)
+    log = open_log(resources, who, session)
+    given = list_instructions(log)
+    known = {*old.instructions, *given}
+    added = [text for text in run.instructions if text not in known]
+    check_instructions(added, by_model=run.model != OFFLINE_MODEL)
+    settings = _check_settings(replace(run, instructions=(*run.instructions, *given)))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json())
+    return new
+
+
+def follow_up(
+    resources: Resources,
+    session: str,
+    question: str,
+    run: RunSettings | None = None,
+    *,
+    who: Principal = LOCAL_USER,
+) -> str:
+    """Start a new session on another question from the pages this one read; return its id.
+
+    It inherits the calls. run: by default the session's settings with its approved and struck
+    sources, without its instructions. Raises UsageError.
+    """
+    question = clean_question(question)
+    row = store.find_session(resources.db, who, session)
+    log = open_log(resources, who, session)
+    view = replace(
+        fold_events(drop_voided(log.read(kinds=VISIBLE_KINDS))),
+        question=row.question,
+        settings=RunSettings.from_json(row.settings),
+    )
+    run = run or replace(decide.merge_manual_decisions(view), instructions=())
+    engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
+    settings = _check_settings(replace(run, engines=engines, follows=view.asked, after=session))
+    new = uuid.uuid4().hex
+    log.fork(new, settings.to_json(), question=question)
+    return new

@@ -1,0 +1,105 @@
+"""Tell how stored sessions stand: their status, their report, and whether a worker runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from research_core.errors import UsageError
+from research_core.journal import store
+from research_core.journal.events import Event, drop_voided
+from research_core.journal.log import EventLog
+from research_core.journal.store import SessionRow
+from research_core.models import Principal
+from research_core.sessions import heartbeats
+from research_core.sessions.heartbeats import is_alive
+from research_core.wiring import LOCAL_USER, Resources, open_log
+
+TERMINAL_STATUSES = ("done", "failed", "cancelled")
+
+
+@dataclass(frozen=True)
+class SessionInfo:
+    """A session in a list.
+
+    status: queued | running | interrupted | done | failed | cancelled; for a client-led one open |
+    closed.
+    """
+
+    row: SessionRow
+    status: str
+
+    @property
+    def decision(self) -> str:
+        """full_report | short_report | insufficient_data of a finished session, else ""."""
+        return self.row.decision
+
+
+def list_sessions(
+    resources: Resources,
+    *,
+    who: Principal = LOCAL_USER,
+    limit: int | None = 200,
+    deleted: bool = False,
+    ids: Collection[str] | None = None,
+) -> list[SessionInfo]:
+    """Return this user's sessions, newest first.
+
+    deleted: instead those that can be restored; ids: only these.
+    """
+    beats = heartbeats.list_executors(resources.db)
+    now = resources.clock.now()
+    rows = store.list_sessions(resources.db, who, limit=limit, deleted=deleted, ids=ids)
+    return [SessionInfo(row, find_status(row, beats, now)) for row in rows]
+
+
+def read_session_info(
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> SessionInfo:
+    """Return a session with its status. Raises UsageError if there is no such session."""
+    row = store.find_session(resources.db, who, session)
+    beats = heartbeats.list_executors(resources.db)
+    return SessionInfo(row, find_status(row, beats, resources.clock.now()))
+
+
+def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
+    """Return the status of a session, see `SessionInfo`.
+
+    An ended one has the outcome of its log. Else it is running while its executor is alive,
+    interrupted after that, and queued before its first attempt. An unfinished client-led one is
+    open while tools may continue it, then closed.
+    """
+    if row.outcome in TERMINAL_STATUSES:
+        return str(row.outcome)
+    if row.until is not None:
+        return "open" if row.until > now else "closed"
+    if row.executor is None:
+        return "queued"
+    return "running" if is_alive(row.executor, beats, now) else "interrupted"
+
+
+def check_run_by_worker(resources: Resources, session: str, who: Principal) -> None:
+    """Raise UsageError for a client-led session, which no worker runs."""
+    if store.find_session(resources.db, who, session).until is not None:
+        step = (
+            "Re-write it: a new session then searches, reads and writes a report on the same"
+            " question."
+        )
+        raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
+
+
+def read_stored_report(
+    resources: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> str | None:
+    """Return the stored Markdown of a finished session, None without one or after a resume."""
+    log = open_log(resources, who, session)
+    stored = find_report_event(log)
+    return str(log.open(stored.data["markdown"])) if stored else None
+
+
+def find_report_event(log: EventLog) -> Event | None:
+    """Return the event of the report in force, None without one."""
+    for event in reversed(drop_voided(log.read(kinds=("report", "voided")))):
+        if event.kind == "report":
+            return event
+    return None
