@@ -11,7 +11,7 @@ from parts.settings import engines_and_models, ratings
 from parts.shared import current_user, failures, search_places
 from parts.shared.html_text import escape_line, escape_with_code
 from parts.shared.wording import format_ago
-from research_core.sessions import diagnostics, engine_health
+from research_core.sessions import diagnostics, engine_health, page_cache
 from research_core.wiring import default_resources
 
 DOTENV_NOTE = (
@@ -105,7 +105,7 @@ def _draw_data() -> None:
         rest = "sealed with AES-256-GCM"
     else:
         rest = "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
-    cached = diagnostics.describe_page_cache(default_resources())
+    cached = page_cache.describe_page_cache(default_resources())
     rows = [("folder", str(stored.home)), ("database", stored.database)]
     if stored.size is not None:  # a database server does not say
         rows.append(("size", f"{stored.size / 1_000_000:,.1f} MB"))
@@ -120,7 +120,7 @@ def _draw_data() -> None:
 
 def _empty_cache() -> None:
     with failures.keep_failures():
-        diagnostics.empty_page_cache(default_resources())
+        page_cache.empty_page_cache(default_resources())
 
 
 def _draw_workers() -> None:

@@ -36,6 +36,8 @@ LIST_FIELDS = (
 )
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE_MODEL = "offline"
+#: What a user can agree to have kept.
+CONSENT_PURPOSES = ("memory", "analytics", "workspace")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Build `Deps` from `Settings`: the real http, model, database and library meet here.
 
 `Resources` holds what a process opens once; `open_session_deps` builds what one attempt needs.
+Every command and every screen imports this module, so it imports the parts when they are opened.
 """
 
 from __future__ import annotations
@@ -13,15 +14,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from research_core import llm
-from research_core.context import memory_log
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.journal import artifacts, cross_tenant
 from research_core.journal.cache import Cache, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
 from research_core.journal.deps import Deps, Documents, Model, Provider
-from research_core.journal.doorway import CALL_VERSIONS, Control, Doorway
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Event
 from research_core.journal.log import EventLog
@@ -30,18 +28,15 @@ from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
 from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, Override, RunSettings
-from research_core.search import providers
 from research_core.settings import Settings
-from research_core.text import embeddings
-from research_core.text.embeddings import Embedder
-from research_core.trust.ratings import store as ratings
 from research_core.userdata import overrides
-from research_core.web.http.client import Client
-from research_core.web.http.pacing import HostPacing
 
 if TYPE_CHECKING:
+    from research_core.journal.doorway import Control
     from research_core.search.library import Library
+    from research_core.text.embeddings import Embedder
     from research_core.web.fetch.browser import Chromium
+    from research_core.web.http.client import Client
 
 LOCAL_USER = Principal()
 NO_PROVIDERS: Mapping[str, Provider] = {}
@@ -73,6 +68,9 @@ class Resources:
 
     @cached_property
     def client(self) -> Client:
+        from research_core.web.http.client import Client
+        from research_core.web.http.pacing import HostPacing
+
         settings = self.settings
         pacing = HostPacing(delay_s=settings.host_delay_s, robots=settings.robots)
         return Client(
@@ -106,6 +104,8 @@ class Resources:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, or why there is none."""
+        from research_core.text import embeddings
+
         if not self.settings.semantic:
             return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         return embeddings.find_embedder()
@@ -117,6 +117,8 @@ class Resources:
 
     def open_page_cache(self, who: Principal) -> Cache | None:
         """Return the page cache of this user's tenant; None if the database cannot be opened."""
+        from research_core.journal.doorway import CALL_VERSIONS
+
         try:
             return Cache(
                 self.db,
@@ -182,8 +184,10 @@ def open_session_deps(
 
     Raises SettingsError.
     """
+    from research_core.journal.doorway import Doorway
     from research_core.search import previous_session
     from research_core.search.library import build_provider, build_reader
+    from research_core.trust.ratings import store as ratings
 
     doorway = Doorway(
         log,
@@ -228,6 +232,8 @@ def _choose_model(resources: Resources, run: RunSettings, *, is_replay: bool) ->
     """Build the model a run names; a replay has only its name."""
     if is_replay:
         return AbsentModel(run.model)
+    from research_core import llm
+
     return llm.choose_model(
         resources.settings, run.model, resources.embedder if run.judging else None
     )
@@ -241,6 +247,8 @@ def build_engines(
     Raises SettingsError if there is none, UsageError for an unknown one. An engine that lacks a
     setting fails only when asked, because its earlier answers are in the log.
     """
+    from research_core.search import providers
+
     if not run.engines:
         raise SettingsError(
             "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
@@ -264,6 +272,8 @@ def default_deps(
     resources: this process's by default. fresh: bypass the cache. control: stops the calls. Without
     a configured web engine there is none, and a tool that needs one says so.
     """
+    from research_core.search import providers
+
     resources = resources or default_resources()
     names = tuple(row.name for row in providers.list_available_rows(resources.settings))
     run = RunSettings(
@@ -285,6 +295,9 @@ def _build_tool_deps(
     control: Control | None = None,
 ) -> Deps:
     """Build Deps for a tool: the offline model, no library, and the database."""
+    from research_core import llm
+    from research_core.journal.doorway import Doorway
+
     shared = _build_doorway_options(resources, who)
     if fresh:
         shared["cache"] = None
@@ -328,6 +341,7 @@ def _build_doorway_options(resources: Resources, who: Principal) -> dict[str, An
 
 def make_page_reader(resources: Resources, who: Principal) -> Callable[[str], Page]:
     """Return a function that reads a web page anew, with a temporary log; it raises FetchError."""
+    from research_core.context import memory_log
     from research_core.web.fetch.read_page import read_page
 
     run = RunSettings(

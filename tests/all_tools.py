@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from research_core import policy
 from research_core.errors import FetchError
 from research_core.interfaces.mcp.server import serve_stdio
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
@@ -115,7 +116,7 @@ class Written:
 
 def ready(resources: Resources, who: Principal) -> None:
     """Let this user keep and share what tools keep."""
-    for purpose in consent.CONSENT_PURPOSES:
+    for purpose in policy.CONSENT_PURPOSES:
         consent.give_consent(resources.db, who, purpose, resources.clock.now())
     workspaces.add_member(resources.db, ROOM, who, resources.clock.now())
 

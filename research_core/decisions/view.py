@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from research_core.journal.events import Event, drop_voided
+from research_core.journal.events import MANUAL_DECISIONS, Event, drop_voided
 from research_core.journal.rule_versions import rules_from_created
 from research_core.models import (
     ArchivedCopy,
@@ -32,8 +32,6 @@ from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
 from research_core.urls import find_host, registered_domain
 
-#: What an analyst can decide on a source by hand, before or during a run.
-MANUAL_DECISIONS = ("approve", "strike", "restore")
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
     "title",

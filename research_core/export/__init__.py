@@ -1,7 +1,8 @@
 """Export a report in the formats people take away: one table of pure functions.
 
 The same report gives the same bytes (of the PDF: on machines with the same fonts). Markdown and
-JSON are made by `report`. Nothing here reads the store or draws a screen.
+JSON are made by `report`. Nothing here reads the store or draws a screen. The command line's parser
+and the screens need the names only, so each format imports its maker when it is made.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from research_core.export import docx, evidence, html, pdf, report_bibliography, tables
 from research_core.models import Report
-from research_core.pipeline import report
-from research_core.sessions.model_requests import RecordedRequests
+
+if TYPE_CHECKING:
+    from research_core.sessions.model_requests import RecordedRequests
 
 PageText = Callable[[str], str]
 MAX_NAME_CHARS = 60  # characters of the question in the name of a file
@@ -41,13 +43,72 @@ class ExportFormat:
     of_sources: bool = False
 
 
-def _encode_text(make: Callable[[Report], str]) -> Callable[[Report, PageText], bytes]:
-    """Return a maker of UTF-8. Half a surrogate pair, which some pages hold, becomes "?"."""
-    return lambda built, pages: make(built).encode("utf-8", "replace")
+def _encode_text(text: str) -> bytes:
+    """Return UTF-8. Half a surrogate pair, which some pages hold, becomes "?"."""
+    return text.encode("utf-8", "replace")
 
 
-def _encode_json(built: Report) -> str:
-    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+def _make_markdown(built: Report, _: PageText) -> bytes:
+    from research_core.pipeline import report
+
+    return _encode_text(report.to_markdown(built))
+
+
+def _make_html(built: Report, _: PageText) -> bytes:
+    from research_core.export import html
+
+    return _encode_text(html.render_html(built))
+
+
+def _make_pdf(built: Report, _: PageText) -> bytes:
+    from research_core.export import pdf
+
+    return pdf.render_pdf(built)
+
+
+def _make_docx(built: Report, _: PageText) -> bytes:
+    from research_core.export import docx
+
+    return docx.render_docx(built)
+
+
+def _make_pack(built: Report, pages: PageText) -> bytes:
+    from research_core.export import evidence
+
+    return evidence.build_pack(built, pages)
+
+
+def _make_csv(built: Report, _: PageText) -> bytes:
+    from research_core.export import tables
+
+    return _encode_text(tables.format_source_table(built))
+
+
+def _make_bibtex(built: Report, _: PageText) -> bytes:
+    from research_core.export import report_bibliography
+
+    items = report_bibliography.build_items(built)
+    return _encode_text(report_bibliography.format_bibtex(items))
+
+
+def _make_ris(built: Report, _: PageText) -> bytes:
+    from research_core.export import report_bibliography
+
+    items = report_bibliography.build_items(built)
+    return _encode_text(report_bibliography.format_ris(items))
+
+
+def _make_csl_json(built: Report, _: PageText) -> bytes:
+    from research_core.export import report_bibliography
+
+    items = report_bibliography.build_items(built)
+    return _encode_text(report_bibliography.format_csl_json(items))
+
+
+def _make_json(built: Report, _: PageText) -> bytes:
+    from research_core.pipeline import report
+
+    return _encode_text(json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n")
 
 
 _FORMAT_TABLE = (
@@ -57,7 +118,7 @@ _FORMAT_TABLE = (
         ".md",
         "text/markdown",
         "For notes, wikis and version control",
-        _encode_text(report.to_markdown),
+        _make_markdown,
     ),
     ExportFormat(
         "html",
@@ -65,7 +126,7 @@ _FORMAT_TABLE = (
         ".html",
         "text/html",
         "One file for any browser; hover shows the cited passage",
-        _encode_text(html.render_html),
+        _make_html,
     ),
     ExportFormat(
         "pdf",
@@ -73,7 +134,7 @@ _FORMAT_TABLE = (
         ".pdf",
         "application/pdf",
         "To print, send and file",
-        lambda built, _: pdf.render_pdf(built),
+        _make_pdf,
         binary=True,
     ),
     ExportFormat(
@@ -82,7 +143,7 @@ _FORMAT_TABLE = (
         ".docx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "To edit and comment on",
-        lambda built, _: docx.render_docx(built),
+        _make_docx,
         binary=True,
     ),
     ExportFormat(
@@ -91,7 +152,7 @@ _FORMAT_TABLE = (
         ".zip",
         "application/zip",
         "Report, stored pages, checks, scores, prompts, with a script: to check offline",
-        evidence.build_pack,
+        _make_pack,
         binary=True,
     ),
     ExportFormat(
@@ -100,7 +161,7 @@ _FORMAT_TABLE = (
         ".csv",
         "text/csv",
         "Every source with scores and decisions, for a spreadsheet",
-        _encode_text(tables.format_source_table),
+        _make_csv,
     ),
     ExportFormat(
         "bibtex",
@@ -108,9 +169,7 @@ _FORMAT_TABLE = (
         ".bib",
         "application/x-bibtex",
         "The sources kept, for LaTeX and Zotero",
-        _encode_text(
-            lambda built: report_bibliography.format_bibtex(report_bibliography.build_items(built))
-        ),
+        _make_bibtex,
         of_sources=True,
     ),
     ExportFormat(
@@ -119,9 +178,7 @@ _FORMAT_TABLE = (
         ".ris",
         "application/x-research-info-systems",
         "The sources kept, for EndNote and Mendeley",
-        _encode_text(
-            lambda built: report_bibliography.format_ris(report_bibliography.build_items(built))
-        ),
+        _make_ris,
         of_sources=True,
     ),
     ExportFormat(
@@ -130,11 +187,7 @@ _FORMAT_TABLE = (
         ".csl.json",
         "application/vnd.citationstyles.csl+json",
         "The sources kept, for Pandoc and Zotero",
-        _encode_text(
-            lambda built: report_bibliography.format_csl_json(
-                report_bibliography.build_items(built)
-            )
-        ),
+        _make_csl_json,
         of_sources=True,
     ),
     ExportFormat(
@@ -143,7 +196,7 @@ _FORMAT_TABLE = (
         ".json",
         "application/json",
         "Everything as data",
-        _encode_text(_encode_json),
+        _make_json,
     ),
 )
 FORMATS: dict[str, ExportFormat] = {each.name: each for each in _FORMAT_TABLE}
@@ -163,19 +216,23 @@ def build_file(
     asked: returns the session's requests to models, which takes a replay and is called only for the
     evidence pack.
     """
-    if each.make is evidence.build_pack:
+    if each.make is _make_pack:
+        from research_core.export import evidence
+
         return evidence.build_pack(built, pages, asked())
     return each.make(built, pages)
 
 
 def compute_pack_digest(packed: bytes) -> str:
     """Return the digest of an evidence pack, 64 hexadecimal digits."""
+    from research_core.export import evidence
+
     return evidence.compute_digest(packed)
 
 
 def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
     """Return a remark on a file: what a PDF lacks, the digest of a pack; "" if there is none."""
-    if each.make is evidence.build_pack:
+    if each.make is _make_pack:
         return (
             f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 "
             f"check.py --digest`"
@@ -186,6 +243,8 @@ def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
 
 def describe_unprintable(built: Report) -> str:
     """Say in a sentence what the PDF cannot print on this machine; "" if it prints all."""
+    from research_core.export import pdf
+
     return pdf.describe_unprintable(built)
 
 

@@ -6,12 +6,14 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from research_core.wiring import Resources
+if TYPE_CHECKING:
+    from research_core.wiring import Resources
 
-#: What each command does, by its words; it returns the exit code.
-Commands = dict[str, Callable[[argparse.Namespace, Resources], int]]
+#: What a command does; it returns the exit code. A group of commands has them by their words.
+Command = Callable[[argparse.Namespace, "Resources"], int]
+Commands = dict[str, Command]
 #: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, and
 #: with --strict a sentence that is not in its source.
 DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4

@@ -2,7 +2,7 @@
 
 A sealed body names its key and is bound to its place (tenant, table, row; of an event also its
 session): it opens nowhere else. What was written before a key was set stays readable, as does what
-the previous key sealed while that key is known.
+the previous key sealed while that key is known. Without a key, `cryptography` is not imported.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import hashlib
 import hmac
 import os
 from dataclasses import dataclass, field
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from typing import TYPE_CHECKING
 
 from research_core.errors import SettingsError, StoreError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 #: The first bytes of a body that is not stored unchanged. No UTF-8 text begins so; bytes of a page
 #: that do are marked as plain.
@@ -40,6 +41,8 @@ class EncryptionKey:
     @classmethod
     def read(cls, text: str) -> EncryptionKey:
         """Build a key from 64 hexadecimal digits."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
         key = bytes.fromhex(text)
         return cls(
             hmac.digest(key, b"assay: id", "sha256")[:KEY_ID_BYTES],
@@ -103,6 +106,8 @@ class Cipher:
             return body
         if body[HEAD_BYTES - 1 : HEAD_BYTES] == PLAIN_MARK:
             return body[HEAD_BYTES:]
+        from cryptography.exceptions import InvalidTag
+
         key, nonce = (
             self._key(body),
             body[HEAD_BYTES + KEY_ID_BYTES : HEAD_BYTES + KEY_ID_BYTES + NONCE_BYTES],

@@ -45,6 +45,9 @@ KINDS: dict[str, str] = {
     "finished": "this attempt ended: done or cancelled",
 }
 
+#: What an analyst can decide on a source by hand, before or during a run, and answer when the model
+#: asks to call a tool that writes.
+MANUAL_DECISIONS, PERMISSION_ANSWERS = ("approve", "strike", "restore"), ("allow", "refuse")
 #: Recorded calls, and those that no longer count; a fork inherits only these.
 CALL_KINDS = frozenset({"call", "voided"})
 #: The kinds a fold and a screen need. Calls are large; of them only voids change the fold.

@@ -15,10 +15,9 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core.decisions.view import MANUAL_DECISIONS
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
-from research_core.journal.events import Draft, Event
+from research_core.journal.events import MANUAL_DECISIONS, Draft, Event
 from research_core.model_messages import Json
 from research_core.models import (
     ANSWERED_STATES,

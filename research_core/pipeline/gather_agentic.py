@@ -17,10 +17,10 @@ from typing import Any
 
 from research_core.context import PROVISIONAL_ORDER, ResearchContext
 from research_core.decisions.gate import find_score, is_eligible, redirects_to_blocked_site
-from research_core.decisions.view import MANUAL_DECISIONS, SourceView
+from research_core.decisions.view import SourceView
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Deps
-from research_core.journal.events import Draft
+from research_core.journal.events import MANUAL_DECISIONS, PERMISSION_ANSWERS, Draft
 from research_core.model_messages import Json, ToolCall
 from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
@@ -35,7 +35,6 @@ from research_core.text.question import asks_to_exclude, build_instruction_query
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
 #: How the analyst answers a waiting call, and what the model is told of a refused one.
-ANSWERS = ("allow", "refuse")
 REFUSED_BY_ANALYST = "The analyst does not allow this call."
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.
@@ -281,13 +280,15 @@ class AgenticGather:
             is_ending = self.stop is not None or bool(self.why)
             if do == "stop" and self.stop is None:
                 self._end(ANALYST_REASON)
-            elif do in (*MANUAL_DECISIONS, *ANSWERS) or (do == "instruct" and not is_ending):
+            elif do in (*MANUAL_DECISIONS, *PERMISSION_ANSWERS) or (
+                do == "instruct" and not is_ending
+            ):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
         """Act on a command by recording the decision on it."""
         self._emit("decide", f"command:{data['command']}", **data)
-        if data["do"] in ANSWERS:
+        if data["do"] in PERMISSION_ANSWERS:
             self.answers.setdefault(data["place"], data["do"])
 
     def _wait_for_permission(self, call: ToolCall) -> str:

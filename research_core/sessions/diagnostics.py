@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from research_core import __version__, llm
 from research_core.context import memory_log
 from research_core.errors import ModelError
-from research_core.journal import cache, cross_tenant, store
+from research_core.journal import cross_tenant, store
 from research_core.journal.database import find_sqlite_path
 from research_core.journal.deps import Model, Provider
 from research_core.journal.doorway import Doorway
@@ -188,20 +188,6 @@ def describe_stored_data(resources: Resources) -> StoredData:
         if file.exists():
             size += file.stat().st_size
     return StoredData(home, f"SQLite, {path}", size, sealed)
-
-
-def describe_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> str:
-    """Describe how many pages are cached for this tenant's next sessions, "" if none."""
-    pages, size = cache.measure_cache(resources.db, who)
-    if not pages:
-        return ""
-    noun = "answer" if pages == 1 else "answers"
-    return f"{pages:,} {noun}, {size / 1_000_000:,.1f} MB"
-
-
-def empty_page_cache(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
-    """Delete the cached pages and return how many. Sessions keep what they have read."""
-    return cache.empty_cache(resources.db, who)
 
 
 @dataclass(frozen=True)

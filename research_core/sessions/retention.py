@@ -14,7 +14,7 @@ from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
-from research_core.sessions import heartbeats, runner, session_control
+from research_core.sessions import heartbeats, session_control, session_status
 from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -49,7 +49,7 @@ def purge_user(resources: Resources, *, who: Principal = LOCAL_USER) -> int:
         gone += session_admin.expire_sessions(resources.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:
-            runner.get_saved_path(resources, session).unlink(missing_ok=True)
+            session_status.get_saved_path(resources, session).unlink(missing_ok=True)
         except OSError as error:
             left.append(error)
     if left:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from research_core.errors import (
     LostOwnership,
@@ -29,7 +28,7 @@ from research_core.pipeline.run import research
 from research_core.policy import (
     RunSettings,
 )
-from research_core.sessions.session_status import check_run_by_worker
+from research_core.sessions.session_status import check_run_by_worker, get_saved_path
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
 
@@ -143,11 +142,6 @@ def give_up(
         resources.db, who, session, executor, resources.clock.now(), seen=row.epoch
     )
     open_log(resources, who, session, epoch=epoch).append(_build_failure(error, epoch))
-
-
-def get_saved_path(resources: Resources, session: str) -> Path:
-    """Return where deep mode saves the Markdown of a session."""
-    return resources.settings.home / "reports" / f"{session}.md"
 
 
 def _save_markdown(resources: Resources, who: Principal, session: str, markdown: str) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from research_core.decisions.view import MANUAL_DECISIONS
 from research_core.errors import (
     LostOwnership,
     UsageError,
 )
 from research_core.journal import session_admin, store
-from research_core.journal.events import Draft, Event, drop_voided
+from research_core.journal.events import MANUAL_DECISIONS, Draft, Event, drop_voided
 from research_core.journal.log import EventLog
 from research_core.models import Principal
 from research_core.policy import (
@@ -26,7 +25,6 @@ from research_core.sessions.session_status import (
 )
 from research_core.text.question import check_instructions, clean_instruction
 from research_core.text.words import strip_invisible
-from research_core.tools.client_session import store as client_sessions
 from research_core.urls import canonical_url
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -123,6 +121,8 @@ def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -
     if info.status in (*TERMINAL_STATUSES, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
     if info.status == "open":
+        from research_core.tools.client_session import store as client_sessions
+
         client_sessions.close_session(resources.db, who, session, resources.clock.now())
         return
     store.request_stop(resources.db, who, session, "cancel")

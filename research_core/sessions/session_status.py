@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from research_core.errors import UsageError
 from research_core.journal import store
@@ -103,3 +104,8 @@ def find_report_event(log: EventLog) -> Event | None:
         if event.kind == "report":
             return event
     return None
+
+
+def get_saved_path(resources: Resources, session: str) -> Path:
+    """Return where deep mode saves the Markdown of a session."""
+    return resources.settings.home / "reports" / f"{session}.md"

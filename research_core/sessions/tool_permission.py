@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.journal.events import Draft, Event, drop_voided
+from research_core.journal.events import PERMISSION_ANSWERS, Draft, Event, drop_voided
 from research_core.models import Principal
-from research_core.pipeline.gather_agentic import ANSWERS
 from research_core.sessions import session_status
 from research_core.wiring import LOCAL_USER, Resources, open_log
 
@@ -38,7 +37,7 @@ def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
         if event.kind not in ("command", "decide"):
             continue
         data = event.data
-        if data["do"] in ANSWERS:
+        if data["do"] in PERMISSION_ANSWERS:
             answered.add(data["place"])
         elif event.kind == "decide" and data["do"] == "ask":
             question = PermissionQuestion(data["place"], data["tool"], data["arguments"])

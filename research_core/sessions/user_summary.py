@@ -13,7 +13,7 @@ from research_core.errors import ResearchError
 from research_core.journal import store
 from research_core.models import Principal
 from research_core.policy import Override
-from research_core.sessions import retention, runner, session_status
+from research_core.sessions import retention, session_status
 from research_core.settings import variable_of
 from research_core.userdata import (
     analytics,
@@ -164,7 +164,7 @@ def erase_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> dic
     left: list[OSError] = []
     for session in sessions:
         try:
-            runner.get_saved_path(resources, session).unlink(missing_ok=True)
+            session_status.get_saved_path(resources, session).unlink(missing_ok=True)
         except OSError as error:
             left.append(error)
     if left:

@@ -133,7 +133,7 @@ def tune_settings(
 ) -> RunSettings:
     """Return the run's settings changed by dials, manual decisions and overrides.
 
-    manual: {URL: one of `view.MANUAL_DECISIONS`}; overrides: by host, before those of the run. A
+    manual: {URL: one of `events.MANUAL_DECISIONS`}; overrides: by host, before those of the run. A
     short report never needs more sources than a full one; the smaller number counts for both.
     Raises UsageError for settings no run can have.
     """

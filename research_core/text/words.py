@@ -9,9 +9,8 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
-
-import snowballstemmer
+from functools import cache, lru_cache
+from typing import Any
 
 # ---------------------------------------------------------------- words and numbers
 
@@ -36,7 +35,6 @@ _NUMBER = re.compile(r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+
 _GROUPED = re.compile(r"\d{1,3}([,'’\u00a0\u2009\u202f])\d{2,3}(?:\1\d{2,3})*(?<=\d{3})(?:\.\d+)?")
 _GROUPED_BY_DOTS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+|(?<=\.\d{3}\.\d{3}))")
 
-_STEMMER = snowballstemmer.stemmer("english")
 _STEMMER_LOCK = threading.Lock()  # it keeps the word it works on
 
 
@@ -88,11 +86,19 @@ def _pair_characters(word: str) -> Iterator[str]:
             yield run
 
 
+@cache
+def _load_stemmer() -> Any:
+    """Import the stemmer when the first word needs it: it brings every language it knows."""
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return the English stem of a lower-case token: "regulations" and "regulated" have one."""
     with _STEMMER_LOCK:
-        return str(_STEMMER.stemWord(word))
+        return str(_load_stemmer().stemWord(word))
 
 
 def find_numbers(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import to_single_line, truncate
 
 #: The words for JSON types.
 _TYPES = {
@@ -61,7 +61,7 @@ def _list_fields_at(schema: Json, loc: Sequence[str | int]) -> str:
     names = _find_schema_at(schema, loc).get("properties", {})
     if not loc:
         return _list_parameters(names)
-    return f"Each of {strip_invisible(str(loc[0]))} takes: {', '.join(names)}."
+    return f"Each of {to_single_line(str(loc[0]))} takes: {', '.join(names)}."
 
 
 def _find_schema_at(schema: Json, loc: Sequence[str | int]) -> Json:
@@ -80,7 +80,7 @@ def _find_schema_at(schema: Json, loc: Sequence[str | int]) -> Json:
 
 def _format_location(loc: Sequence[str | int]) -> str:
     """Format a location as in "sources[0].url"."""
-    parts = [f"[{step}]" if isinstance(step, int) else f".{strip_invisible(step)}" for step in loc]
+    parts = [f"[{step}]" if isinstance(step, int) else f".{to_single_line(step)}" for step in loc]
     return "".join(parts).removeprefix(".")
 
 
@@ -119,7 +119,7 @@ def _describe_mistake(arguments: Json, error: Mapping[str, Any]) -> str:
 
 
 def _describe_unknown_name(arguments: Json, loc: Sequence[str | int]) -> str:
-    name = strip_invisible(str(loc[-1]))
+    name = to_single_line(str(loc[-1]))
     parent = loc[:-1]
     within = f" in {_format_location(parent)}" if parent else ""
     known = list(_find_schema_at(arguments, parent).get("properties", {}))
@@ -167,7 +167,8 @@ def _describe_given(value: Any, schema: Json | None = None) -> str:
             return f"of {len(value)}" if value else "empty"
         if not value:
             return "empty text"
-        return f'the text "{truncate(strip_invisible(value), MAX_SHOWN_CHARACTERS)}"'
+        shown = truncate(to_single_line(value), MAX_SHOWN_CHARACTERS)
+        return f'the text "{shown}"' if shown else "blank text"
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list | tuple):

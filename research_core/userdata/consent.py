@@ -14,8 +14,7 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.tables import consent
 from research_core.models import Principal
-
-CONSENT_PURPOSES = ("memory", "analytics", "workspace")
+from research_core.policy import CONSENT_PURPOSES
 
 
 @dataclass(frozen=True)

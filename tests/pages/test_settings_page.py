@@ -14,7 +14,13 @@ from parts.shared import health
 from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATE_OF_ERROR_KIND
-from research_core.sessions import diagnostics, heartbeats, session_start, session_status
+from research_core.sessions import (
+    diagnostics,
+    heartbeats,
+    page_cache,
+    session_start,
+    session_status,
+)
 from research_core.sessions.diagnostics import TrialResult
 from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.sample_sessions import SHELL, SampleSessions, shown, with_shared_components, words
@@ -164,7 +170,7 @@ def test_the_page_cache_is_told_and_emptied(resources: Resources) -> None:
     at.button(key="empty_cache").click().run()
     assert not at.exception
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
-    assert diagnostics.describe_page_cache(resources) == ""
+    assert page_cache.describe_page_cache(resources) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(

@@ -21,6 +21,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from research_core import policy
 from research_core.interfaces.http.app import MCP_PATH
 from research_core.journal.audit.file import find_rotated
 from research_core.journal.circuit_breaker import CircuitBreakers as Paces
@@ -297,7 +298,7 @@ def hammered(at: Running) -> list[Hand]:
     resources = at.resources
     resources.__dict__["client"] = Echo()
     for who in WORDS:
-        for purpose in consent.CONSENT_PURPOSES:
+        for purpose in policy.CONSENT_PURPOSES:
             consent.give_consent(resources.db, who, purpose, resources.clock.now())
     for name, members in ROOMS.items():
         for member in members:

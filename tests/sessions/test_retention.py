@@ -22,7 +22,7 @@ from research_core.journal.database import Database
 from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.sessions import heartbeats, retention, runner
+from research_core.sessions import heartbeats, retention, session_status
 from research_core.sessions.retention import DAY_S
 from research_core.settings import Settings
 from research_core.userdata import memory, workspaces
@@ -113,7 +113,7 @@ def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
         ("others", 31, CLEO),
     ):
         session(db, id, days, who)
-    report = runner.get_saved_path(resources, "old")
+    report = session_status.get_saved_path(resources, "old")
     report.parent.mkdir(parents=True)
     report.write_text("# What was asked", encoding="utf-8")
     retention.enforce_retention(resources)
@@ -287,7 +287,7 @@ def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path)
     resources = shop(db, home, ASSAY_RETENTION_DAYS="30")
     for who in (ANN, BEN, LOCAL_USER):
         session(db, f"of {who.user}", 40, who)
-        runner.get_saved_path(resources, f"of {who.user}").mkdir(parents=True)
+        session_status.get_saved_path(resources, f"of {who.user}").mkdir(parents=True)
     memory.save_note(db, ANN, "old", "", "", [], NOW - 50 * DAY_S)
     with pytest.raises(ResearchError, match="cannot be removed"):
         retention.enforce_retention(resources)

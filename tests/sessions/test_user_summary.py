@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
-from research_core.sessions import heartbeats, runner, user_summary
+from research_core.sessions import heartbeats, session_status, user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.settings import Settings
 from research_core.userdata import analytics, memory, workspaces
@@ -142,7 +142,7 @@ def test_the_export_is_json_whatever_was_written(resources: Shop) -> None:
 
 
 def saved(resources: Resources, session: str) -> Path:
-    file = runner.get_saved_path(resources, session)
+    file = session_status.get_saved_path(resources, session)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
     return file
@@ -197,7 +197,7 @@ def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(
 
 def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(resources: Shop) -> None:
     fill(resources)
-    stuck = runner.get_saved_path(resources, "deleted locallocal")
+    stuck = session_status.get_saved_path(resources, "deleted locallocal")
     stuck.mkdir(parents=True)
     other = saved(resources, "kept locallocal")
     with pytest.raises(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from research_core import policy
 from research_core.errors import StoreError, UsageError
 from research_core.interfaces.cli.commands import main
 from research_core.journal import store
@@ -119,7 +120,7 @@ def test_calls_are_counted_with_consent_alone(db: Database) -> None:
 
 
 def full(db: Database, who: Principal) -> None:
-    for purpose in consent.CONSENT_PURPOSES:
+    for purpose in policy.CONSENT_PURPOSES:
         consent.give_consent(db, who, purpose, 1.0)
     memory.save_note(db, who, f"note of {who}", "", "", [], 2.0)
     workspaces.add_member(db, "w", who, 1.0)

@@ -7,10 +7,9 @@ from typing import Any
 
 from research_core import __version__, export
 from research_core.modes import MODES
-from research_core.policy import AUTHORITY_PARTS, STRATEGIES
+from research_core.policy import AUTHORITY_PARTS, CONSENT_PURPOSES, STRATEGIES
 from research_core.trust.ratings import scales
 from research_core.trust.ratings.presets import PRESETS
-from research_core.userdata.consent import CONSENT_PURPOSES
 
 
 def build_parser() -> argparse.ArgumentParser:

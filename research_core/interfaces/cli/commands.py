@@ -13,24 +13,25 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import closing
+from importlib import import_module
 from typing import NoReturn
 
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
-from research_core.interfaces.cli import ask, data, library, ratings, reports, sessions, tools
 from research_core.interfaces.cli.arguments import build_parser
-from research_core.interfaces.terminal import FAILED, USAGE, Commands, say
+from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
-from research_core.settings import Settings
-from research_core.wiring import Resources
 
-COMMANDS: Commands = {
-    **ask.COMMANDS,
-    **sessions.COMMANDS,
-    **reports.COMMANDS,
-    **library.COMMANDS,
-    **tools.COMMANDS,
-    **data.COMMANDS,
-    **ratings.COMMANDS,
+#: The first words of the commands by the module that runs them. A command imports no module but its
+#: own, so that each answers at once.
+MODULES = {
+    "ask": ("ask", "rewrite", "follow", "resume", "replay"),
+    "sessions": ("sessions", "cancel", "allow", "refuse", "delete", "restore", "cache"),
+    "show": ("show", "compare"),
+    "reports": ("export", "lint", "recheck", "agreement"),
+    "library": ("library",),
+    "tools": ("tools", "mcp", "audit"),
+    "data": ("data",),
+    "ratings": ("ratings",),
 }
 
 
@@ -39,8 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _use_utf8_output()
         arguments = _parse_arguments(argv)
+        from research_core.settings import Settings
+        from research_core.wiring import Resources
+
         with closing(Resources(Settings.from_env())) as resources:
-            code = COMMANDS[arguments.command](arguments, resources)
+            code = find_command(arguments.command)(arguments, resources)
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:
@@ -65,6 +69,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             ),
             FAILED,
         )
+
+
+def find_command(words: str) -> Command:
+    """Return the command of these words, such as "library add"."""
+    first = words.split()[0]
+    name = next(name for name, first_words in MODULES.items() if first in first_words)
+    commands: Commands = import_module(f"research_core.interfaces.cli.{name}").COMMANDS
+    return commands[words]
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

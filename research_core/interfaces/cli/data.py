@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from research_core import policy
 from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
@@ -16,7 +17,7 @@ from research_core.wiring import LOCAL_USER, Resources
 
 def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
     stored = export_and_erase.export_user_data(resources.db, LOCAL_USER)
-    for purpose in consent.CONSENT_PURPOSES:
+    for purpose in policy.CONSENT_PURPOSES:
         since = consent.find_consent(resources.db, LOCAL_USER, purpose)
         state = "no consent" if since is None else f"consent since {format_utc_day(since)}"
         print(f"{purpose:10} {state}")

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from starlette.responses import JSONResponse, Response
 
+from research_core import policy
 from research_core.errors import UsageError
 from research_core.interfaces.http.routes import (
     Endpoint,
@@ -90,7 +91,7 @@ def _list_consents(request: EndpointRequest) -> Response:
     who = read_principal(request.parameters())
     standing = {
         purpose: consent.find_consent(db, who, purpose) is not None
-        for purpose in consent.CONSENT_PURPOSES
+        for purpose in policy.CONSENT_PURPOSES
     }
     history = [
         {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}

@@ -7,10 +7,13 @@ Lists are imported by the owner (`assay ratings add`); none comes with Assay. Th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from research_core.journal.deps import Deps
-from research_core.model_messages import Json
 from research_core.urls import find_host, registered_domain
+
+if TYPE_CHECKING:
+    from research_core.journal.deps import Deps
+    from research_core.model_messages import Json
 
 Ratings = Mapping[str, float]
 
