@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,10 +32,13 @@ def quiet_interrupts() -> Iterator[None]:
 
 
 def exit_on_interrupt() -> bool:
-    """Make Ctrl-C end the process at once. Return False if the parent has it ignored.
+    """Make Ctrl-C end the process at once. Return False where it is left as it is.
 
-    A shell ignores it for background processes; then it stays ignored.
+    A shell ignores it for background processes; then it stays ignored. Only the main thread can
+    change it.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return False
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return False
     signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED_CODE))

@@ -409,7 +409,7 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
 
 def assay(place: ServedResources, *words: str) -> int:
     arguments = usage.build_parser().parse_args(["export", *words])
-    return commands.COMMANDS["export"](arguments, place)
+    return commands.find_command("export")(arguments, place)
 
 
 def test_the_command_writes_it(

@@ -390,9 +390,11 @@ def test_a_truncated_database_is_set_aside_and_never_overwritten(home: Path) -> 
 
 AS_SOMEBODY = """
 import os, sys
-from research_core.interfaces.cli import commands
+import research_core.wiring
+from research_core.interfaces.cli import commands, library, sessions
+commands.build_parser().parse_args(["sessions"])
 if os.geteuid() == 0:
-    os.seteuid(65534)  # root may read everything
+    os.seteuid(65534)  # root may read everything; nobody else may read this Python's modules
 sys.exit(commands.main(sys.argv[1:]))
 """
 

@@ -11,15 +11,19 @@ import argparse
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from importlib import import_module
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
 from research_core.interfaces.cli.arguments import build_parser
 from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say
-from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
+from research_core.quiet_exit import INTERRUPTED_CODE, discard_output, quiet_interrupts
+
+if TYPE_CHECKING:
+    from research_core.settings import Settings
+    from research_core.wiring import Resources
 
 #: The first words of the commands by the module that runs them. A command imports no module but its
 #: own, so that each answers at once.
@@ -35,16 +39,25 @@ MODULES = {
 }
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code."""
+def main(
+    argv: Sequence[str] | None = None,
+    *,
+    open_resources: Callable[[Settings], Resources] | None = None,
+) -> int:
+    """Run one command and return the exit code.
+
+    open_resources: opens what the command uses; by default the real ones.
+    """
     try:
         _use_utf8_output()
         arguments = _parse_arguments(argv)
-        from research_core.settings import Settings
-        from research_core.wiring import Resources
+        with quiet_interrupts():
+            from research_core.settings import Settings
+            from research_core.wiring import Resources
 
-        with closing(Resources(Settings.from_env())) as resources:
-            code = find_command(arguments.command)(arguments, resources)
+            command = find_command(arguments.command)
+        with closing((open_resources or Resources)(Settings.from_env())) as resources:
+            code = command(arguments, resources)
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:

@@ -675,6 +675,8 @@ COMMANDS = (
     "data leave", "data erase", "data rotate",
     "ratings", "ratings add", "ratings list", "ratings remove", "ratings of", "ratings say", "ratings unsay",
 )  # fmt: skip
+#: Those that only have commands below them.
+GROUPS = ("library", "tools", "audit", "data", "ratings")
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -684,9 +686,10 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(commands.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(
-            COMMANDS
-        )
+        named = {word for words in commands.MODULES.values() for word in words}
+        assert named == {command.split()[0] for command in COMMANDS}
+    elif name not in GROUPS:
+        assert callable(commands.find_command(name))
 
 
 def test_the_version_is_the_package_s() -> None:
