@@ -6,6 +6,7 @@ Every command and every screen imports this module, so it imports the parts when
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -50,6 +51,9 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+    def wait(self, event: threading.Event, seconds: float) -> None:
+        event.wait(seconds)
 
 
 @dataclass(frozen=True)

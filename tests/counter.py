@@ -5,6 +5,7 @@ Their outside is written answers; their clock stands still unless it is made to 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import count
@@ -29,6 +30,8 @@ class Ticking:
 
     def monotonic(self) -> float:
         return self.at
+
+    def wait(self, event: threading.Event, seconds: float) -> None: ...
 
     def pass_by(self, seconds: float) -> None:
         self.at += seconds

@@ -40,6 +40,8 @@ class Hands:
     def monotonic(self) -> float:
         return self.at
 
+    def wait(self, event: threading.Event, seconds: float) -> None: ...
+
 
 def stored_context(log: EventLog, deps: Any = None) -> ResearchContext:
     """A context that knows all that a stored log holds."""

@@ -127,6 +127,7 @@ def test_that_runs_with_full_only() -> None:
     """Be what the next test looks for."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "chosen", "said"),
     [

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ class Clock(Protocol):
 
     def monotonic(self) -> float:
         """Return seconds for measuring intervals."""
+
+    def wait(self, event: threading.Event, seconds: float) -> None:
+        """Wait for this time, or until the event is set."""
 
 
 @dataclass(frozen=True)

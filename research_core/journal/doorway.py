@@ -93,7 +93,7 @@ class Doorway:
         self.services = services or CircuitBreakers(clock.monotonic)
         self.now = clock.monotonic
         self.budget = Budget(caps, model, clock.monotonic, log.calls())
-        self.stop = StopCheck(log, self.control.shutdown, self.control.closed)
+        self.stop = StopCheck(log, clock, self.control.shutdown, self.control.closed)
         self._model = model
         self._clock = clock
         self._cache = cache

@@ -18,7 +18,7 @@ from research_core.errors import BoundaryError, CallForbidden, Stopped
 from research_core.journal.budget import Budget
 from research_core.journal.cache import CachedCall, FullAnswer
 from research_core.journal.circuit_breaker import CircuitBreakers
-from research_core.journal.deps import Price
+from research_core.journal.deps import Clock, Price
 from research_core.journal.http_caching import BUSY_STATUSES, error_kind_of, parse_retry_after
 from research_core.journal.log import EventLog
 
@@ -104,8 +104,11 @@ class StopCheck:
     may go on.
     """
 
-    def __init__(self, log: EventLog, shutdown: threading.Event, closed: threading.Event) -> None:
+    def __init__(
+        self, log: EventLog, clock: Clock, shutdown: threading.Event, closed: threading.Event
+    ) -> None:
         self._log = log
+        self._clock = clock
         self._shutdown = shutdown
         self._closed = closed
         self._lock = threading.Lock()
@@ -141,12 +144,11 @@ class StopCheck:
     def pause(self, seconds: float, uses_reserve: bool) -> None:
         """Wait, even for 0 s, and raise within 0.1 s when the run must not continue."""
         self.check_may_continue(uses_reserve)
-        until = time.monotonic() + seconds
-        left = until - time.monotonic()
+        left = seconds
         while left > 0:
-            self._shutdown.wait(min(left, STOP_POLL_S))
+            self._clock.wait(self._shutdown, min(left, STOP_POLL_S))
             self.check_may_continue(uses_reserve)
-            left = until - time.monotonic()
+            left -= STOP_POLL_S
 
 
 class ConcurrencyLimits:

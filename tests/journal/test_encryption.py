@@ -528,6 +528,7 @@ def temporary() -> set[str]:
     return {name for name in names if "etilqs" in name}
 
 
+@pytest.mark.full
 @pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open."
 )

@@ -171,7 +171,7 @@ def test_once_gathering_is_closed_only_the_writer_goes_on() -> None:
         def stop_reason(self) -> None: ...
 
     closed = threading.Event()
-    stop = StopCheck(Log(), threading.Event(), closed)
+    stop = StopCheck(Log(), Hands(), threading.Event(), closed)
     stop.check_may_continue(False)
     closed.set()
     stop.check_may_continue(True)

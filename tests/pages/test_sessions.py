@@ -165,6 +165,7 @@ def test_long_list_is_shown_in_pages(resources: Resources) -> None:
     assert listed(at) == [*made[:19:-1], made[12], made[2]]  # those with a 2
 
 
+@pytest.mark.full
 def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(resources: Resources) -> None:
     for number in range(210):
         asked(resources, f"Question number {number}?")

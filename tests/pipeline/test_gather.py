@@ -524,6 +524,7 @@ RESTORED += [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("moment", "and_then"), mark_first_rows_everyday(RESTORED, 3))
 def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
     place: Place, moment: tuple[str, int], and_then: str

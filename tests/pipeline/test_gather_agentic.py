@@ -74,6 +74,7 @@ def again(place: Place, name: str, run: RunSettings, seed: int = 0) -> str:
 # ---------------------------------------------------------------- one report
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("runs", mark_first_everyday([3, 6]))
 def test_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_bytes(
     place: Place, runs: int

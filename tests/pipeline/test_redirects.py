@@ -178,6 +178,7 @@ def test_its_place_is_refilled_by_the_next(place: Place, mode: str, seeds: range
     assert lost
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
 @pytest.mark.parametrize(
     ("seed", "runs"), mark_first_rows_everyday([(0, 3), *((seed, 5) for seed in range(5))])
@@ -266,6 +267,7 @@ def reports(place: Place, seeds: Sequence[int], gather: Any = None) -> list[set[
 each_world = pytest.mark.parametrize("seeds", mark_first_everyday([(1, 2), (0, 3)]))
 
 
+@pytest.mark.full
 @each_world
 def test_lists_that_come_late_change_no_report(place: Place, seeds: Sequence[int]) -> None:
     assert [len(texts) for texts in reports(place, seeds)] == [1] * len(seeds)
@@ -319,6 +321,7 @@ APPROVALS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("strategy", "at"), mark_first_rows_everyday(APPROVALS, 2))
 def test_one_that_is_approved_is_judged_and_takes_no_place(
     place: Place, strategy: str, at: int

@@ -202,6 +202,7 @@ def attempt(place: ServedResources, session: str) -> runner.AttemptOutcome:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("down", "reason", "step"),
     [
@@ -274,6 +275,7 @@ def limited(size: int, *words: str) -> Said:
     return Said(process.returncode, out, err)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("share", mark_first_everyday([0.3, 0.7]))
 def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
     needed = size_of_a_run(home)

@@ -187,6 +187,7 @@ def taken(resources: Resources, executor: str, who: Principal = LOCAL_USER) -> s
     return session
 
 
+@pytest.mark.full
 def test_sessions_are_counted_however_many_came_after_them(resources: Resources) -> None:
     me = heartbeats.make_executor_id()
     heartbeats.record_beat(resources.db, me, resources.clock.now())

@@ -530,6 +530,7 @@ def test_where_a_model_chooses_nothing_is_foretold() -> None:
 # ---------------------------------------------------------------- speed
 
 
+@pytest.mark.full
 def test_five_hundred_sources_are_decided_while_a_slider_moves(many_sources: RunView) -> None:
     """Measured: 14 ms. In time of the processor, and the bound leaves room for one that does other
     things too.

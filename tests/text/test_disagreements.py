@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ def test_no_two_that_are_alike_are_missed_and_none_is_looked_at_twice(
             assert (n, m) in looked_at
 
 
+@pytest.mark.full
 def test_sentences_that_share_only_what_all_have_are_not_looked_at() -> None:
     subjects = [
         frozenset({"reef", "coral", "cover", *(f"{n}.{word}" for word in range(4))})

@@ -156,6 +156,7 @@ def test_the_calls_of_each_tool_are_many_and_most_are_accepted() -> None:
     assert all(len(calls(name)) > 1 for name in TOOLS if name != "answer")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_hint_is_a_call_that_is_accepted_and_asks_for_something_else(name: str) -> None:
     tried = 0

@@ -765,6 +765,7 @@ def until_reading(process: subprocess.Popen[str]) -> str:
     raise AssertionError("it ended before it read a page")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("silent_model")
 def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path) -> None:
     with running("ask", QUESTION, "--library", "whales", "--no-web") as process:

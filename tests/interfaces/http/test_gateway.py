@@ -122,6 +122,7 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
         outside.let.set()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("many", mark_first_everyday([40, 200]))
 def test_many_calls_at_once_all_get_their_answers(open_one: Running, many: int) -> None:
     async def talk() -> Any:

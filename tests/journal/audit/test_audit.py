@@ -164,6 +164,7 @@ def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> No
     assert verify_chain([tmp_path / "calls.jsonl"]).shortened
 
 
+@pytest.mark.full
 def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(
     tmp_path: Path,
 ) -> None:

@@ -5,6 +5,7 @@ the real doorway.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -370,6 +371,8 @@ class Wall:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+    def wait(self, event: threading.Event, seconds: float) -> None: ...
 
 
 class NoModel:

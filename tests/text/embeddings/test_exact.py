@@ -95,6 +95,7 @@ PROCESSORS: list[dict[str, str]] = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"),
     reason="these kernels are those of x86 processors",

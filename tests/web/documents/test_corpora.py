@@ -99,6 +99,7 @@ def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
 SWELLING = [item for item in swelling() if item.label.startswith(("pdf", "json, 6"))]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "item", mark_first_everyday(SWELLING[1:] + SWELLING[:1], 2), ids=lambda item: item.label
 )

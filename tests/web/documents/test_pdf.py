@@ -352,6 +352,7 @@ def long_pdf(pages: int, lines: int = 55, repeated: int = 1) -> bytes:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pages", [30, 300])
 def test_an_honest_long_pdf_is_read_whole_and_soon(pages: int) -> None:
     body = long_pdf(pages)
@@ -368,6 +369,7 @@ def test_of_a_very_long_pdf_it_is_said_what_was_read() -> None:
     )
 
 
+@pytest.mark.full
 def test_of_a_pdf_with_very_much_text_it_is_said_what_was_read() -> None:
     page = parse(long_pdf(600, 25, 9))
     assert 1_900_000 < len(page.text) <= 2_000_000

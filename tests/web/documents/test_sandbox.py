@@ -108,6 +108,7 @@ def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> 
         sandbox.close()
 
 
+@pytest.mark.full
 @on_linux
 def test_past_its_memory_a_child_dies_alone_and_the_next_job_has_another() -> None:
     sandbox = Sandbox(size=1, memory=80_000_000)

@@ -422,6 +422,7 @@ DOCUMENTS: dict[str, tuple[bytes, str, str]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("body", "content_type", "said"), DOCUMENTS.values(), ids=DOCUMENTS)
 def test_a_document_that_cannot_be_read_is_the_same_wherever_it_is_had_from(
     body: bytes, content_type: str, said: str

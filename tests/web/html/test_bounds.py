@@ -23,6 +23,7 @@ def parsed(body: bytes) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – much of it has no words that are seen
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("label", mark_nth_everyday(PAGES, 12))
 def test_no_page_takes_longer_than_its_length_lets_on(label: str) -> None:
     """A tenth of what the slowest of them once took; a slow machine takes a fifth of that."""

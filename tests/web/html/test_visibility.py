@@ -644,6 +644,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", mark_nth_everyday(HOSTILE, 5), ids=range(len(HOSTILE)))
 def test_a_page_made_to_take_long_does_not(page: str) -> None:
     with check_cpu_time(5):

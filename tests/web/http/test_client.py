@@ -411,6 +411,7 @@ LARGE: dict[str, Callable[[], Talk]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", mark_nth_everyday(LARGE.values(), 4), ids=LARGE.keys())
 def test_too_large(make: Callable[[], Talk]) -> None:
     with serving(make()) as server:
