@@ -43,6 +43,13 @@ class Hands:
     def wait(self, event: threading.Event, seconds: float) -> None: ...
 
 
+class WaitingHands(Hands):
+    """A clock that stands still, for calls that do wait."""
+
+    def wait(self, event: threading.Event, seconds: float) -> None:
+        event.wait(seconds)
+
+
 def stored_context(log: EventLog, deps: Any = None) -> ResearchContext:
     """A context that knows all that a stored log holds."""
     past = log.read()

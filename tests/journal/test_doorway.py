@@ -40,7 +40,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply
 from research_core.policy import Caps
-from tests.logs import ANN, Hands, at_once, log_of, new_session
+from tests.logs import ANN, Hands, WaitingHands, at_once, log_of, new_session
 from tests.timing import LONG_S, check_duration, wait_until
 
 URL = "https://pages.example.org/a"
@@ -788,13 +788,13 @@ def test_a_retry_waits_as_long_as_it_was_asked_to(db: Database) -> None:
         FetchError("busy", kind="rate_limited", retry_after=0.3), HttpReply(URL, 200, {}, b"")
     )
     with check_duration(0.3, 3):
-        through(db, outside).http.send("GET", URL)
+        through(db, outside, clock=WaitingHands()).http.send("GET", URL)
 
 
 @pytest.mark.parametrize("how", ["shutdown", "cancel", "close"])
 def test_a_wait_for_the_next_attempt_ends_with_the_run(db: Database, how: str) -> None:
     outside, control = Outside(FetchError("busy", kind="timeout", retry_after=5.0)), Control()
-    door = through(db, outside, control=control)
+    door = through(db, outside, control=control, clock=WaitingHands())
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(door.http.send, "GET", URL)
         while not outside.asked:

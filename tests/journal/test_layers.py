@@ -25,6 +25,7 @@ from research_core.journal.layers import (
     retry_failures,
     stack_layers,
 )
+from tests.logs import Hands
 
 
 def call_of(*answers: FullAnswer | BaseException, kind: str = "http") -> OutsideCall:

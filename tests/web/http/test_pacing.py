@@ -39,7 +39,7 @@ from research_core.web.http.pacing import (
     HostPacing,
 )
 from research_core.web.http.robots import LIMIT
-from research_core.wiring import Resources
+from research_core.wiring import Resources, SystemClock
 from tests.local_web import Internet, LocalServer, get, opened, serving
 from tests.logs import ANN, at_once, log_of, new_log
 from tests.timing import LONG_S, check_duration, try_at_slower_paces, wait_until
@@ -703,15 +703,8 @@ def db() -> Iterator[Database]:
     db.close()
 
 
-class Clock:
-    """The real one, as the doorway wants it."""
-
-    now = staticmethod(time.time)
-    monotonic = staticmethod(time.monotonic)
-
-
 def through(db: Database, client: Client, control: Control | None = None) -> Doorway:
-    return Doorway(log_of(db), client, None, Clock(), control=control)  # type: ignore[arg-type]
+    return Doorway(log_of(db), client, None, SystemClock(), control=control)  # type: ignore[arg-type]
 
 
 def test_a_refusal_is_recorded_and_replayed_without_asking(
@@ -720,7 +713,9 @@ def test_a_refusal_is_recorded_and_replayed_without_asking(
     serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /")
     for log in (log_of(db), log_of(db), log_of(db, readonly=True)):
         with pytest.raises(FetchError, match="asks programs") as refused:
-            Doorway(log, host_pacing, None, Clock()).http.send("GET", f"{SITE}/page", page=True)  # type: ignore[arg-type]
+            Doorway(log, host_pacing, None, SystemClock()).http.send(
+                "GET", f"{SITE}/page", page=True
+            )  # type: ignore[arg-type]
         assert (refused.value.kind, refused.value.next_step[:18]) == (
             "disallowed",
             "Read it in a brows",
@@ -788,7 +783,7 @@ def test_two_sessions_of_one_process_keep_one_pace(
         with opened(
             resolve=internet.resolve, connect=internet.connect, pacing=host_pacing
         ) as client:
-            doors = [Doorway(log_of(db, id), client, None, Clock()) for id in ("a", "b")]  # type: ignore[arg-type]
+            doors = [Doorway(log_of(db, id), client, None, SystemClock()) for id in ("a", "b")]  # type: ignore[arg-type]
             at_once(2, lambda n: doors[n].http.send("GET", f"{SITE}/page", page=True))
         db.close()
         assert abs(times[1] - times[0]) >= 0.25 * pace
