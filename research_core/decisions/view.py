@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from research_core.journal.events import MANUAL_DECISIONS, Event, drop_voided
 from research_core.journal.rule_versions import rules_from_created
@@ -31,6 +31,9 @@ from research_core.trust import credibility
 from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
 from research_core.urls import find_host, registered_domain
+
+if TYPE_CHECKING:
+    from research_core.journal.deps import Deps
 
 #: Fields of a `fetched` event that a `SourceView` takes over unchanged.
 _FETCHED_FIELDS = (
@@ -179,6 +182,11 @@ def _read_block(data: Mapping[str, Any]) -> Block:
     for row in data["sentences"]:
         sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
     return Block(data["kind"], tuple(sentences), data["level"])
+
+
+def fold_run_so_far(deps: Deps) -> RunView:
+    """Return the view of what this attempt has done so far."""
+    return fold_events(deps.log.emitted)
 
 
 def fold_events(events: Iterable[Event]) -> RunView:

@@ -16,7 +16,7 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.pipeline import gather as gathering
 from research_core.pipeline import report
 from research_core.pipeline.gather import Gather
-from research_core.pipeline.run import GATHER_BY_STRATEGY, research
+from research_core.pipeline.run import GATHER_BY_STRATEGY, find_gathering, research
 from research_core.policy import Caps, RunSettings
 from tests.everyday import mark_first_everyday, mark_first_rows_everyday
 from tests.world import QUESTION, Place, World
@@ -294,7 +294,7 @@ def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: P
 
 def test_every_strategy_has_its_way_of_gathering() -> None:
     assert set(GATHER_BY_STRATEGY) == {"planned", "agentic"}
-    assert GATHER_BY_STRATEGY["planned"] is gathering.gather
+    assert find_gathering("planned") is gathering.gather
 
 
 class Wordless(World):

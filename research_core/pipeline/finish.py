@@ -1,0 +1,128 @@
+"""Write the report of a run whose sources are decided, verify it, and record it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, wait
+from dataclasses import asdict
+from typing import Any
+
+from research_core.citations.marks import keep_known, strip_source_list
+from research_core.decisions import gate as decide
+from research_core.decisions.gate import Gate
+from research_core.decisions.view import RunView, fold_run_so_far
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft, canonical_json, sha256
+from research_core.models import Report, Summary
+from research_core.pipeline import draft, report
+from research_core.pipeline.relevance import generate_insufficient_data_response
+from research_core.pipeline.synthesize import synthesize_report
+from research_core.pipeline.verify import verify
+from research_core.pipeline.verify_with_model import verify_doubtful
+from research_core.policy import OFFLINE_MODEL
+
+POLL_S = 0.1
+
+
+def write_and_verify(deps: Deps) -> Report:
+    """Write the text, check each of its sentences, and record the report.
+
+    Raises SynthesisError or CapReached if it cannot be written, StoreError and Stopped.
+    """
+    _write(fold_run_so_far(deps), deps)
+    _verify(fold_run_so_far(deps), deps)
+    return _record_report(deps)
+
+
+def _write(run: RunView, deps: Deps) -> None:
+    """Write the text from the kept sources alone; remove and count invented marks and sources."""
+    gate = decide.read_gate(run)
+    write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
+    text = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
+    known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
+    text, listed = strip_source_list(text)
+    text, removed = keep_known(text, known)
+    deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
+
+
+def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
+    """Return the result of a long call, and check for a cancel meanwhile."""
+    while not wait([call], POLL_S).done:
+        deps.http.check_stop()
+    return call.result()
+
+
+def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
+    survivors = [_build_summary(run, url) for url in gate.kept]
+    return synthesize_report(
+        run.asked,
+        survivors,
+        deps.model,
+        limited_sources=gate.decision == "short_report",
+        dropped_sources=_list_dropped(run, gate),
+        sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
+        instructions=run.instructions,
+        on_text=lambda _piece: None,
+    )
+
+
+def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
+    queries = [run.queries[order]["text"] for order in sorted(run.queries)]
+    refined = None
+    for query in run.queries.values():
+        if query["purpose"] == "refined":
+            refined = query["text"]
+            break
+    dropped = _list_dropped(run, gate)
+    return generate_insufficient_data_response(
+        run.asked, refined, dropped, deps.model, reason=gate.reason, queries=queries
+    )
+
+
+def _build_summary(run: RunView, url: str) -> Summary:
+    source = run.sources[url]
+    return Summary(url, source.title, source.summary, source.passages)
+
+
+def _list_dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
+    dropped = []
+    for verdict in gate.verdicts:
+        judgement = run.sources[verdict.url].judgement
+        if verdict.status == "dropped" and judgement:
+            dropped.append(
+                {
+                    "url": judgement.url,
+                    "title": judgement.title,
+                    "score": judgement.score,
+                    "explanation": judgement.explanation,
+                }
+            )
+    return dropped
+
+
+def _verify(run: RunView, deps: Deps) -> None:
+    """Check each sentence against its cited passages: by words, if in doubt with a model."""
+    assert run.written is not None
+    passages = {
+        passage.id: passage for source in run.sources.values() for passage in source.passages
+    }
+    checked = verify(draft.parse(run.written["text"]), passages)
+    deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
+    if deps.run.model == OFFLINE_MODEL:
+        return
+    again = _wait_for_result(deps.pool.submit(verify_doubtful, checked, passages, deps.model), deps)
+    if again != checked:
+        deps.log.append(
+            Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again")
+        )
+
+
+def _record_report(deps: Deps) -> Report:
+    spent = deps.http.tally()
+    deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
+    built = report.build(fold_run_so_far(deps))
+    markdown = report.to_markdown(built)
+    sha = sha256(canonical_json(report.to_json(built)).encode("utf-8", "surrogatepass"))
+    deps.log.append(
+        Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
+    )
+    return built
