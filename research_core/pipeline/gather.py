@@ -47,12 +47,10 @@ from research_core.pipeline.read_sources import ReadSources
 from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.steering import Steering
-from research_core.pipeline.summarize import summarize
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.trust import copies, credibility, ratings
 from research_core.urls import is_own_document
-from research_core.web.fetch.read_page import read_page
 
 POLL_S = 0.2
 #: A task that is done: the function that takes its value, its error or None, its value.
@@ -340,6 +338,9 @@ class Gather:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
+        from research_core.pipeline.summarize import summarize
+        from research_core.web.fetch.read_page import read_page
+
         try:
             page = read_page(url, self.deps)
         except FetchError as error:

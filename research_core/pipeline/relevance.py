@@ -17,8 +17,6 @@ from research_core.decisions.gate import decide_gate, passes_cutoff
 from research_core.decisions.view import RunView, SourceView
 from research_core.errors import ModelError
 from research_core.journal.deps import Model
-from research_core.llm.offline_explanation import explain_insufficient, quote_question
-from research_core.llm.offline_judge import judge_source
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
@@ -137,6 +135,8 @@ def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
 
 def score_by_words(question: str, summary: Summary) -> tuple[int, str] | None:
     """Return the word-based judge's score and explanation, None if it gives no score."""
+    from research_core.llm.offline_judge import judge_source
+
     return parse_score(judge_source(build_scoring_request(question, summary).inputs))
 
 
@@ -356,6 +356,8 @@ def generate_insufficient_data_response(
         body = words.strip_invisible(client.run(request).text).strip()
     except ModelError:
         body = ""
+    from research_core.llm.offline_explanation import explain_insufficient, quote_question
+
     body = body or explain_insufficient(request.inputs)
     question = quote_question(query)
     return body if question in body else f"You asked: “{question}”\n\n{body}"

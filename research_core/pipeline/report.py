@@ -15,6 +15,7 @@ from typing import Any
 
 from research_core.citations.marks import format_citations, format_link
 from research_core.decisions import gate as decide
+from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
 from research_core.models import (
@@ -73,7 +74,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         reason=gate.reason,
         disclaimer=_build_disclaimer(gate),
         blocks=run.blocks,
-        sources=list_sources(run, gate),
+        sources=report_sources.list_sources(run, gate),
         funnel=count_funnel(run, gate),
         searches=run.outcomes,
         queries=tuple(run.queries[order] for order in sorted(run.queries)),
@@ -87,49 +88,6 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         gaps=run.gaps,
         instructions=run.instructions,
         ties=decide.find_ties(run, gate),
-    )
-
-
-def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
-    """Return every source of a run in the gate's order. The run need not be finished."""
-    numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
-    sources = []
-    for verdict in gate.verdicts:
-        original = numbers.get(verdict.copy_of, 0)
-        sources.append(_build_source(run, verdict, original))
-    return tuple(sources)
-
-
-def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
-    source = run.sources[verdict.url]
-    listing = decide.choose_listing(source, run.settings)
-    page = source.page if isinstance(source.page, dict) else {}
-    return ReportSource(
-        url=source.url,
-        title=(listing.title if listing and not source.redirected_to else "")
-        or source.title
-        or source.url,
-        number=verdict.number,
-        status=verdict.status,
-        reason=verdict.reason,
-        parts=decide.find_score(source, run.settings),
-        relevance=source.judgement,
-        approved=source.approved,
-        passages=source.passages,
-        page=next(iter(page.values()), ""),
-        published=source.published,
-        kind=source.kind,
-        metadata=source.about,
-        hidden=source.hidden,
-        attempts=source.attempts,
-        archived=source.archived,
-        partial=source.partial,
-        cost=source.cost,
-        redirected_to=source.redirected_to,
-        copy_of=copy_of,
-        ratings=source.ratings if source.redirected_to or listing is None else listing.ratings,
-        page_signals=dict(source.page_signals),
-        fetched=source.fetched if source.read else 0.0,
     )
 
 

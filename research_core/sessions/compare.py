@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from research_core.decisions import gate as decide
+from research_core.decisions import report_sources
 from research_core.decisions.view import RunView
 from research_core.models import Block, Report, ReportSource
 from research_core.pipeline import confidence, report
@@ -191,7 +192,7 @@ def compare_runs(a: RunView, b: RunView) -> Comparison:
 
 def _build_run(view: RunView) -> _Run:
     gate = decide.read_gate(view)
-    sources = report.list_sources(view, gate)
+    sources = report_sources.list_sources(view, gate)
     if view.written is None or view.verified is None:
         return _Run(view, gate, sources, None, None)
     built = report.build(view)

@@ -12,8 +12,17 @@ from typing import Any
 
 from research_core.text.words import truncate
 
+GAPS_STEP = "Look for gaps"
+#: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
+DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
+STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
 #: From an event's data and the name of its source, "" where it has none, to what it says.
 EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
+
+
+def list_step_names(mode: str) -> tuple[str, ...]:
+    """Return the steps of a run of this mode, in order."""
+    return DEEP_STEPS if mode == "deep" else STEPS
 
 
 def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:

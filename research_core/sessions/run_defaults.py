@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from research_core import llm
 from research_core.errors import UsageError
@@ -27,9 +28,10 @@ from research_core.policy import (
 from research_core.search import providers
 from research_core.text.question import asks_to_exclude, clean_instruction
 from research_core.text.words import strip_invisible
-from research_core.tools import DEFAULT_TOOLS, list_available_tools, list_run_tools
-from research_core.tools.registry import Tool
 from research_core.wiring import LOCAL_USER, Resources
+
+if TYPE_CHECKING:
+    from research_core.tools.registry import Tool
 
 OWN = "my"
 PROBE_HOST = "duckduckgo.com"
@@ -134,12 +136,18 @@ def can_call_tools(model: str) -> bool:
 
 def list_offered_tools(resources: Resources) -> tuple[Tool, ...]:
     """Return the extra tools that a run's model could be allowed to call here."""
+    from research_core.tools import list_available_tools
+
     return tuple(row for row in list_available_tools(resources.settings) if not row.keeps)
 
 
 def check_tools(resources: Resources, names: Sequence[str], strategy: str) -> tuple[str, ...]:
     """Return the extra tools a model may call. Raises UsageError for an unusable one."""
-    if names and strategy != "agentic":
+    if not names:
+        return ()
+    from research_core.tools import DEFAULT_TOOLS, list_run_tools
+
+    if strategy != "agentic":
         raise UsageError(
             "Only a model that drives can call tools.",
             next_step="Choose the agentic strategy, or no tools.",

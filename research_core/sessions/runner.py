@@ -23,7 +23,6 @@ from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.store import SessionRow
 from research_core.models import Principal, Report
-from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import (
     RunSettings,
@@ -75,6 +74,8 @@ def resume_or_run(
             deps.http.check_stop()
             built = research(row.question, deps)
         if run.mode == "deep":
+            from research_core.pipeline import report
+
             _save_markdown(resources, who, session, report.to_markdown(built))
     except Stopped as stop:
         if stop.why != "cancel":

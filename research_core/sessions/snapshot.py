@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from research_core.decisions import gate as decide
+from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import VISIBLE_KINDS, Event, drop_voided
@@ -26,11 +27,6 @@ from research_core.sessions import event_text, session_status
 from research_core.sessions.session_status import SessionInfo
 from research_core.trust import provenance
 from research_core.wiring import LOCAL_USER, Resources
-
-GAPS_STEP = "Look for gaps"
-#: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
-DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
-STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Snapshot:
         While the run is at work and before the gate, an unjudged source is waiting | reading |
         judging; otherwise the status is `gate.Verdict.status`.
         """
-        return mark_pending_sources(self, report.list_sources(self.run, self.gate))
+        return mark_pending_sources(self, report_sources.list_sources(self.run, self.gate))
 
     @property
     def failure(self) -> tuple[str, str]:
@@ -257,11 +253,6 @@ def name_source(url: str, run: RunView) -> str:
 # -- how far it is --------------------------------------------------------------
 
 
-def list_step_names(mode: str) -> tuple[str, ...]:
-    """Return the steps of a run of this mode, in order."""
-    return DEEP_STEPS if mode == "deep" else STEPS
-
-
 @dataclass(frozen=True)
 class Stage:
     """One step of the progress line.
@@ -279,7 +270,7 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
     figures = _count_stage_figures(snapshot)
     done, begun = _find_progress(snapshot.run)
     stages = []
-    for name in list_step_names(snapshot.run.settings.mode):
+    for name in event_text.list_step_names(snapshot.run.settings.mode):
         if name in done:
             state = "done"
         elif name in begun:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from research_core.journal import session_admin
 from research_core.journal.doorway import MACHINE_FACT
@@ -15,8 +15,10 @@ from research_core.journal.events import Event
 from research_core.journal.store import Store
 from research_core.models import Principal
 from research_core.policy import Tally
-from research_core.sessions.snapshot import Snapshot
 from research_core.wiring import LOCAL_USER, Resources
+
+if TYPE_CHECKING:
+    from research_core.sessions.snapshot import Snapshot
 
 TALLY_KEY = "decide:tally"
 

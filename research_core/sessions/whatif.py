@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from research_core.decisions import gate as decide
+from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate, Verdict
 from research_core.decisions.view import RunView, SourceView
 from research_core.models import Report, ReportSource, Sentence
@@ -251,7 +252,7 @@ def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tup
 def _list_sources(
     view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
 ) -> tuple[ReportSource, ...]:
-    now = {source.url: source for source in report.list_sources(view, gate)}
+    now = {source.url: source for source in report_sources.list_sources(view, gate)}
     in_stored_order = [url for url in was if url in now]
     for url in readable:
         reason = _explain_readable(view.sources[url])

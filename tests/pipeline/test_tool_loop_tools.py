@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from research_core.context import ResearchContext
-from research_core.decisions import gate
+from research_core.decisions import gate, report_sources
 from research_core.errors import UsageError
 from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
 from research_core.models import HttpReply
-from research_core.pipeline import report
 from research_core.pipeline.tool_loop import (
     BLOCKED_REFUSAL,
     RAW_MODE_REFUSAL,
@@ -90,7 +89,7 @@ def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(
     assert not known or context.source_metadata == before
     source = next(
         one
-        for one in report.list_sources(context.run, gate.decide_gate(context.run))
+        for one in report_sources.list_sources(context.run, gate.decide_gate(context.run))
         if one.url == paper
     )
     assert provenance.find_retraction(source) == ("OpenAlex" if retracted else "")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from research_core.decisions import report_sources
 from research_core.errors import UsageError
 from research_core.journal.events import Draft
 from research_core.llm.offline import OfflineModel
@@ -385,7 +386,7 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(resources: Res
     assert [
         source.status
         for source in snapshot.mark_pending_sources(
-            shown, report.list_sources(shown.run, shown.gate)
+            shown, report_sources.list_sources(shown.run, shown.gate)
         )
     ] == ["not_read"]
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from research_core.decisions import gate
 from research_core.errors import CapReached, Stopped, UsageError
-from research_core.interfaces.cli.progress import ProgressPrinter
-from research_core.interfaces.cli.reports import (
+from research_core.interfaces.cli.output import (
     check_output_paths,
     deliver_report,
     finish_command,
 )
+from research_core.interfaces.cli.progress import ProgressPrinter
 from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.journal.doorway import Control
 from research_core.journal.store import find_session
@@ -29,8 +28,6 @@ from research_core.sessions import (
     session_start,
     session_status,
 )
-from research_core.sessions import snapshot as snapshots
-from research_core.sessions.replay import list_differences, replay_session
 from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
 from research_core.text.question import clean_question
 from research_core.text.words import to_single_line
@@ -54,6 +51,9 @@ def _ask(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _rewrite(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
+    from research_core.decisions import gate
+    from research_core.sessions import snapshot as snapshots
+
     snapshot = snapshots.read_session(resources, arguments.session)
     if snapshot.run.question:
         run = gate.merge_manual_decisions(snapshot.run)
@@ -181,6 +181,8 @@ def _resume(arguments: argparse.Namespace, resources: Resources) -> int:
 
 def _replay(arguments: argparse.Namespace, resources: Resources) -> int:
     check_output_paths(arguments)
+    from research_core.sessions.replay import list_differences, replay_session
+
     again = replay_session(resources, LOCAL_USER, arguments.session)
     deliver_report(arguments, again.report)
     for one in list_differences(again):

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from research_core.journal.events import Event
-from research_core.sessions.event_text import describe_news, get_kind
-from research_core.sessions.snapshot import GAPS_STEP, list_step_names
+from research_core.sessions.event_text import GAPS_STEP, describe_news, get_kind, list_step_names
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host
 

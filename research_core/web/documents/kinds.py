@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
@@ -20,6 +20,7 @@ from research_core.text.dates import format_timestamp_day
 from research_core.web.charsets import decode, detect_unmarked_utf16
 from research_core.web.documents.lines import LINE_FILE_ENDINGS
 from research_core.web.documents.plain_text import is_markdown, read_text
+from research_core.web.documents.readings import SHARED_READINGS
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.html import MAX_IN_PROCESS_BYTES, read_html
 from research_core.web.signatures import make_unreadable_error, name_file_type
@@ -93,7 +94,7 @@ def read_body(
     name: a header and a file name that help if the bytes say little. sent: the HTTP date of the
     answer, which bounds the day of publication (plus a day for time zones). Raises FetchError:
     content_empty, unsupported (which names what it is), too_large, timeout; its `found` is the name
-    of one of `BODY_KINDS`.
+    of one of `BODY_KINDS`. The same bytes are read once in a process.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
@@ -104,6 +105,11 @@ def read_body(
         (name or urlsplit(url).path).lower(),
         _compute_latest_possible_day(sent),
     )
+    said = (url, content_type, received.name, received.latest)
+    return SHARED_READINGS.read(body, said, partial(_read_received, received))
+
+
+def _read_received(received: ReceivedBody) -> Page:
     kind = next(kind for kind in BODY_KINDS if kind.test(received))
     try:
         return kind.read(received)

@@ -25,7 +25,7 @@ from pytest_httpserver import HTTPServer
 
 import research_core
 from research_core import __version__
-from research_core.interfaces.cli import commands, reports
+from research_core.interfaces.cli import commands, output
 from research_core.journal import session_admin, store
 from research_core.journal.cache import CacheEntry
 from research_core.models import Block
@@ -418,7 +418,7 @@ def test_half_a_character_is_written_as_a_substitute(
     out, place = tmp_path / "r.json", open_resources(home)
     built = report.build(snapshot.read_session(place, finished).run)
     place.db.close()
-    reports.deliver_report(
+    output.deliver_report(
         Namespace(json=str(out), out=str(tmp_path / "r.md")),
         replace(built, question="Half \ud800 a character"),
     )
@@ -830,9 +830,9 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     )
     wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
     spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
-    assert reports.finish_command(Namespace(strict=True), spoilt_report) == 4
+    assert output.finish_command(Namespace(strict=True), spoilt_report) == 4
     assert (
         "1 sentence with a figure, unit, date or quotation that is not in the source"
         in capsys.readouterr().err
     )
-    assert reports.finish_command(Namespace(strict=False), spoilt_report) == 0
+    assert output.finish_command(Namespace(strict=False), spoilt_report) == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from research_core.interfaces.cli.progress import ProgressPrinter, format_keep_drop_line
 from research_core.journal.events import KINDS, Event
-from research_core.sessions.snapshot import DEEP_STEPS, STEPS
+from research_core.sessions.event_text import DEEP_STEPS, STEPS
 
 URL = "https://nonoise.org/rules?a=1"
 

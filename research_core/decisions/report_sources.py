@@ -1,0 +1,51 @@
+"""List the sources of a run as a report and the screens show them."""
+
+from __future__ import annotations
+
+from research_core.decisions import gate as decide
+from research_core.decisions.gate import Gate
+from research_core.decisions.view import RunView
+from research_core.models import ReportSource
+
+
+def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
+    """Return every source of a run in the gate's order. The run need not be finished."""
+    numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
+    sources = []
+    for verdict in gate.verdicts:
+        original = numbers.get(verdict.copy_of, 0)
+        sources.append(_build_source(run, verdict, original))
+    return tuple(sources)
+
+
+def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
+    source = run.sources[verdict.url]
+    listing = decide.choose_listing(source, run.settings)
+    page = source.page if isinstance(source.page, dict) else {}
+    return ReportSource(
+        url=source.url,
+        title=(listing.title if listing and not source.redirected_to else "")
+        or source.title
+        or source.url,
+        number=verdict.number,
+        status=verdict.status,
+        reason=verdict.reason,
+        parts=decide.find_score(source, run.settings),
+        relevance=source.judgement,
+        approved=source.approved,
+        passages=source.passages,
+        page=next(iter(page.values()), ""),
+        published=source.published,
+        kind=source.kind,
+        metadata=source.about,
+        hidden=source.hidden,
+        attempts=source.attempts,
+        archived=source.archived,
+        partial=source.partial,
+        cost=source.cost,
+        redirected_to=source.redirected_to,
+        copy_of=copy_of,
+        ratings=source.ratings if source.redirected_to or listing is None else listing.ratings,
+        page_signals=dict(source.page_signals),
+        fetched=source.fetched if source.read else 0.0,
+    )

@@ -1,0 +1,72 @@
+"""Write a report to standard output or to files, and give the exit code it stands for.
+
+Each command that runs a session imports this before the run, so `report` is imported after it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from research_core.errors import ResearchError, UsageError
+from research_core.interfaces.terminal import (
+    DONE,
+    INSUFFICIENT,
+    UNSUPPORTED,
+    say,
+)
+from research_core.models import Report
+
+
+def check_output_paths(arguments: argparse.Namespace) -> None:
+    """Raise UsageError before a run if its report could not be written."""
+    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
+        if path.is_dir() or not path.parent.is_dir():
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise UsageError(
+                f"{path} cannot be written: {why}.",
+                next_step="Name a file in a folder that exists.",
+            )
+
+
+def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
+    """Write the Markdown to --out or stdout, and the JSON to --json."""
+    from research_core.pipeline import report
+
+    markdown = report.to_markdown(built)
+    if arguments.json:
+        text = json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+        write_output(arguments.json, text, built.session)
+    if arguments.out:
+        write_output(arguments.out, markdown, built.session)
+        say(f"Report written to {arguments.out}")
+    else:
+        sys.stdout.write(markdown)
+        sys.stdout.flush()
+
+
+def write_output(path: str, text: str | bytes, session: str) -> None:
+    try:
+        Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
+    except OSError as error:
+        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        raise ResearchError(
+            f"{path} cannot be written: {error.strerror}.", next_step=step
+        ) from error
+
+
+def finish_command(arguments: argparse.Namespace, built: Report) -> int:
+    """Report the sentences to check on stderr and return the exit code.
+
+    With --strict, unsupported sentences give an exit code of their own.
+    """
+    from research_core.pipeline import report
+
+    flags = report.list_flagged_sentences(built)
+    if flags:
+        say(flags.notice)
+    if flags.lacking and arguments.strict:
+        return UNSUPPORTED
+    return INSUFFICIENT if built.decision == "insufficient_data" else DONE
