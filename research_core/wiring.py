@@ -28,7 +28,13 @@ from research_core.journal.store import Store
 from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
-from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, Override, RunSettings
+from research_core.policy import (
+    LIBRARY_ENGINE,
+    OFFLINE_MODEL,
+    SESSION_ENGINE,
+    Override,
+    RunSettings,
+)
 from research_core.settings import Settings
 from research_core.userdata import overrides
 
@@ -114,6 +120,23 @@ class Resources:
             return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         return embeddings.find_embedder()
 
+    @cached_property
+    def _models(self) -> dict[tuple[str, bool], Model]:
+        return {}
+
+    def open_model(self, name: str, *, judges_meaning: bool = False) -> Model:
+        """Return the model of this name; all sessions of this process share it and its connections.
+
+        judges_meaning: whether the offline model may use the embedder. Raises SettingsError.
+        """
+        from research_core import llm
+
+        key = (name, judges_meaning)
+        if key not in self._models:
+            embedder = self.embedder if judges_meaning else None
+            self._models[key] = llm.choose_model(self.settings, name, embedder)
+        return self._models[key]
+
     def library(self, who: Principal = LOCAL_USER) -> Library:
         from research_core.search.library import Library
 
@@ -155,6 +178,7 @@ class Resources:
 
     def close(self) -> None:
         """Close what was opened; the resources can be used again."""
+        self.__dict__.pop("_models", None)
         for name in ("browser", "client", "db"):
             opened = self.__dict__.pop(name, None)
             if opened:
@@ -189,14 +213,13 @@ def open_session_deps(
     Raises SettingsError.
     """
     from research_core.journal.doorway import Doorway
-    from research_core.search import previous_session
-    from research_core.search.library import build_provider, build_reader
     from research_core.trust.ratings import store as ratings
 
+    model = model or _choose_model(resources, run, is_replay=log.readonly)
     doorway = Doorway(
         log,
         resources.client,
-        model or _choose_model(resources, run, is_replay=log.readonly),
+        model,
         resources.clock,
         caps=run.caps,
         control=control,
@@ -206,10 +229,14 @@ def open_session_deps(
     local: dict[str, Provider] = {}
     documents: Documents | None = None
     if LIBRARY_ENGINE in run.engines:
+        from research_core.search.library import build_provider, build_reader
+
         library = resources.library(who)
         documents = build_reader(library, run.library)
         local[LIBRARY_ENGINE] = build_provider(library, run.library, run.meaning)
     if SESSION_ENGINE in run.engines:
+        from research_core.search import previous_session
+
         pages = previous_session.SessionPages(resources.db, who, run.after)
         documents = previous_session.SessionDocuments(pages, documents)
         local[SESSION_ENGINE] = previous_session.build_provider(pages)
@@ -236,11 +263,7 @@ def _choose_model(resources: Resources, run: RunSettings, *, is_replay: bool) ->
     """Build the model a run names; a replay has only its name."""
     if is_replay:
         return AbsentModel(run.model)
-    from research_core import llm
-
-    return llm.choose_model(
-        resources.settings, run.model, resources.embedder if run.judging else None
-    )
+    return resources.open_model(run.model, judges_meaning=bool(run.judging))
 
 
 def build_engines(
@@ -299,7 +322,6 @@ def _build_tool_deps(
     control: Control | None = None,
 ) -> Deps:
     """Build Deps for a tool: the offline model, no library, and the database."""
-    from research_core import llm
     from research_core.journal.doorway import Doorway
 
     shared = _build_doorway_options(resources, who)
@@ -308,7 +330,7 @@ def _build_tool_deps(
     doorway = Doorway(
         log,
         resources.client,
-        llm.choose_model(resources.settings, "offline"),
+        resources.open_model(OFFLINE_MODEL),
         resources.clock,
         control=control,
         **shared,
@@ -366,6 +388,8 @@ class AbsentModel:
     """Stands for the model of a replayed run: it has the name, part of every key, only."""
 
     name: str
+
+    def open(self) -> None: ...
 
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None

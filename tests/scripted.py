@@ -19,6 +19,8 @@ class Scripted:
         self.answers = list(answers)
         self.requests: list[ModelRequest] = []
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -192,6 +192,8 @@ class ServedModel:
     def __init__(self, port: int) -> None:
         self.port = port
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

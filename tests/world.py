@@ -173,6 +173,8 @@ class World:
     def name(self) -> str:
         return "world"
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

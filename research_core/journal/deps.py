@@ -174,6 +174,9 @@ class Model(Protocol):
     @property
     def name(self) -> str: ...
 
+    def open(self) -> None:
+        """Import and open what the first call would wait for. May be called again."""
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

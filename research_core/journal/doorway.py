@@ -431,6 +431,9 @@ class RecordedModel:
     def name(self) -> str:
         return self._model.name
 
+    def open(self) -> None:
+        self._model.open()
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -58,6 +58,10 @@ class GeminiModel:
     def name(self) -> str:
         return f"gemini:{self._settings.gemini_models[0]}"
 
+    def open(self) -> None:
+        """Import the SDK and create its client, which takes half a second."""
+        self._client()
+
     def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
         """Return the first answer of the chain, within `request.timeout_s` in all.
 

@@ -46,6 +46,9 @@ class OfflineModel:
                 "judge_relevance": partial(offline_judge.judge_source, embedder=embedder),
             }
 
+    def open(self) -> None:
+        """Do nothing: it needs no connection."""
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -125,6 +125,9 @@ class _RecordingModel:
     def name(self) -> str:
         return self.model.name
 
+    def open(self) -> None:
+        self.model.open()
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -225,6 +225,7 @@ def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
     assert [mark.ids for mark in said.marks][-2:] == [("3",), ("4",)]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not (SHARED_DATA / "questions").is_dir(), reason="needs the shared data")
 def test_published_reports_pass_with_every_dangling_id_found_and_none_invented() -> None:
     figures = measure_reports(SHARED_DATA)

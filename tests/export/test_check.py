@@ -344,6 +344,7 @@ def test_a_text_is_held_to_its_name_and_to_what_needs_it(folder: str) -> None:
     assert check.run_check(caught_by, {**files, f"{folder}{'0' * 64}.txt": b""})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [name for name in packed() if name.endswith((".json", ".csv"))])
 @pytest.mark.parametrize(
     "body",

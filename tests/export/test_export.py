@@ -380,6 +380,7 @@ def test_any_words_stay_words_in_formats_of_text(text: str, address: str) -> Non
         inert(name, made(name, built), built)
 
 
+@pytest.mark.full
 @settings(max_examples=5)
 @given(texts=st.lists(st.text(max_size=60), min_size=1, max_size=8))
 def test_any_words_stay_words_in_formats_of_bytes(texts: list[str]) -> None:

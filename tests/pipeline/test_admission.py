@@ -222,6 +222,7 @@ def outcomes(
 WORLDS, TIMINGS = 200, 30
 
 
+@pytest.mark.full
 def test_every_timing_reads_the_same_pages() -> None:
     assert [
         seed for seed in range(WORLDS) if len(outcomes(seed, by_rule, range(TIMINGS))) != 1

@@ -361,6 +361,7 @@ MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
 CHOSEN = [("standard", [1, 4]), ("quick", range(6)), ("standard", range(6)), ("deep", range(6))]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("mode", "chosen"), mark_first_rows_everyday(CHOSEN))
 def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(
     tmp_path: Path, mode: str, chosen: Sequence[int]

@@ -412,6 +412,7 @@ def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(
     assert again(place, "one", run) == text(built)
 
 
+@pytest.mark.full
 def test_strike_and_approve_act_in_the_round_they_fell_into_and_replay(place: Place) -> None:
     run = settings()
     before = live(place, "plain", World(2), run)
@@ -441,6 +442,7 @@ FEEDING, STORMS = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", mark_first_everyday([*MOMENTS[1:], MOMENTS[0]]))
 def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(
     place: Place, when: tuple[str, int]

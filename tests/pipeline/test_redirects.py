@@ -138,6 +138,7 @@ def test_a_source_that_no_list_lets_pass_stays_open() -> None:
 # ---------------------------------------------------------------- whole runs
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seeds", mark_first_everyday([range(3, 5), range(3), range(5, 8)]))
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 def test_what_led_to_where_it_is_blocked_costs_no_judging(
@@ -199,6 +200,7 @@ def test_live_runs_under_random_waits_give_one_report_and_replay(
     assert len(texts) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("seed", "runs"), mark_first_rows_everyday([(0, 2), *((seed, 4) for seed in range(4))])
 )

@@ -182,6 +182,7 @@ def reworded(name: str, question: str) -> object:
     return pytest.param(name, question, marks=missed, id=f"{name}: {question}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "question"), [reworded(name, question) for name, question in REWORDED]
 )

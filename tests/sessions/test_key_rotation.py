@@ -352,6 +352,7 @@ KILLS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("when", "at"), mark_first_rows_everyday(KILLS))
 def test_killed_at_any_moment_it_goes_on_with_what_is_left(
     database_url: str, when: str, at: int

@@ -391,6 +391,7 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
     assert set(told.again) == {url for url, source in run.sources.items() if source.read}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "changes",
     [
@@ -460,6 +461,7 @@ WORLDS += [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("mode", "told", "seed"), mark_first_rows_everyday(WORLDS, 3))
 def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
     tmp_path: Any, mode: str, told: tuple[str, ...], seed: int

@@ -193,6 +193,7 @@ def test_stop_and_write_now_writes_from_what_is_judged(
     assert "stopped" in again.markdown
 
 
+@pytest.mark.full
 def test_a_shutdown_leaves_the_session_to_the_next_start(
     place: ServedResources, server: Server, start: Begin
 ) -> None:

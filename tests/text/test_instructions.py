@@ -368,6 +368,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("piece", mark_nth_everyday(HOSTILE, 8))
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     every = " ".join(

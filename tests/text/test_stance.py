@@ -156,6 +156,7 @@ def test_every_weight_speaks_for_its_side() -> None:
     assert compute_lean(dict.fromkeys(FEATURES, 0.0), load_weights()["both"]) == 0.0
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not (SHARED_DATA / "citation").is_dir(), reason="the shared data are not here")
 def test_the_judgements_of_people() -> None:
     found = measure(SHARED_DATA, "share")

@@ -135,6 +135,7 @@ def test_any_text_has_finite_signs_and_a_chance(
     assert 1 <= score_chance(estimate_chance(found), by_meaning=near is not None) <= 5
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not RELEVANCE.is_dir(), reason="needs the shared relevance sets")
 @pytest.mark.parametrize(("name", "least"), [("trecqa_wang", 0.855), ("noveleval", 0.70)])
 def test_human_judgements_are_met_as_well_as_they_were(name: str, least: float) -> None:

@@ -339,6 +339,7 @@ def numbered() -> None:
     assert text(PAGE, PAPER, style="vancouver").startswith("1. Müller A.")
 
 
+@pytest.mark.full
 @given(st.lists(st.builds(dict, url=st.text(max_size=9), title=st.text(max_size=30), author=st.text(max_size=30), date=st.text(max_size=12),
                           doi=st.text(max_size=12), site=st.text(max_size=9)), min_size=1, max_size=4))  # fmt: skip
 def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:

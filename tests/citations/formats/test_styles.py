@@ -95,6 +95,7 @@ TYPES = sorted(
 DOUBLED = re.compile(r"(?<!\.)\.\.(?!\.)|,,|;;|::|,\.|;\.|:\.|\( ?\)|\[ ?\]|“”| [,.;:)]|\(,|  ")
 
 
+@pytest.mark.full
 @settings(max_examples=60)
 @given(work=works(WORDS))
 def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(work: Item) -> None:

@@ -419,6 +419,7 @@ def test_pages_of_listed_origins_may_ask_and_no_others(tmp_path: Path) -> None:
         assert "access-control-allow-origin" not in at.ask("GET", "/health/live").headers
 
 
+@pytest.mark.full
 def test_headers_that_do_not_come_to_an_end_in_time_close_the_connection(open_one: Running) -> None:
     port = int(open_one.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=LONG_S) as line:

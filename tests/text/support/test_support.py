@@ -178,6 +178,7 @@ def test_any_sentence_and_any_texts_have_a_likelihood(sentence: str, texts: list
     assert len(measure_support(sentence, "\n".join(texts))) == len(MEASURE_SIGNS)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not (SHARED_DATA / "citation").is_dir(), reason="the shared data are not there")
 def test_on_human_labels_supported_sentences_come_first(tmp_path: Path) -> None:
     folder = tmp_path / "citation"

@@ -69,6 +69,7 @@ def check(item: Item) -> Outcome:
     return outcome
 
 
+@pytest.mark.full
 @needs_data
 @pytest.mark.parametrize(
     ("corpus", "nth"), mark_first_rows_everyday([(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])

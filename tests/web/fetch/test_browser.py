@@ -517,6 +517,7 @@ HOSTS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("host", mark_first_everyday(HOSTS))
 def test_no_page_makes_chromium_connect_to_anything(
     draw: Callable[..., Json],

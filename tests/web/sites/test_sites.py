@@ -117,6 +117,7 @@ def test_any_other_address_is_an_ordinary_page(url: str) -> None:
     assert sites.find_site(url) is None
 
 
+@pytest.mark.full
 @given(st.text(max_size=200) | st.from_regex(r"https://[a-z.]{1,20}/[!-~]{0,60}", fullmatch=True))
 def test_no_address_is_too_strange_to_be_looked_up(url: str) -> None:
     assert sites.find_site(url) is None or canonical_url(url)
