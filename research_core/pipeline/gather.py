@@ -338,6 +338,8 @@ class Gather:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
+        # The plan's call goes first: where modules are imported for both, they share a processor.
+        self.deps.model.open()
         from research_core.pipeline.summarize import summarize
         from research_core.web.fetch.read_page import read_page
 
