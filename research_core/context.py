@@ -8,7 +8,6 @@ that is given the past events of a log continues from them. Nothing here calls t
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
@@ -18,10 +17,9 @@ from research_core.decisions.gate import choose_listing, find_score, is_eligible
 from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
+from research_core.journal.memory_store import MemoryStore
 from research_core.journal.rule_versions import RULE_VERSIONS
-from research_core.journal.store import Store, create_session
-from research_core.journal.tables import memory_database
-from research_core.models import Principal, ScoreParts
+from research_core.models import ScoreParts
 from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.urls import canonical_url, is_own_document
@@ -303,12 +301,8 @@ class ResearchContext:
 
 
 def memory_log(question: str) -> EventLog:
-    """Return a log in memory that is dropped with its last reference."""
-    db = memory_database()
-    who = Principal()
-    session = uuid.uuid4().hex
-    create_session(db, who, session, question, RunSettings().to_json(), time.time())
-    return EventLog(Store(db, who, session), _WallClock())
+    """Return a log about a question in memory, which is dropped with its last reference."""
+    return EventLog(MemoryStore(question), _WallClock())
 
 
 class _WallClock:

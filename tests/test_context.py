@@ -324,7 +324,6 @@ def test_any_order_of_steps_is_read_back_as_it_was(steps: list[tuple[str, int, i
         do[name](n, m)
     stored = stored_context(live.log)
     assert (shown(stored), stored.run) == (shown(live), live.run)
-    live.log._store.db.close()
 
 
 def test_a_stored_context_goes_on_where_the_log_ends() -> None:

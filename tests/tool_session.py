@@ -17,9 +17,8 @@ from research_core.errors import FetchError
 from research_core.journal.deps import Deps, Documents, Http, Model, Provider, RawHttp
 from research_core.journal.doorway import Doorway
 from research_core.journal.log import EventLog
-from research_core.journal.store import Store, create_session
-from research_core.journal.tables import memory_database
-from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
+from research_core.journal.memory_store import MemoryStore
+from research_core.models import HttpReply, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from tests.logs import Hands
@@ -136,9 +135,7 @@ def make_context(
 
 def begun(at: float) -> EventLog:
     """The log of a session that began at this time."""
-    db, who = memory_database(), Principal()
-    create_session(db, who, "then", QUESTION, RunSettings().to_json(), at)
-    return EventLog(Store(db, who, "then"), Hands(at))
+    return EventLog(MemoryStore(QUESTION, "then"), Hands(at))
 
 
 def listed(*rows: Row, **options: Any) -> ResearchContext:

@@ -26,7 +26,7 @@ from research_core.journal.events import (
     sha256,
     survives_void,
 )
-from research_core.journal.store import OPEN_OUTCOME, EventRow, Store
+from research_core.journal.store import OPEN_OUTCOME, EventRow
 
 #: A longer text in the result of a call goes to the blob table; the event carries its hash.
 INLINE_LENGTH = 2000
@@ -43,6 +43,44 @@ class WallClock(Protocol):
     def now(self) -> float: ...
 
 
+class EventStore(Protocol):
+    """Where the events of one session are kept: `store.Store` or `memory_store.MemoryStore`."""
+
+    session: str
+
+    def append(
+        self,
+        rows: Sequence[EventRow],
+        blobs: Mapping[str, bytes],
+        at: float,
+        *,
+        fenced: bool = True,
+    ) -> list[Event | None]: ...
+
+    def read(
+        self,
+        after: int = 0,
+        *,
+        keyed: bool | None = None,
+        keys: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+    ) -> list[Event]: ...
+
+    def blob(self, sha: str) -> bytes: ...
+
+    def stop_reason(self) -> str | None: ...
+
+    def fork(
+        self,
+        new_id: str,
+        settings: Mapping[str, Any],
+        at: float,
+        kinds: Sequence[str],
+        *,
+        question: str = "",
+    ) -> EventStore: ...
+
+
 class EventLog:
     """The events of one session.
 
@@ -57,7 +95,7 @@ class EventLog:
 
     def __init__(
         self,
-        store: Store,
+        store: EventStore,
         clock: WallClock,
         *,
         readonly: bool = False,

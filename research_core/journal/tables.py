@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
-from copy import copy
-from weakref import finalize
 
 import sqlalchemy as sa
 
@@ -350,34 +347,6 @@ def open_database(
         db.close()
         raise
     return db
-
-
-#: Databases in memory no longer in use, not yet emptied: creating one takes ten times as long as
-#: emptying one.
-_IDLE_DATABASES: deque[Database] = deque(maxlen=4)
-_DELETE_ALL_ROWS = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
-
-
-def memory_database() -> Database:
-    """Return an empty database in memory that nobody else gets while it is referenced."""
-    try:
-        db = _IDLE_DATABASES.pop()
-    except IndexError:
-        db = open_database("sqlite://")
-    else:
-        with db.writing() as conn:
-            for emptying in _DELETE_ALL_ROWS:
-                conn.execute(emptying)
-    lent = copy(
-        db
-    )  # whoever still writes, a fork or a thread that was left to itself, holds this one
-    finalize(lent, _return_to_idle, db, db.engine.pool).atexit = False
-    return lent
-
-
-def _return_to_idle(db: Database, pool: sa.Pool) -> None:
-    if db.engine.pool is pool:  # a closed one has another pool, and its tables are gone
-        _IDLE_DATABASES.append(db)
 
 
 def _check_key(db: Database) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from research_core.errors import BoundaryError
 from research_core.journal.limits import DAY_S, MAX_KNOWN_KEYS, Limits, SlidingWindow
-from research_core.journal.tables import memory_database, open_database
+from research_core.journal.tables import open_database
 from tests.counter import Ticking, make_tool_caller
 
 
 def limits(clock: Ticking, db: Any = None, **most: int) -> Limits:
-    held = db or memory_database()
+    held = db or open_database("sqlite://")
     return Limits(lambda: held, clock.now, clock.monotonic, **most)
 
 

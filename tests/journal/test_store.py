@@ -368,34 +368,3 @@ def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
             (row.question, row.title, row.tags, row.deleted) for row in store.list_sessions(db, ANN)
         } == {("Old?", "", (), None)}
         db.close()
-
-
-# ---------------------------------------------------------------- in memory
-
-
-def test_a_database_in_memory_is_had_by_one_at_a_time_and_comes_without_a_row_of_the_one_before() -> (
-    None
-):
-    stores = [Store(tables.memory_database(), ANN, "s") for _ in range(2)]
-    for store_ in stores:
-        create_session(store_.db, ANN, "s", "tides", {}, 1.0)
-        store_.append(rows("a"), {"sha": b"body"}, 1.0)
-    held, free = (store_.db.engine for store_ in stores)
-    del stores[1], store_  # of the first a thread that was left to itself may still have this much
-    again = [tables.memory_database() for _ in range(9)]
-    assert len({db.engine for db in again}) == 9
-    assert free in {db.engine for db in again}
-    assert held not in {db.engine for db in again}
-    assert {count(db, table) for db in again for table in tables.metadata.sorted_tables} == {0}
-    assert (count(stores[0].db, tables.event), stores[0].blob("sha")) == (1, b"body")
-
-
-def test_a_database_in_memory_that_was_closed_is_had_by_nobody_again() -> None:
-    closed = tables.memory_database()
-    engine = closed.engine
-    closed.close()
-    del closed
-    again = [tables.memory_database() for _ in range(9)]
-    assert engine not in {db.engine for db in again}
-    for db in again:
-        create_session(db, ANN, "s", "tides", {}, 1.0)

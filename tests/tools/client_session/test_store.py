@@ -14,7 +14,7 @@ from research_core.journal.database import Database
 from research_core.journal.events import Event
 from research_core.journal.log import EventLog
 from research_core.journal.store import Store, find_session
-from research_core.journal.tables import memory_database, open_database
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.sessions.tool_calls import ToolCaller
@@ -38,7 +38,7 @@ def begun(db: Database, at: float = 1_000.0, who: Principal = Principal()) -> Cl
 
 
 def test_a_session_lasts_so_long_from_its_last_use() -> None:
-    db, who = memory_database(), Principal()
+    db, who = open_database("sqlite://"), Principal()
     id = begun(db).id
     assert led.join_session(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
     assert led.join_session(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
@@ -52,14 +52,14 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
 
 @pytest.mark.parametrize("other", OTHERS, ids=str)
 def test_nobody_else_finds_it(other: Principal) -> None:
-    db = memory_database()
+    db = open_database("sqlite://")
     id = begun(db, who=Principal("acme", "bea")).id
     with pytest.raises(SessionGone):
         led.join_session(db, other, Hands(1_001), id, TTL)
 
 
 def test_one_too_many_closes_the_one_that_was_left_alone_longest() -> None:
-    db, who = memory_database(), Principal()
+    db, who = open_database("sqlite://"), Principal()
     first, second, *_ = [begun(db, 1_000.0 + n).id for n in range(led.MAX_LIVE_SESSIONS)]
     led.join_session(db, who, Hands(2_000), first, TTL)
     begun(db, 2_001)
@@ -70,7 +70,7 @@ def test_one_too_many_closes_the_one_that_was_left_alone_longest() -> None:
 
 
 def test_a_call_adds_what_it_found_with_its_calls() -> None:
-    db = memory_database()
+    db = open_database("sqlite://")
     session = begun(db)
     led.adopt_findings(session, _journal("error codes", GOOD), {"tool": "search_and_scrape"})
     led.adopt_findings(
@@ -88,7 +88,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
 
 
 def test_two_writers_at_once_keep_both_their_queries() -> None:
-    db, who = memory_database(), Principal()
+    db, who = open_database("sqlite://"), Principal()
     one = begun(db)
     two = led.join_session(db, who, Hands(1_001), one.id, TTL)
     contexts = [ResearchContext(GOAL, log=each.log) for each in (one, two)]
