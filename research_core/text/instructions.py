@@ -56,7 +56,7 @@ def find_instructions(text: str) -> tuple[InstructionSpan, ...]:
 
     Spans that touch or overlap are merged under the reason of the first.
     """
-    return _cached_spans(text) if len(text) <= CACHED_LENGTH else _merge_spans(text)
+    return _cached_spans(text) if len(text) <= CACHED_LENGTH else _cached_page_spans(text)
 
 
 def _merge_spans(text: str) -> tuple[InstructionSpan, ...]:
@@ -71,7 +71,9 @@ def _merge_spans(text: str) -> tuple[InstructionSpan, ...]:
     return tuple(spans)
 
 
+# Few pages are kept, as each may be long.
 _cached_spans = lru_cache(maxsize=8192)(_merge_spans)
+_cached_page_spans = lru_cache(maxsize=8)(_merge_spans)
 
 
 def _find_spans(plain: str) -> Iterator[InstructionSpan]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -58,9 +59,14 @@ _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|in
 
 def find_redirect(reply: HttpReply) -> str:
     """Return the address a page redirects to if it holds nothing else, else ""."""
-    body = reply.body
-    if not 200 <= reply.status < 300 or len(body) > MAX_MARKUP_CHARACTERS:
+    if not 200 <= reply.status < 300 or len(reply.body) > MAX_MARKUP_CHARACTERS:
         return ""
+    return _find_redirect_in(reply.body, reply.url)
+
+
+@lru_cache(maxsize=64)
+def _find_redirect_in(body: bytes, url: str) -> str:
+    """Do so for the page at this address; each page is asked twice."""
     if b"<" not in body[:200] or not _MAY_REDIRECT.search(body):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))
@@ -73,7 +79,7 @@ def find_redirect(reply: HttpReply) -> str:
     base = next(iter(tree.xpath("//base/@href")), "")
     text = " ".join("".join(_VISIBLE_TEXT(tree)).split())
     for found in _find_redirect_candidates(tree, text):
-        address = _resolve_other_page(reply.url, base, found)
+        address = _resolve_other_page(url, base, found)
         if address:
             return address
     return ""
