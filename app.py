@@ -9,15 +9,15 @@ import asyncio
 import gc
 import json
 import re
+import time
 import webbrowser
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from html import escape
-from importlib import import_module
 from os.path import lexists
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 import streamlit as st
@@ -35,9 +35,10 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.policy import SAMPLE_LIBRARY
-from research_core.sessions import workers
-from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources
+
+if TYPE_CHECKING:
+    from research_core.sessions.workers import WorkerEngine
 
 # Pages load only what this server sends. A picture in a report's text would tell its host who reads
 # what; this is a second defence behind the cleaning of texts.
@@ -97,6 +98,8 @@ PLAIN_PAGE = (
     "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
     "}}</style><h1>{title}</h1>{body}</html>"
 )
+#: Seconds after its start until a server makes what the first screen does not need.
+WARM_UP_AFTER_S = 4.0
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
     " place, and start again."
@@ -308,14 +311,18 @@ def decode_return_address(cookie: str) -> str:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """Start the engine with the server, so interrupted sessions resume, and stop it at the end."""
+    """Start the engine with the server, so interrupted sessions resume, and stop it at the end.
+
+    The server answers meanwhile: a browser needs about as long to load the first screen's scripts.
+    """
     required_sign_in_at_start()
     trouble = find_sign_in_error()
     if trouble:
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
-    engine = await asyncio.to_thread(start_engine)
+    starting = asyncio.create_task(asyncio.to_thread(start_engine))
     announce(own_address())
     yield None
+    engine = await starting
     if engine is not None:
         await asyncio.to_thread(engine.stop)
 
@@ -336,6 +343,8 @@ def start_engine() -> WorkerEngine | None:
 
 def open_engine() -> WorkerEngine:
     """Open the engine; after a damaged database was set aside, try again and record the trouble."""
+    from research_core.sessions import workers
+
     try:
         return workers.get_engine(default_resources())
     except StoreError as error:  # raised once, after the damaged file was moved away
@@ -346,9 +355,10 @@ def open_engine() -> WorkerEngine:
 
 
 def warm_up() -> None:
-    """Load in advance what the first screens need. Errors are reported by whoever needs it."""
-    import_module("pandas")
-    import_module("plotly.graph_objects")
+    """Make the sample library, once the first screen has had its time. Errors are reported by
+    whoever needs it.
+    """
+    time.sleep(WARM_UP_AFTER_S)
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.

@@ -34,7 +34,7 @@ STARTS = {
             "sqlalchemy",
             "typing_extensions",
         },
-        125,
+        100,
     ),
 }
 REPORT = """

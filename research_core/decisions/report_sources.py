@@ -1,4 +1,4 @@
-"""List the sources of a run as a report and the screens show them."""
+"""List and count the sources of a run as a report and the screens show them."""
 
 from __future__ import annotations
 
@@ -49,3 +49,25 @@ def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> Report
         page_signals=dict(source.page_signals),
         fetched=source.fetched if source.read else 0.0,
     )
+
+
+def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
+    """Count the sources found, eligible, read, judged and kept, and those lost at each step."""
+    statuses = [verdict.status for verdict in gate.verdicts]
+    sources = run.sources.values()
+    blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
+    refused = sum(source.refused or source.read for source in blocked)
+    return {
+        "found": len(statuses),
+        "eligible": sum(decide.is_eligible(source, run.settings) for source in sources),
+        "fetched": sum(source.read for source in sources),
+        "judged": sum(source.judgement is not None for source in sources),
+        "kept": statuses.count("kept"),
+        "dropped": statuses.count("dropped"),
+        "failed": statuses.count("failed"),
+        "struck": statuses.count("struck"),
+        "duplicate": statuses.count("duplicate"),
+        "not_read": statuses.count("not_read"),
+        "blocked_when_asked": refused,
+        "blocked_never_asked": len(blocked) - refused,
+    }

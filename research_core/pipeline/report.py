@@ -75,7 +75,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         disclaimer=_build_disclaimer(gate),
         blocks=run.blocks,
         sources=report_sources.list_sources(run, gate),
-        funnel=count_funnel(run, gate),
+        funnel=report_sources.count_funnel(run, gate),
         searches=run.outcomes,
         queries=tuple(run.queries[order] for order in sorted(run.queries)),
         plan=run.plan or {},
@@ -89,28 +89,6 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         instructions=run.instructions,
         ties=decide.find_ties(run, gate),
     )
-
-
-def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
-    """Count the sources found, eligible, read, judged and kept, and those lost at each step."""
-    statuses = [verdict.status for verdict in gate.verdicts]
-    sources = run.sources.values()
-    blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
-    refused = sum(source.refused or source.read for source in blocked)
-    return {
-        "found": len(statuses),
-        "eligible": sum(decide.is_eligible(source, run.settings) for source in sources),
-        "fetched": sum(source.read for source in sources),
-        "judged": sum(source.judgement is not None for source in sources),
-        "kept": statuses.count("kept"),
-        "dropped": statuses.count("dropped"),
-        "failed": statuses.count("failed"),
-        "struck": statuses.count("struck"),
-        "duplicate": statuses.count("duplicate"),
-        "not_read": statuses.count("not_read"),
-        "blocked_when_asked": refused,
-        "blocked_never_asked": len(blocked) - refused,
-    }
 
 
 def _build_disclaimer(gate: Gate) -> str:

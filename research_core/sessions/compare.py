@@ -244,8 +244,8 @@ def _format_setting(key: str, value: Any) -> str:
 def _compare_outcomes(a: _Run, b: _Run) -> Iterator[Change]:
     yield Change("Decision", _format_decision(a.view), _format_decision(b.view))
     yield Change("Because", _get_rationale(a.view), _get_rationale(b.view))
-    before = report.count_funnel(a.view, a.gate)
-    after = report.count_funnel(b.view, b.gate)
+    before = report_sources.count_funnel(a.view, a.gate)
+    after = report_sources.count_funnel(b.view, b.gate)
     for step in ("found", "eligible", "fetched", "judged", "kept"):
         yield Change(f"Sources {step}", str(before[step]), str(after[step]))
     yield Change("Sentences with a citation", str(_count_citing(a)), str(_count_citing(b)))

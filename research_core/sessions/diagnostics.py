@@ -28,7 +28,6 @@ from research_core.models import Principal, SearchQuery
 from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
-from research_core.search.providers.service_info import SERVICES
 from research_core.sessions import heartbeats
 from research_core.settings import SETTING_ROWS, Settings
 from research_core.text.words import strip_invisible, truncate
@@ -69,12 +68,6 @@ def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
         if row.name not in in_use:
             items.append(DiagnosticItem(row.name, False, _explain_setup(row, settings)))
     return tuple(items)
-
-
-def format_engine_name(engine: str) -> str:
-    """Return the display name of an engine; keyed and keyless access differ."""
-    known = SERVICES.get(engine)
-    return known.title if known else engine.removeprefix(providers.DDGS)
 
 
 def _explain_setup(row: Provider, settings: Settings) -> str:

@@ -21,7 +21,7 @@ from research_core.journal.events import VISIBLE_KINDS, Event, drop_voided
 from research_core.journal.store import Store
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
-from research_core.pipeline import draft, report
+from research_core.pipeline import draft
 from research_core.policy import RunSettings
 from research_core.sessions import event_text, session_status
 from research_core.sessions.session_status import SessionInfo
@@ -284,7 +284,7 @@ def list_stages(snapshot: Snapshot) -> tuple[Stage, ...]:
 def _count_stage_figures(snapshot: Snapshot) -> dict[str, tuple[tuple[int | str, str], ...]]:
     """Return the (count, unit) pairs of each step by its name."""
     run = snapshot.run
-    count = report.count_funnel(run, snapshot.gate)
+    count = report_sources.count_funnel(run, snapshot.gate)
     written: tuple[tuple[int | str, str], ...] = ()
     if _ended_without_report(run):
         written = (("no", "report"),)
