@@ -34,7 +34,7 @@ STARTS = {
             "sqlalchemy",
             "typing_extensions",
         },
-        100,
+        125,
     ),
 }
 REPORT = """

@@ -73,6 +73,8 @@ class Outside:
         assert isinstance(reply, HttpReply)
         return reply
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -52,6 +52,8 @@ class Scorer:
         self.two.set()
         self._lock = threading.Lock()
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

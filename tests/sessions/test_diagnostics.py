@@ -290,6 +290,8 @@ class Answers:
     def __init__(self, reply: ModelReply | ModelError) -> None:
         self.reply = reply
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

@@ -120,6 +120,8 @@ class Failing:
 
     name = "failing"
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

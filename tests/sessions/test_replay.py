@@ -53,6 +53,8 @@ class Told:
 
     name = "told"
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

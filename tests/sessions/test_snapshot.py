@@ -278,6 +278,8 @@ class Slow:
         self.seen: list[str] = []
         self.took = 0.0
 
+    def open(self) -> None: ...
+
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:

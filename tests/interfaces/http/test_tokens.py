@@ -21,7 +21,7 @@ from research_core.interfaces.http.tokens import (
     revoke_token,
     verify_token,
 )
-from research_core.journal.tables import memory_database
+from research_core.journal.tables import open_database
 from research_core.models import Principal
 from tests.counter import Ticking
 from tests.http_service import AUDIENCE, ISSUER, JWKS, jwks, key, token
@@ -144,7 +144,7 @@ def test_keys_that_cannot_be_had_say_nothing_of_the_token(said: Any) -> None:
 
 
 def test_a_revoked_token_is_refused_and_its_row_goes_once_it_has_run_out() -> None:
-    db = memory_database()
+    db = open_database("sqlite://")
     found = of(token(NOW, jti="a"))
     assert check_not_revoked(found, lambda: db) is found
     revoke_token(db, "a", NOW, NOW + 10)

@@ -380,6 +380,8 @@ class NoModel:
 
     name = "none"
 
+    def open(self) -> None: ...
+
     def run(self, request: ModelRequest, on_text: Any = None) -> ModelReply:
         raise AssertionError("no model was to be asked")
 

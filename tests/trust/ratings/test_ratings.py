@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.journal.database import Database
-from research_core.journal.tables import memory_database
+from research_core.journal.tables import open_database
 from research_core.policy import Override
 from research_core.trust import ratings
 from research_core.trust.ratings import importing, store
@@ -271,7 +271,7 @@ def test_presets_name_an_edition_and_whose_it_is() -> None:
 
 @pytest.fixture
 def db() -> Database:
-    return memory_database()
+    return open_database("sqlite://")
 
 
 def put(
