@@ -5,8 +5,8 @@ from __future__ import annotations
 from parts.shared.badges import Badge
 from parts.shared.wording import format_ago
 from research_core.models import ANSWERED_STATES
-from research_core.search.providers.service_info import format_engine_name
 from research_core.sessions.engine_health import NEVER_ASKED, Health
+from research_core.sessions.engine_names import format_engine_name
 from research_core.text.words import strip_invisible, truncate
 
 #: Badge of a call's outcome; "" means that there was no call.

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from research_core.search.providers.service_info import format_engine_name
+from research_core.sessions.engine_names import format_engine_name
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 

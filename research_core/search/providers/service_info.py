@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from research_core.search.providers import DDGS
-
 
 @dataclass(frozen=True)
 class ServiceInfo:
@@ -156,9 +154,3 @@ SERVICES: Mapping[str, ServiceInfo] = {
     ),
     "clinicaltrials": ServiceInfo("ClinicalTrials.gov", "", "about 50 calls a minute"),
 }
-
-
-def format_engine_name(engine: str) -> str:
-    """Return the display name of an engine; keyed and keyless access differ."""
-    known = SERVICES.get(engine)
-    return known.title if known else engine.removeprefix(DDGS)
