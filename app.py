@@ -362,7 +362,9 @@ def warm_up() -> None:
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
+    # Those of later screens (pandas, plotly) are scanned too, so that is done less often.
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def own_address() -> str:
