@@ -31,7 +31,7 @@ QUANTITIES = ("calls", "tokens", "seconds", "cost")
 #: other.
 MIN_RUNS = 3
 #: Pages are read side by side: by this power of their number the time grows
-#: (`benchmarks/latency.py`: 1.8, 2.0 and 2.7 s).
+#: (`benchmarks/latency.py`: 2.7, 2.8 and 3.9 s).
 SIDE_BY_SIDE = 0.25
 #: What a run with quite other engines counts, where one with the same counts 1.
 OTHER_ENGINES_WEIGHT = 0.25
