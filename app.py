@@ -10,6 +10,7 @@ import gc
 import json
 import re
 import time
+import traceback
 import webbrowser
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -319,12 +320,32 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     trouble = find_sign_in_error()
     if trouble:
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
+    await asyncio.to_thread(open_store)
     starting = asyncio.create_task(asyncio.to_thread(start_engine))
     announce(own_address())
-    yield None
-    engine = await starting
-    if engine is not None:
-        await asyncio.to_thread(engine.stop)
+    try:
+        yield None
+    finally:
+        engine = await starting
+        if engine is not None:
+            await asyncio.to_thread(engine.stop)
+
+
+def open_store() -> None:
+    """Open the database before a screen does; after a damaged one was set aside, say so and go on.
+
+    Any other error is told by `start_engine` and by every screen.
+    """
+    resources = default_resources()
+    try:
+        _ = resources.db
+    except StoreError as error:  # raised once, after the damaged file was moved away
+        with suppress(ResearchError):
+            _ = resources.db
+            print(f"· {error.message} A new one is in use.", flush=True)
+            resources.trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))
+    except ResearchError:
+        return
 
 
 def start_engine() -> WorkerEngine | None:
@@ -332,31 +353,24 @@ def start_engine() -> WorkerEngine | None:
 
     The screens open either way and show the same error.
     """
+    from research_core.sessions import workers
+
     try:
-        engine = open_engine()
+        engine = workers.get_engine(default_resources())
     except ResearchError as error:
         print(f"· No research can run: {error.sentence()}", flush=True)
         return None
+    except Exception:
+        traceback.print_exc()  # the task that this is in is awaited only when the server stops
+        raise
     Thread(target=warm_up, name="assay-sample", daemon=True).start()
     return engine
 
 
-def open_engine() -> WorkerEngine:
-    """Open the engine; after a damaged database was set aside, try again and record the trouble."""
-    from research_core.sessions import workers
-
-    try:
-        return workers.get_engine(default_resources())
-    except StoreError as error:  # raised once, after the damaged file was moved away
-        engine = workers.get_engine(default_resources())
-        print(f"· {error.message} A new one is in use.", flush=True)
-        default_resources().trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))
-        return engine
-
-
 def warm_up() -> None:
-    """Make the sample library, once the first screen has had its time. Errors are reported by
-    whoever needs it.
+    """Make the sample library, once the first screen has had its time.
+
+    Errors are reported by whoever needs it.
     """
     time.sleep(WARM_UP_AFTER_S)
     with suppress(ResearchError):

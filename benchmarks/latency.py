@@ -21,6 +21,7 @@ Prints for each mode, as medians of N runs (5):
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import multiprocessing
@@ -74,8 +75,8 @@ class Run:
 def ask(port: int, mode: str, number: int, home: Path) -> None:
     """Ask one question on the command line, with the stub for all the web."""
     # Imported here: a cold run's imports are part of what it takes, and the parent needs none.
-    from research_core.__main__ import collect_rarely  # noqa: PLC0415
     from research_core.interfaces.cli.commands import main  # noqa: PLC0415
+    from research_core.quiet_exit import RARE_THRESHOLDS  # noqa: PLC0415
     from research_core.settings import Settings  # noqa: PLC0415
     from research_core.web.http.client import Client  # noqa: PLC0415
     from research_core.web.http.pacing import HostPacing  # noqa: PLC0415
@@ -99,7 +100,7 @@ def ask(port: int, mode: str, number: int, home: Path) -> None:
     def open_resources(settings: Settings) -> Resources:
         return StubbedResources(settings)
 
-    collect_rarely()
+    gc.set_threshold(*RARE_THRESHOLDS)  # as `research_core.__main__` does
     os.environ["ASSAY_HOME"] = str(home)
     question = QUESTION.format(number=number)
     output = io.StringIO()

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from research_core.web.http.client import Client
 
 LOCAL_USER = Principal()
+_opening_model = threading.Lock()
 NO_PROVIDERS: Mapping[str, Provider] = {}
 
 
@@ -58,13 +59,15 @@ class SystemClock:
     def monotonic(self) -> float:
         return time.monotonic()
 
-    def wait(self, event: threading.Event, seconds: float) -> None:
+    def wait(self, event: threading.Event, seconds: float) -> float:
+        began = time.monotonic()
         event.wait(seconds)
+        return time.monotonic() - began
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What one process opens once: settings, database, HTTP client, library."""
+    """What one process opens once: settings, database, HTTP client, models, library."""
 
     settings: Settings
 
@@ -120,10 +123,6 @@ class Resources:
             return embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         return embeddings.find_embedder()
 
-    @cached_property
-    def _models(self) -> dict[tuple[str, bool], Model]:
-        return {}
-
     def open_model(self, name: str, *, judges_meaning: bool = False) -> Model:
         """Return the model of this name; all sessions of this process share it and its connections.
 
@@ -132,10 +131,12 @@ class Resources:
         from research_core import llm
 
         key = (name, judges_meaning)
-        if key not in self._models:
-            embedder = self.embedder if judges_meaning else None
-            self._models[key] = llm.choose_model(self.settings, name, embedder)
-        return self._models[key]
+        embedder = self.embedder if judges_meaning else None
+        with _opening_model:
+            models: dict[tuple[str, bool], Model] = self.__dict__.setdefault("_models", {})
+            if key not in models:
+                models[key] = llm.choose_model(self.settings, name, embedder)
+            return models[key]
 
     def library(self, who: Principal = LOCAL_USER) -> Library:
         from research_core.search.library import Library
@@ -177,7 +178,7 @@ class Resources:
             self.trouble.append(error)
 
     def close(self) -> None:
-        """Close what was opened; the resources can be used again."""
+        """Close browser, client and database, and forget the models; all can be used again."""
         self.__dict__.pop("_models", None)
         for name in ("browser", "client", "db"):
             opened = self.__dict__.pop(name, None)

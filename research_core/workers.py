@@ -5,20 +5,17 @@ Only a program; the work is in `sessions/workers`.
 
 from __future__ import annotations
 
-import gc
 import sys
 
-from research_core.quiet_exit import exit_on_interrupt
+from research_core.quiet_exit import exit_on_interrupt, import_without_collecting
 
 
 def main() -> int:
     """Take sessions until a signal ends the process; return the exit code of a failed start."""
     exit_on_interrupt()  # the import below is slow, and a Ctrl-C during it must exit quietly
-    gc.disable()
-    from research_core.sessions.workers import main as serve
+    with import_without_collecting():
+        from research_core.sessions.workers import main as serve
 
-    gc.freeze()
-    gc.enable()
     return serve()
 
 

@@ -40,14 +40,16 @@ class Hands:
     def monotonic(self) -> float:
         return self.at
 
-    def wait(self, event: threading.Event, seconds: float) -> None: ...
+    def wait(self, event: threading.Event, seconds: float) -> float:
+        return seconds
 
 
 class WaitingHands(Hands):
     """A clock that stands still, for calls that do wait."""
 
-    def wait(self, event: threading.Event, seconds: float) -> None:
+    def wait(self, event: threading.Event, seconds: float) -> float:
         event.wait(seconds)
+        return seconds
 
 
 def stored_context(log: EventLog, deps: Any = None) -> ResearchContext:

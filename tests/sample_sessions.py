@@ -44,7 +44,7 @@ class SampleSessions:
 
     def cut(self, status: str, before: str = "gated") -> str:
         """A copy of the answered session that has come to no event of this kind and stands as
-        runner.status says.
+        `session_status.find_status` says.
 
         What leads to the gate goes on at once, in another order in each run: of that all but this
         kind is in the copy.

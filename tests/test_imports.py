@@ -5,37 +5,42 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-#: Starts that everybody waits for: what to import, the packages of others that this may bring, and
-#: how many modules of Assay at most.
+DATABASE = {"idna", "publicsuffixlist", "sqlalchemy", "typing_extensions"}
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start that somebody waits for.
+
+    program: what it imports. packages: those of others that this brings, and no more. most: how
+    many modules of Assay at most.
+    """
+
+    program: str
+    packages: frozenset[str]
+    most: int
+
+
+def command(words: str, packages: Iterable[str], most: int) -> Start:
+    program = f"import research_core.wiring; commands.find_command({words!r})"
+    return Start(f"{COMMANDS}; {program}", frozenset(packages), most)
+
+
+COMMANDS = "from research_core.interfaces.cli import commands"
 STARTS = {
-    "--help": (
-        "from research_core.interfaces.cli import commands; commands.build_parser()",
-        {"idna", "publicsuffixlist"},
-        20,
+    "--help": Start(
+        f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
-    "sessions": (
-        "from research_core.interfaces.cli import commands; import research_core.wiring;"
-        "commands.find_command('sessions')",
-        {"idna", "publicsuffixlist", "sqlalchemy", "typing_extensions"},
-        60,
-    ),
-    "show": (
-        "from research_core.interfaces.cli import commands; commands.find_command('show')",
-        {
-            "idna",
-            "publicsuffixlist",
-            "snowballstemmer",
-            "spellchecker",
-            "sqlalchemy",
-            "typing_extensions",
-        },
-        125,
-    ),
+    "sessions": command("sessions", DATABASE, 60),
+    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 125),
+    "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 140),
 }
 REPORT = """
 import json, sys
@@ -48,14 +53,14 @@ print(json.dumps([others, len(own)]))
 """
 
 
-@pytest.mark.parametrize("start", STARTS)
-def test_a_start_imports_no_more_than_it_needs(start: str) -> None:
-    program, packages, most = STARTS[start]
+@pytest.mark.parametrize("name", STARTS)
+def test_a_start_imports_no_more_than_it_needs(name: str) -> None:
+    start = STARTS[name]
     before = 'import sys\nbefore = {name.partition(".")[0] for name in sys.modules}\n'
     done = subprocess.run(
-        [sys.executable, "-c", f"{before}{program}\n{REPORT}"],
+        [sys.executable, "-c", f"{before}{start.program}\n{REPORT}"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     others, own = json.loads(done.stdout)
-    assert {name for name in others if not name.startswith("_")} == packages
-    assert own <= most
+    assert {name for name in others if not name.startswith("_")} == start.packages
+    assert own <= start.most

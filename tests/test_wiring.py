@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -266,3 +267,12 @@ def test_the_default_resources_are_built_once_by_the_first_tool_that_goes_out() 
         f'{{"error": "{blocked}"}}',
         "1 1 False",
     ]
+
+
+def test_all_sessions_share_a_model_also_those_that_begin_at_once(tmp_path: Path) -> None:
+    resources = Resources(Settings(home=tmp_path, database_url="sqlite://"))
+    with ThreadPoolExecutor(8) as pool:
+        models = list(pool.map(resources.open_model, ["offline"] * 40))
+    assert len({id(model) for model in models}) == 1
+    resources.close()
+    assert resources.open_model("offline") is not models[0]

@@ -89,7 +89,8 @@ class StillClock:
     def monotonic(self) -> float:
         return 0.0
 
-    def wait(self, event: threading.Event, seconds: float) -> None: ...
+    def wait(self, event: threading.Event, seconds: float) -> float:
+        return seconds
 
 
 @dataclass

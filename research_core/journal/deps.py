@@ -31,8 +31,8 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Return seconds for measuring intervals."""
 
-    def wait(self, event: threading.Event, seconds: float) -> None:
-        """Wait for this time, or until the event is set."""
+    def wait(self, event: threading.Event, seconds: float) -> float:
+        """Wait for this time, or until the event is set; return the seconds it took."""
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,10 @@ KINDS: dict[str, str] = {
     "finished": "this attempt ended: done or cancelled",
 }
 
-#: What an analyst can decide on a source by hand, before or during a run, and answer when the model
-#: asks to call a tool that writes.
-MANUAL_DECISIONS, PERMISSION_ANSWERS = ("approve", "strike", "restore"), ("allow", "refuse")
+#: What an analyst can decide on a source by hand, before or during a run.
+MANUAL_DECISIONS = ("approve", "strike", "restore")
+#: What the analyst answers when the model asks to call a tool that writes.
+PERMISSION_ANSWERS = ("allow", "refuse")
 #: Recorded calls, and those that no longer count; a fork inherits only these.
 CALL_KINDS = frozenset({"call", "voided"})
 #: The kinds a fold and a screen need. Calls are large; of them only voids change the fold.

@@ -146,9 +146,8 @@ class StopCheck:
         self.check_may_continue(uses_reserve)
         left = seconds
         while left > 0:
-            self._clock.wait(self._shutdown, min(left, STOP_POLL_S))
+            left -= self._clock.wait(self._shutdown, min(left, STOP_POLL_S))
             self.check_may_continue(uses_reserve)
-            left -= STOP_POLL_S
 
 
 class ConcurrencyLimits:

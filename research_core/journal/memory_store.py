@@ -40,7 +40,7 @@ class MemoryStore:
     ) -> list[Event | None]:
         """Keep a batch; return each row's event, or None if its key was taken.
 
-        fenced: without a meaning here, as no other process can have the session.
+        fenced: ignored: no other process has the session.
         """
         with self._lock:
             self._blobs.update(blobs)

@@ -1,7 +1,7 @@
 """Rename, tag, delete and restore stored sessions, and remove them for good.
 
 Deleting marks the row, so that no reader sees the session and it can be restored; the purge, expire
-and erase functions remove it. Running sessions are unknown here: `runner` cancels one before it is
+and erase functions remove it. Running sessions are unknown here: `session_control` cancels one before it is
 deleted, `retention` says which executors are alive.
 """
 

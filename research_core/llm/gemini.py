@@ -1,7 +1,8 @@
 """Call Gemini through google-genai: a chain of models, one deadline, streaming and tools.
 
 It never retries a model (the doorway does), never reads the environment, and never follows a
-redirect, which would carry the key elsewhere. The SDK is imported at the first call.
+redirect, which would carry the key elsewhere. The SDK is imported by `open`, or at the first
+call.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ OnText = Callable[[str], None]
 class GeminiModel:
     """The models of `settings.gemini_models`, in order.
 
-    One SDK client, created at the first call, serves all threads.
+    One SDK client, created by `open` or at the first call, serves all threads.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -29,7 +29,7 @@ from research_core.models import (
     Summary,
 )
 from research_core.modes import ResearchMode
-from research_core.pipeline import batch_judge, early_stop
+from research_core.pipeline import batch_judge, early_stop, later_modules
 from research_core.pipeline.admission import (
     GAPS,
     INSTRUCTED,
@@ -338,8 +338,7 @@ class Gather:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
-        # The plan's call goes first: where modules are imported for both, they share a processor.
-        self.deps.model.open()
+        later_modules.wait_until_loaded()
         from research_core.pipeline.summarize import summarize
         from research_core.web.fetch.read_page import read_page
 

@@ -34,7 +34,7 @@ from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
-#: How the analyst answers a waiting call, and what the model is told of a refused one.
+#: What the model is told of a call that the analyst refused.
 REFUSED_BY_ANALYST = "The analyst does not allow this call."
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.

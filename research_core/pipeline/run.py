@@ -18,6 +18,7 @@ from research_core.journal.events import Draft
 from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report
 from research_core.modes import ResearchMode
+from research_core.pipeline import later_modules
 from research_core.text.question import clean_question
 
 Gathering = Callable[[str, ResearchMode, Deps], None]
@@ -26,13 +27,6 @@ GATHER_BY_STRATEGY = {
     "planned": "research_core.pipeline.gather",
     "agentic": "research_core.pipeline.gather_agentic",
 }
-#: What the answers to the first calls need, in this order.
-LATER_MODULES = (
-    "research_core.web.fetch.read_page",
-    "research_core.pipeline.summarize",
-    "research_core.llm.offline_judge",
-    "research_core.pipeline.finish",
-)
 
 
 def research(question: str, deps: Deps, *, gather: Gathering | None = None) -> Report:
@@ -44,22 +38,12 @@ def research(question: str, deps: Deps, *, gather: Gathering | None = None) -> R
     """
     question = clean_question(question)
     run = _record_created(question, deps)
-    deps.pool.submit(load_later_modules, deps)
+    later_modules.start_loading(deps)
     (gather or find_gathering(deps.run.strategy))(question, run.mode, deps)
     _record_gate(fold_run_so_far(deps), deps)
     from research_core.pipeline.finish import write_and_verify
 
     return write_and_verify(deps)
-
-
-def load_later_modules(deps: Deps) -> None:
-    """Open the model, then import what the first answers need, while the first calls are made.
-
-    An error is raised again by the step that needs what is missing.
-    """
-    deps.model.open()
-    for name in LATER_MODULES:
-        import_module(name)
 
 
 def find_gathering(strategy: str) -> Gathering:

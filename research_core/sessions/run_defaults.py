@@ -238,7 +238,7 @@ def _check_chosen_engines(
 
 
 def parse_instructions(text: str) -> tuple[str, ...]:
-    """Split instructions by line. Raises UsageError for one too short or long; `runner` counts."""
+    """Split instructions by line. Raises UsageError for one too short or long."""
     return tuple(
         clean_instruction(line) for line in strip_invisible(text).splitlines() if line.strip()
     )

@@ -24,9 +24,7 @@ from research_core.journal.log import EventLog
 from research_core.journal.store import SessionRow
 from research_core.models import Principal, Report
 from research_core.pipeline.run import research
-from research_core.policy import (
-    RunSettings,
-)
+from research_core.policy import RunSettings
 from research_core.sessions.session_status import check_run_by_worker, get_saved_path
 from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 

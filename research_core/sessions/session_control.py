@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from research_core.errors import (
-    LostOwnership,
-    UsageError,
-)
+from research_core.errors import LostOwnership, UsageError
 from research_core.journal import session_admin, store
 from research_core.journal.events import MANUAL_DECISIONS, Draft, Event, drop_voided
 from research_core.journal.log import EventLog
 from research_core.models import Principal
-from research_core.policy import (
-    OFFLINE_MODEL,
-    RunSettings,
-)
+from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions.heartbeats import make_executor_id
 from research_core.sessions.session_status import (
     TERMINAL_STATUSES,

@@ -1,4 +1,4 @@
-"""Tell how stored sessions stand: their status, their report, and whether a worker runs them."""
+"""Read the status and the report of stored sessions, and whether a worker runs them."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _pair_characters(word: str) -> Iterator[str]:
 
 @cache
 def _load_stemmer() -> Any:
-    """Import the stemmer when the first word needs it: it brings every language it knows."""
+    """Import the stemmer when the first word needs it: importing it loads all its languages."""
     import snowballstemmer
 
     return snowballstemmer.stemmer("english")

@@ -6,6 +6,7 @@ Unlike fetch_page, it does not check credibility: it describes the page, and the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -67,7 +68,7 @@ def scrape_text(
         metadata = {"title": page.title, "author": ", ".join(page.metadata.authors)}
     structured: Json = {}
     if page.tier in HTML_TIERS:
-        structured = drop_empty(page.structured)
+        structured = drop_empty(deepcopy(dict(page.structured)))  # the page may be kept
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,

@@ -11,12 +11,7 @@ import sys
 from pathlib import Path
 
 from research_core.errors import ResearchError, UsageError
-from research_core.interfaces.terminal import (
-    DONE,
-    INSUFFICIENT,
-    UNSUPPORTED,
-    say,
-)
+from research_core.interfaces.terminal import DONE, INSUFFICIENT, UNSUPPORTED, say
 from research_core.models import Report
 
 

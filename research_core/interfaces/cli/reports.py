@@ -1,4 +1,4 @@
-"""Run the commands on reports (`export`, `lint`, `recheck`, `agreement`), and print a report."""
+"""Run the commands on reports (`export`, `lint`, `recheck`, `agreement`)."""
 
 from __future__ import annotations
 

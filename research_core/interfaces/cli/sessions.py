@@ -1,4 +1,4 @@
-"""The commands on stored sessions: list, cancel, delete and restore them, and answer a run."""
+"""The commands on stored sessions: list, cancel, delete and restore them, answer a run, and `cache`."""
 
 from __future__ import annotations
 

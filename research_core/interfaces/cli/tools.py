@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 import sys
@@ -21,6 +22,7 @@ from research_core.interfaces.terminal import (
     say,
 )
 from research_core.journal.audit.verify import ChainVerdict, verify_chain
+from research_core.quiet_exit import USUAL_THRESHOLDS
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
@@ -95,6 +97,8 @@ def _explain_json_error(error: Exception) -> str:
 
 
 def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
+    gc.freeze()
+    gc.set_threshold(*USUAL_THRESHOLDS)
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port are for --http.", next_step="Say --http too.")

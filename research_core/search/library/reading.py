@@ -34,7 +34,7 @@ from research_core.search.library.shelf import Document
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import OWN_PREFIX, canonical_url
-from research_core.web.documents.kinds import read_body
+from research_core.web.documents.kinds import parse_body
 
 #: Parsed in a child process, which is worth starting early.
 PARSED_IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
@@ -101,9 +101,9 @@ def read_document(file: SourceFile, body: bytes) -> Document:
     path = PurePosixPath(file.name)
     if file.content_type:  # a page of a web archive
         base = str(file.given["url"])
-        page = read_body(body, base, file.content_type, name="", sent=file.sent)
+        page = parse_body(body, base, file.content_type, name="", sent=file.sent)
     else:
-        page = read_body(body, "", file.content_type, name=path.name, sent=file.sent)
+        page = parse_body(body, "", file.content_type, name=path.name, sent=file.sent)
     return Document(
         url=_read_document_url(file, body),
         title=_format_metadata(file.given.get("title")) or page.title or path.stem,

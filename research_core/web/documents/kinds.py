@@ -88,13 +88,22 @@ class BodyKind:
 def read_body(
     body: bytes, url: str, content_type: str = "", *, name: str = "", sent: str = ""
 ) -> Page:
+    """Return the page in these bytes, as `parse_body` does; one that was read lately is kept."""
+    context = (url, content_type, name, sent)
+    parse = partial(parse_body, body, url, content_type, name=name, sent=sent)
+    return SHARED_READINGS.read(body, context, parse)
+
+
+def parse_body(
+    body: bytes, url: str, content_type: str = "", *, name: str = "", sent: str = ""
+) -> Page:
     """Recognise these bytes and return the page in them.
 
     The page's kind is html, xml, feed, markdown, text, json, csv, pdf, docx or pptx. content_type,
     name: a header and a file name that help if the bytes say little. sent: the HTTP date of the
     answer, which bounds the day of publication (plus a day for time zones). Raises FetchError:
     content_empty, unsupported (which names what it is), too_large, timeout; its `found` is the name
-    of one of `BODY_KINDS`. The same bytes are read once in a process.
+    of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
@@ -105,11 +114,6 @@ def read_body(
         (name or urlsplit(url).path).lower(),
         _compute_latest_possible_day(sent),
     )
-    said = (url, content_type, received.name, received.latest)
-    return SHARED_READINGS.read(body, said, partial(_read_received, received))
-
-
-def _read_received(received: ReceivedBody) -> Page:
     kind = next(kind for kind in BODY_KINDS if kind.test(received))
     try:
         return kind.read(received)

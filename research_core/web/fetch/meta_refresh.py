@@ -66,7 +66,7 @@ def find_redirect(reply: HttpReply) -> str:
 
 @lru_cache(maxsize=64)
 def _find_redirect_in(body: bytes, url: str) -> str:
-    """Do so for the page at this address; each page is asked twice."""
+    """Return the address the page at `url` redirects to, else "". Each page is checked twice."""
     if b"<" not in body[:200] or not _MAY_REDIRECT.search(body):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))

@@ -372,7 +372,8 @@ class Wall:
     def monotonic(self) -> float:
         return time.monotonic()
 
-    def wait(self, event: threading.Event, seconds: float) -> None: ...
+    def wait(self, event: threading.Event, seconds: float) -> float:
+        return seconds
 
 
 class NoModel:

@@ -9,7 +9,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.readings import PAGE_CHARACTERS, PageReadings
+from research_core.web.documents.readings import PageReadings
 
 ARTICLE = b"<html><body><article><h1>Tides</h1><p>They rise in the bay, twice a day, by far.</p>"
 
@@ -39,10 +39,17 @@ def test_other_bytes_or_another_word_about_them_are_read_for_themselves(
 
 
 def test_what_was_not_asked_for_longest_makes_room() -> None:
-    readings, times = PageReadings(max_characters=2 * (PAGE_CHARACTERS + 10)), list[str]()
+    readings, times = PageReadings(max_characters=20), list[str]()
     for name in ("a", "b", "a", "c", "a", "b"):
         readings.read(name.encode(), (), reader(name * 10, times))
     assert [text[0] for text in times] == ["a", "b", "c", "b"]
+
+
+def test_no_more_pages_are_kept_than_there_is_room_for() -> None:
+    readings, times = PageReadings(max_pages=2), list[str]()
+    for name in ("a", "b", "c", "a"):
+        readings.read(name.encode(), (), reader(name, times))
+    assert times == ["a", "b", "c", "a"]
 
 
 def test_what_is_longer_than_all_room_is_read_each_time() -> None:
