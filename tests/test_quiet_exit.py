@@ -122,6 +122,7 @@ def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=env, text=True, timeout=LONG_S, **(pipes | ends))  # type: ignore[call-overload,no-any-return]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("printing", "ends"), mark_first_rows_everyday(UNHEARD))
 def test_output_nobody_reads_ends_it_quietly(
     tmp_path: Path, printing: tuple[list[str], ...], ends: tuple[str, ...]
@@ -142,6 +143,7 @@ def test_output_nobody_reads_ends_it_quietly(
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("closed", mark_first_everyday(["<&- >&-", "<&-", ">&-"]))
 def test_closed_ends_are_no_trouble(tmp_path: Path, closed: str) -> None:
     said = run(

@@ -283,6 +283,7 @@ def test_failed_installation_leaves_no_stamp(project: Path) -> None:
     assert not (project / "record").exists()
 
 
+@pytest.mark.full
 def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
     stamp = project / ".venv" / "assay-stamp"
     stamp.write_text(stamp.read_text().replace(" dev", ""))
@@ -299,6 +300,7 @@ def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
     assert stamp.read_text().split()[1:] == ["app", "dev"]
 
 
+@pytest.mark.full
 def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
     stamp = project / ".venv" / "assay-stamp"
     result = start(project, "extras", "semantic", "browser")
@@ -463,6 +465,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, said, complained
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", mark_first_everyday(["uv", "venv"]))
 def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, step: str) -> None:
     first = begin(bare, "extras", "browser", HOLD=step)
@@ -510,6 +513,7 @@ def test_what_is_left_of_a_set_up_killed_with_all_it_started_holds_nobody_up(bar
     assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser"]
 
 
+@pytest.mark.full
 def test_new_pins_make_it_anew_with_the_extras_there_were(bare: Path) -> None:
     assert ended(begin(bare, "extras", "browser"))[0] == 0
     (bare / "constraints.txt").write_text("streamlit==0\n")
@@ -535,6 +539,7 @@ def test_another_interpreter_leaves_alone_what_stands(bare: Path) -> None:
     assert steps(bare).count("venv") == 1
 
 
+@pytest.mark.full
 def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_before_it_are(
     bare: Path,
 ) -> None:
@@ -546,6 +551,7 @@ def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_be
     assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["extras", "semantic"], ["test"]], ids=" ".join)
 def test_what_stands_outlives_what_cannot_be_added_to_it(bare: Path, words: list[str]) -> None:
     assert ended(begin(bare, "extras", "browser"))[0] == 0

@@ -195,6 +195,7 @@ def test_nothing_is_told_that_does_not_stand_there(text: str) -> None:
         assert 1 <= one.line <= text.count("\n") + 1
 
 
+@pytest.mark.full
 def test_a_hostile_report_takes_no_time() -> None:
     for text in (
         "[1" * 30_000,

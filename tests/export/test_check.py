@@ -120,6 +120,7 @@ def unpacked(body: bytes, folder: Path) -> Path:
     return folder / "check.py"
 
 
+@pytest.mark.full
 def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Path) -> None:
     body = whole()
     (tmp_path / "pack.zip").write_bytes(body)

@@ -125,6 +125,7 @@ def test_hostile_words_look_like_no_change(text: str) -> None:
     assert faults(spoken(saying(text))) == []
 
 
+@pytest.mark.full
 @costly_examples()
 @given(st.text(max_size=60))
 def test_no_words_look_like_a_change(text: str) -> None:

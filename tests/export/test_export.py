@@ -373,6 +373,7 @@ def test_hostile_address_is_no_link(name: str, url: str) -> None:
 TEXT_FORMATS = [name for name, each in FORMATS.items() if name not in ("md", "pdf", "docx", "zip")]
 
 
+@pytest.mark.full
 @given(text=st.text(max_size=60), address=st.text(max_size=30))
 def test_any_words_stay_words_in_formats_of_text(text: str, address: str) -> None:
     built = saying(text, f"https://x.example/{address}")

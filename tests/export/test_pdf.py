@@ -42,6 +42,7 @@ def full() -> pypdf.PdfReader:
     return read(FULL_REPORT)
 
 
+@pytest.mark.full
 def test_it_holds_the_text_the_sources_and_the_methodology() -> None:
     said = text(full())
     assert "How deep do sperm whales dive, and *why*?" in said
@@ -106,11 +107,13 @@ def test_our_own_font_prints_it(words: str) -> None:
     assert pdf.describe_unprintable(telling(told(words, ABYSS)), NOWHERE) == ""
 
 
+@pytest.mark.full
 def test_left_to_right_scripts_can_be_read_back() -> None:
     said = text(read(telling(told(f"{GREEK}. {RUSSIAN}.", ABYSS))))
     assert f"{GREEK}. {RUSSIAN}. [1✓]" in said
 
 
+@pytest.mark.full
 def test_figures_inside_arabic_are_not_turned_round() -> None:
     said = text(read(telling(told(ARABIC, ABYSS))))
     assert "2035" in said
@@ -156,6 +159,7 @@ def table(*rows: Sequence[str]) -> Report:
 WIDE = [f"c{n}" for n in range(40)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "built",
     mark_first_everyday(
@@ -192,6 +196,7 @@ def test_a_table_of_any_size_is_printed_whole(built: Report) -> None:
     )  # the number of a page may part a word
 
 
+@pytest.mark.full
 def test_a_table_that_fits_no_page_is_lines_of_text_and_keeps_its_citations() -> None:
     rows = telling(told("| Depth | " + "2,035 m " * 500 + "|", ABYSS, kind="table"))
     assert "Depth · 2,035 m" in text(read(rows))

@@ -148,6 +148,7 @@ def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedResources, str]) -> Non
     assert list(captures.iterate_captures(place, session, who=BEN)) == []
 
 
+@pytest.mark.full
 def test_what_the_cache_answered_is_dated_when_the_page_came(
     ran: tuple[ServedResources, str], server: Server
 ) -> None:
@@ -196,6 +197,7 @@ def resources_in(home: Path, database: Path) -> Resources:
     return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
 
+@pytest.mark.full
 def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sample: Path) -> None:
     """What a request carried that no event may hold is in no archive either, wherever the answer
     repeats it.
@@ -424,6 +426,7 @@ def test_the_command_writes_it(
     assert (tmp_path / "report.md").read_text() == session_status.read_stored_report(place, session)
 
 
+@pytest.mark.full
 def test_a_session_that_read_no_page_says_so(
     tmp_path: Path, ran: tuple[ServedResources, str]
 ) -> None:

@@ -264,6 +264,7 @@ db.close()
 """
 
 
+@pytest.mark.full
 def test_a_full_disk_is_one_sentence_and_loses_nothing_that_was_recorded(path: Path) -> None:
     kept, sentence = ran(FILLING, str(path)).strip().split("|")
     assert 2 <= int(kept) < 50

@@ -64,6 +64,7 @@ def session(resources: Resources) -> str:
 # ---------------------------------------------------------------- what the log says
 
 
+@pytest.mark.full
 def test_a_session_says_which_rules_it_ran_under(resources: Resources, session: str) -> None:
     assert read_rules(open_log(resources, LOCAL_USER, session)) == RULE_VERSIONS
     assert snapshot.read_session(resources, session).run.rules == RULE_VERSIONS

@@ -28,6 +28,7 @@ def folds(at: AppTest) -> list[str]:
     return [fold.label for fold in at.expander]
 
 
+@pytest.mark.full
 def test_first_visit_offers_examples_and_says_what_is_in_use(resources: Resources) -> None:
     at = shown("ask.py")
     said = words(at)
@@ -452,6 +453,7 @@ def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, resources: R
 # ---------------------------------------------------------------- what past sessions say
 
 
+@pytest.mark.full
 def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(
     samples: SampleSessions,
 ) -> None:

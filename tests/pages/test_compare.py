@@ -165,6 +165,7 @@ def test_an_unknown_other_session_is_said(samples: SampleSessions, other: str) -
     assert "<b>" not in words(at)
 
 
+@pytest.mark.full
 def test_session_of_another_user_is_not_there(samples: SampleSessions) -> None:
     store.create_session(
         samples.resources.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0

@@ -88,6 +88,7 @@ def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(
     )
 
 
+@pytest.mark.full
 def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(
     samples: SampleSessions,
 ) -> None:

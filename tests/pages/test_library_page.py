@@ -52,6 +52,7 @@ def test_first_visit_says_where_to_drop_documents(resources: Resources, assay_ho
     assert at.get("popover")
 
 
+@pytest.mark.full
 def test_files_dropped_are_read_and_each_is_told_what_became_of_it(resources: Resources) -> None:
     at = shown("library.py")
     at.file_uploader[0].set_value(

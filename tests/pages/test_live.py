@@ -89,6 +89,7 @@ def serving(samples: SampleSessions, monkeypatch: pytest.MonkeyPatch) -> SampleS
     return SampleSessions(default_resources(), samples.answered, samples.unanswered)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("of_ben", "full"), [(3, True), (2, False)])
 def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     serving: SampleSessions, of_ben: int, full: bool

@@ -54,6 +54,7 @@ def test_what_passed_and_was_not_read_is_counted_below_the_sources(samples: Samp
     )
 
 
+@pytest.mark.full
 def test_words_of_others_in_the_methodology_are_characters(samples: SampleSessions) -> None:
     hostile = (
         "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
@@ -238,6 +239,7 @@ def test_empty_follow_up_is_refused_with_the_next_step(samples: SampleSessions) 
     assert len(session_status.list_sessions(samples.resources)) == 2
 
 
+@pytest.mark.full
 def test_too_few_sources_can_be_written_up_in_quick_mode(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:
@@ -260,6 +262,7 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(
     assert at.query_params["session"] == newest.id
 
 
+@pytest.mark.full
 def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_on_with_twice_the_room(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:

@@ -115,6 +115,7 @@ def test_the_slider_of_a_word_opens_at_what_the_host_counts(samples: SampleSessi
 # ---------------------------------------------------------------- the assessment once a page is read
 
 
+@pytest.mark.full
 def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_what_changes(
     samples: SampleSessions,
 ) -> None:
@@ -139,6 +140,7 @@ def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_wh
     assert list(table(at)["assessed"]) == list(before)
 
 
+@pytest.mark.full
 def test_who_says_the_same_can_be_switched_off(samples: SampleSessions) -> None:
     session = crowded(samples.resources, 60, read=20, sentences=30)
     at = shown("sources.py", session=session)

@@ -175,6 +175,7 @@ def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(resources: Re
     assert len(listed(at)) == 1
 
 
+@pytest.mark.full
 def test_question_is_the_link_until_there_is_a_title(samples: SampleSessions) -> None:
     assert ("report", ANSWERED) in links(shown("sessions.py"))
     session_control.rename(samples.resources, samples.answered, "The deep sea")

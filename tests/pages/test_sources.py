@@ -67,6 +67,7 @@ def test_one_decision_at_a_time(samples: SampleSessions) -> None:
     assert f"{SOURCE_BADGES['blocked'].label} {len(states)}" in at.get_by_key("only").options
 
 
+@pytest.mark.full
 def test_sources_without_a_score_have_words_instead_of_a_chart(samples: SampleSessions) -> None:
     """A session over own documents alone: none of them is scored."""
     own = ("library",)
@@ -253,6 +254,7 @@ def test_the_way_back_to_the_what_if_of_another_session_keeps_it(
     assert "✕ struck" in states(at)
 
 
+@pytest.mark.full
 def test_a_selection_in_the_chart_stays_with_its_session(samples: SampleSessions) -> None:
     at = shown("sources.py", session=samples.cut("cancelled"))
     at.session_state["picked"] = [blocked(samples)]
@@ -328,6 +330,7 @@ def test_striking_is_done_on_the_card_and_taken_back_there(samples: SampleSessio
     assert "struck" not in at.query_params
 
 
+@pytest.mark.full
 def test_approving_a_blocked_source_says_it_would_be_read(samples: SampleSessions) -> None:
     name = sliders.short_source_name(blocked(samples))
     at = press(shown("sources.py", session=samples.answered, source=name), "approve")
@@ -366,6 +369,7 @@ def test_a_re_write_runs_under_the_sliders_and_the_hands(
     assert session_status.read_session_info(samples.resources, new).status == "queued"
 
 
+@pytest.mark.full
 def test_at_work_a_strike_is_a_command_to_the_run(samples: SampleSessions) -> None:
     session = samples.cut("running")
     at = shown("sources.py", session=session)
@@ -392,6 +396,7 @@ def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(
     assert "do" not in at.dataframe[1].value
 
 
+@pytest.mark.full
 def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_done(
     samples: SampleSessions,
 ) -> None:
@@ -420,6 +425,7 @@ def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_do
 # ---------------------------------------------------------------- filters and ledger
 
 
+@pytest.mark.full
 def test_words_and_flips_narrow_the_table(samples: SampleSessions) -> None:
     at = turn(shown("sources.py", session=samples.answered), minimum=0.7)
     at.get_by_key("only").set_value(["flips"]).run()
@@ -501,6 +507,7 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
     )
 
 
+@pytest.mark.full
 def test_rows_are_tinted_where_that_costs_little(samples: SampleSessions) -> None:
     few = shown("sources.py", session=samples.answered).dataframe[0].proto
     many = (

@@ -107,6 +107,7 @@ def unfolded(at: AppTest) -> AppTest:
 # ---------------------------------------------------------------- the list
 
 
+@pytest.mark.full
 def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(
     resources: Resources,
 ) -> None:
@@ -180,6 +181,7 @@ def test_answer_stands_as_cards_with_safe_links_and_as_json(ready: Searx) -> Non
     assert at.get("download_button")
 
 
+@pytest.mark.full
 def test_second_call_says_that_it_is_from_the_cache(ready: Searx) -> None:
     searched()
     assert "from the cache, " in words(searched())
@@ -257,6 +259,7 @@ def test_json_that_is_none_is_said_with_its_place(
     assert "leave the field empty" in words(at)
 
 
+@pytest.mark.full
 def test_call_under_way_says_what_it_does_and_can_be_stopped(ready: Searx) -> None:
     ready.gate.clear()
     at = shown("tools.py", tool="web_search", query="slow")
@@ -286,6 +289,7 @@ def test_call_under_way_is_not_made_again(ready: Searx) -> None:
     assert ready.asked == ["slow"]
 
 
+@pytest.mark.full
 def test_answer_stays_while_another_tool_is_looked_at(ready: Searx) -> None:
     at = searched()
     at.button(key="open news_search").click().run()
@@ -344,6 +348,7 @@ def test_address_says_no_password(resources: Resources) -> None:
     assert "secret" not in words(at)
 
 
+@pytest.mark.full
 def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(
     ready: Searx,
 ) -> None:
@@ -365,6 +370,7 @@ def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(
 # ---------------------------------------------------------------- into a session
 
 
+@pytest.mark.full
 def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(
     ready: Searx, engine: WorkerEngine
 ) -> None:
@@ -378,6 +384,7 @@ def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(
     assert info.row.settings["engines"][0] == "searxng"
 
 
+@pytest.mark.full
 def test_way_into_a_session_is_drawn_once_it_is_folded_out(
     ready: Searx, engine: WorkerEngine
 ) -> None:
@@ -386,6 +393,7 @@ def test_way_into_a_session_is_drawn_once_it_is_folded_out(
     assert "add web_search" in keys(unfolded(at))
 
 
+@pytest.mark.full
 def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_typed(
     ready: Searx, engine: WorkerEngine
 ) -> None:
@@ -396,6 +404,7 @@ def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_ty
     assert run(at).text_area(key="question web_search").value == "nodules"
 
 
+@pytest.mark.full
 def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: WorkerEngine) -> None:
     ready.rows = [MINING, {"title": "Other", "url": "https://example.org/other", "content": ""}]
     at = unfolded(searched())
@@ -405,6 +414,7 @@ def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: WorkerEngine)
     assert info.row.settings["approved"] == ["https://example.org/other"]
 
 
+@pytest.mark.full
 def test_question_that_is_none_is_said(ready: Searx, engine: WorkerEngine) -> None:
     at = unfolded(searched())
     at.text_area(key="question web_search").set_value("?").run()
@@ -413,6 +423,7 @@ def test_question_that_is_none_is_said(ready: Searx, engine: WorkerEngine) -> No
     assert session_status.list_sessions(default_resources()) == []
 
 
+@pytest.mark.full
 def test_session_that_has_ended_is_rewritten_with_the_pages(
     searx: Searx, samples: SampleSessions, engine: WorkerEngine
 ) -> None:
@@ -822,6 +833,7 @@ def test_the_example_of_a_json_field_fits_its_schema(tool: str) -> None:
         )
 
 
+@pytest.mark.full
 @given(
     answer=st.dictionaries(
         NAMES, ANY | st.lists(st.dictionaries(NAMES, ANY, max_size=5), max_size=4), max_size=6

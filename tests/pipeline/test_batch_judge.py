@@ -228,6 +228,7 @@ def test_a_run_asks_once_more_about_all_together_and_replays(place: Place, mode:
     assert idle.made == []
 
 
+@pytest.mark.full
 def test_so_does_a_run_whose_model_chooses_what_to_read(place: Place) -> None:
     world, run = Mumbling(3), settings(strategy="agentic")
     _, scored = ran(place, world, run)
@@ -246,6 +247,7 @@ def test_who_is_not_heard_the_second_time_either_stays_unscored_and_kept(place: 
     assert sum(made == "model judge_again" for made in world.made) == 1
 
 
+@pytest.mark.full
 def test_where_a_cap_leaves_no_call_the_run_goes_on_and_replays(place: Place) -> None:
     free = Mumbling(3)
     ran(place, free, settings())

@@ -140,6 +140,7 @@ def tiers(place: Place) -> set[str]:
     }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 @pytest.mark.parametrize("seed", mark_first_everyday([1, 2]))
 def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(
@@ -164,6 +165,7 @@ def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(
     assert idle.made == []
 
 
+@pytest.mark.full
 def test_a_run_without_a_browser_is_replayed_where_there_is_one(place: Place) -> None:
     place.session("s", RUN)
     text = run(place, Elsewhere(1, 0.02, random.Random(1)), RUN, browser=False)
@@ -175,6 +177,7 @@ def test_a_run_without_a_browser_is_replayed_where_there_is_one(place: Place) ->
     assert idle.made == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("crash_at", mark_first_everyday([20, 12, 30]))
 def test_a_run_that_crashed_goes_on_without_asking_twice(place: Place, crash_at: int) -> None:
     first, second = Elsewhere(1, 0.02, random.Random(1)), Elsewhere(1, 0.02, random.Random(2))

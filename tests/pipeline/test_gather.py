@@ -57,6 +57,7 @@ class Repeating(World):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 def test_a_query_that_plan_and_refinement_both_name_is_treated_alike_whichever_comes_first(
     place: Place,
 ) -> None:
@@ -124,6 +125,7 @@ class StoppedAmongTheFollowUps(Stopping):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_further(
     place: Place,
 ) -> None:
@@ -176,6 +178,7 @@ class StoppedBeforeAnyPage(Stopping):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dies", [False, True])
 def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_written_from(
     place: Place, dies: bool
@@ -201,6 +204,7 @@ def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_writt
     assert replayed(place, run, 1) == report.to_markdown(built)
 
 
+@pytest.mark.full
 def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_and_not_judged(
     place: Place,
 ) -> None:
@@ -225,6 +229,7 @@ class SlowToRead(World):
         return super().send(method, url, **options)
 
 
+@pytest.mark.full
 def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words_and_written_from(
     place: Place,
 ) -> None:
@@ -262,6 +267,7 @@ class StoppedWhereAnEngineRests(Stopping):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engine_failed(
     place: Place,
 ) -> None:
@@ -379,6 +385,7 @@ def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_oft
     assert "“Say where the seals feed”; “What of storms in winter?”" in texts[0]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(4)))
 def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     tmp_path: Path, seed: int
@@ -392,6 +399,7 @@ def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     assert texts[0] == texts[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(6), 2))
 def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) -> None:
     plain, more = (
@@ -449,6 +457,7 @@ def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
 # ---------------------------------------------------------------- what was decided by hand before the run
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(6), 2))
 def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(
     place: Place, seed: int
@@ -486,6 +495,7 @@ def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read
     assert replayed(place, by_hand, seed) == report.to_markdown(built)
 
 
+@pytest.mark.full
 def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -> None:
     run = settings("deep")
     place.session("plain", run)
@@ -557,6 +567,7 @@ def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
     assert replayed(place, struck, 7) == text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("attempts", [1, 2])
 def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(
     place: Place, attempts: int
@@ -595,6 +606,7 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(
     assert replayed(place, run) == report.to_markdown(built)
 
 
+@pytest.mark.full
 def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(
     place: Place,
 ) -> None:

@@ -87,6 +87,7 @@ def test_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_
     assert again(place, "run2", run) in texts
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(10, 15), 3))
 def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: int) -> None:
     run = settings(MODES[seed % 3])
@@ -94,6 +95,7 @@ def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: 
     assert again(place, "live", run) == text(built)
 
 
+@pytest.mark.full
 def test_the_report_says_how_the_sources_were_chosen(place: Place) -> None:
     built = live(place, "one", World(2), settings())
     assert built.plan["type"] == built.plan["strategy"] == "agentic"
@@ -110,6 +112,7 @@ def test_no_more_sources_are_read_than_the_mode_allows(place: Place, mode: str, 
     assert built.funnel["fetched"] <= {"quick": 3, "standard": 7, "deep": 10}[mode]
 
 
+@pytest.mark.full
 def test_every_page_read_is_judged_and_every_failure_is_in_the_funnel(place: Place) -> None:
     for seed in (2, 3):
         world = World(seed)
@@ -121,6 +124,7 @@ def test_every_page_read_is_judged_and_every_failure_is_in_the_funnel(place: Pla
         )
 
 
+@pytest.mark.full
 def test_an_attempt_that_follows_a_crash_makes_no_recorded_call_again(place: Place) -> None:
     run, world = settings(), Crashing(2)
     expected = text(live(place, "whole", World(2), run))
@@ -182,6 +186,7 @@ def told(seed: int, *rounds: Sequence[Any]) -> Told:
 SEARCH = [tool_call("1", "search_web", query="seals")]
 
 
+@pytest.mark.full
 def test_a_model_that_asks_for_nothing_gets_a_search_for_the_question_and_its_best_pages(
     place: Place,
 ) -> None:
@@ -367,6 +372,7 @@ def test_stop_and_write_now_writes_from_what_was_judged_and_replays(
     assert again(place, "one", run) == text(built)
 
 
+@pytest.mark.full
 def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_replays(
     place: Place,
 ) -> None:
@@ -389,6 +395,7 @@ def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_
     assert again(place, "one", run) == text(built)
 
 
+@pytest.mark.full
 def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(
     place: Place,
 ) -> None:
@@ -462,6 +469,7 @@ def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(
     assert text(attempt(place, "one", World(2), run)) == text(built)
 
 
+@pytest.mark.full
 def test_what_is_to_be_left_out_is_not_searched_for(place: Place) -> None:
     plain = live(place, "plain", World(2), settings())
     run = settings(instructions=("ignore blogs",))
@@ -475,6 +483,7 @@ def test_what_is_to_be_left_out_is_not_searched_for(place: Place) -> None:
     assert again(place, "one", run) == text(built)
 
 
+@pytest.mark.full
 def test_instructions_of_the_settings_are_followed_like_those_that_were_given(place: Place) -> None:
     given, _ = steered(place, {("model choose_tools", 2): [FEEDING, STORMS]}, settings())
     told = tuple(str(draft.data["text"]) for draft in (FEEDING, STORMS))
@@ -482,6 +491,7 @@ def test_instructions_of_the_settings_are_followed_like_those_that_were_given(pl
     assert text(before).replace("told before", "one") == text(given)
 
 
+@pytest.mark.full
 def test_what_was_struck_before_the_run_is_never_read_and_what_was_approved_is(
     place: Place,
 ) -> None:
@@ -510,6 +520,7 @@ LATE: list[tuple[tuple[str, int], tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("when", "instructions"), mark_first_rows_everyday(LATE[1:] + LATE[:1], 2))
 def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_replays(
     place: Place, when: tuple[str, int], instructions: tuple[str, ...]
@@ -532,6 +543,7 @@ def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_r
     assert text(attempt(place, "one", World(5), run)) == text(built)
 
 
+@pytest.mark.full
 def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_struck(
     place: Place,
 ) -> None:
@@ -559,6 +571,7 @@ def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_st
     assert again(place, "one", run, 5) == text(built)
 
 
+@pytest.mark.full
 def test_a_cancel_ends_the_run_at_once_and_it_can_be_resumed(place: Place) -> None:
     run = settings()
     expected = text(live(place, "whole", World(2), run))

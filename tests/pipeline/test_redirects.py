@@ -163,6 +163,7 @@ def test_what_led_to_where_it_is_blocked_costs_no_judging(
     assert blocked
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seeds", mark_first_everyday([range(2), range(4)]))
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
 def test_its_place_is_refilled_by_the_next(place: Place, mode: str, seeds: range) -> None:
@@ -275,12 +276,14 @@ def test_lists_that_come_late_change_no_report(place: Place, seeds: Sequence[int
     assert [len(texts) for texts in reports(place, seeds)] == [1] * len(seeds)
 
 
+@pytest.mark.full
 def test_a_control_that_decides_by_the_lists_at_hand_fails_the_same_test(place: Place) -> None:
     assert any(
         len(texts) > 1 for texts in reports(place, (1,), lambda *given: AtOnce(*given).run())
     )
 
 
+@pytest.mark.full
 def test_a_model_that_asks_for_pages_may_read_others_in_the_places_of_those(place: Place) -> None:
     places = 3
     for seed in range(4):
@@ -393,6 +396,7 @@ class Before(Gather):
         super()._admit()
 
 
+@pytest.mark.full
 def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_is_missing(
     place: Place,
 ) -> None:

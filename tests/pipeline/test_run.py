@@ -44,6 +44,7 @@ def again(place: Place, name: str, world: World, run: RunSettings) -> str:
     return text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("seed", "runs"), mark_first_rows_everyday([(0, 3), *((seed, 6) for seed in range(4))])
@@ -58,6 +59,7 @@ def test_live_runs_under_random_waits_give_one_report(
     assert len(texts) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", mark_first_everyday(range(50), 6))
 def test_a_replay_with_calls_forbidden_gives_the_same_bytes(place: Place, seed: int) -> None:
     run = settings(MODES[seed % 3])
@@ -102,6 +104,7 @@ class Held(World):
         super().answer(name)
 
 
+@pytest.mark.full
 def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> None:
     texts: set[str] = set()
     run = settings("deep", strategy="planned")
@@ -117,6 +120,7 @@ def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> 
     assert len(texts) > 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seeds", mark_first_everyday([range(2), range(2, 8)]))
 @pytest.mark.parametrize("mode", MODES)
 def test_no_more_sources_are_assessed_than_the_mode_allows(
@@ -130,6 +134,7 @@ def test_no_more_sources_are_assessed_than_the_mode_allows(
         assert built.funnel["judged"] <= {"quick": 3, "standard": 7, "deep": 10}[mode]
 
 
+@pytest.mark.full
 def test_a_dead_page_is_replaced_while_candidates_last(place: Place) -> None:
     run = settings("deep")
     place.session("s", run)
@@ -157,6 +162,7 @@ def test_a_question_too_short_or_too_long_is_refused_before_any_call(
     assert world.made == []
 
 
+@pytest.mark.full
 def test_the_model_never_sees_what_was_dropped(place: Place) -> None:
     run, world = settings("deep"), Listening(3)
     place.session("s", run)
@@ -193,6 +199,7 @@ def test_invented_citations_are_removed_and_counted(place: Place) -> None:
     assert "pdeadbeef" not in report.to_markdown(built)
 
 
+@pytest.mark.full
 def test_a_cap_on_calls_still_leaves_the_writer_its_call(place: Place) -> None:
     run = settings("deep", caps=Caps(calls=8))
     place.session("s", run)
@@ -225,6 +232,7 @@ class Steering(World):
         return super().send(method, url, **options)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at", mark_first_everyday([3, 1, 6]))
 def test_stop_and_write_now_writes_from_what_was_judged_and_replays(place: Place, at: int) -> None:
     run, world = settings("deep"), Steering(7, 0.3, random.Random(at))
@@ -238,6 +246,7 @@ def test_stop_and_write_now_writes_from_what_was_judged_and_replays(place: Place
         assert report.to_markdown(research(QUESTION, deps)).replace("s", "…") == text
 
 
+@pytest.mark.full
 def test_strike_and_approve_act_through_their_decisions_and_replay(place: Place) -> None:
     run = settings("deep")
     plain = World(2)
@@ -276,6 +285,7 @@ def test_a_replay_of_an_unfinished_run_says_which_call_is_missing(place: Place) 
         research(QUESTION, deps)
 
 
+@pytest.mark.full
 def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: Place) -> None:
     run = settings("standard")
     place.session("s", run)

@@ -172,6 +172,7 @@ def answer(resources: Resources) -> Ask:
 # ---------------------------------------------------------------- how they come out
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_each_question_comes_out_as_it_should(answer: Ask, name: str) -> None:
     assert answer(QUESTIONS[name]).decision in OUTCOMES[name]
@@ -413,6 +414,7 @@ def core() -> dict[str, str]:
     }
 
 
+@pytest.mark.full
 def test_no_word_of_the_questions_stands_in_the_core() -> None:
     asked = (
         {word for question in QUESTIONS.values() for word in tokenize(question)}
@@ -438,6 +440,7 @@ def test_no_host_of_the_sample_stands_in_the_core() -> None:
         ], name
 
 
+@pytest.mark.full
 def test_no_title_or_file_of_the_sample_stands_in_the_core(resources: Resources) -> None:
     titles = [
         document["title"].lower()

@@ -182,6 +182,7 @@ def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(
     assert replay_session(resources, LOCAL_USER, again).same
 
 
+@pytest.mark.full
 def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(
     resources: Resources,
 ) -> None:

@@ -131,6 +131,7 @@ def gemini(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Gemini:
     return Gemini(httpserver)
 
 
+@pytest.mark.full
 def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(
     home: Path, gemini: Gemini
 ) -> None:
@@ -228,6 +229,7 @@ def test_when_everything_outside_fails_the_report_says_what_and_a_resume_asks_ag
     assert assay("export", session).out != shown.out
 
 
+@pytest.mark.full
 def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
     place: ServedResources, world: Failing
 ) -> None:
@@ -239,6 +241,7 @@ def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
     assert "No plan was made" in text or "Plan: " in text
 
 
+@pytest.mark.full
 def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(
     place: ServedResources, world: Failing
 ) -> None:

@@ -205,6 +205,7 @@ def test_sessions_are_counted_however_many_came_after_them(resources: Resources)
     assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
 
 
+@pytest.mark.full
 def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
     resources: Resources,
 ) -> None:

@@ -460,6 +460,7 @@ def test_a_body_that_only_looks_sealed_is_none(db: Database) -> None:
 # ---------------------------------------------------------------- the command
 
 
+@pytest.mark.full
 def test_the_command_tells_what_it_did_and_what_to_do_next(
     assay_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -105,6 +105,7 @@ class Raising(ServedModel):
 # ---------------------------------------------------------------- an attempt
 
 
+@pytest.mark.full
 def test_an_attempt_ends_with_a_report_and_one_event(place: ServedResources) -> None:
     session, heard = new_session(place), list[Event]()
     outcome = run(place, session, listener=heard.append)
@@ -119,6 +120,7 @@ def test_an_attempt_ends_with_a_report_and_one_event(place: ServedResources) -> 
     assert str(session_status.read_stored_report(place, session)).startswith(f"# {QUESTION}")
 
 
+@pytest.mark.full
 def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
     place: ServedResources, server: Server
 ) -> None:
@@ -145,6 +147,7 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedResources) -> None:
     assert "asleep" in outcome.error.message
 
 
+@pytest.mark.full
 def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
     place: ServedResources, server: Server
 ) -> None:
@@ -202,6 +205,7 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
     server.close()
 
 
+@pytest.mark.full
 def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
     place: ServedResources, server: Server
 ) -> None:
@@ -234,6 +238,7 @@ def test_whoever_lost_the_session_writes_no_ending(place: ServedResources, serve
     assert open_log(place, LOCAL_USER, session).read(kinds=("finished", "failed")) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", ["standard", "deep"])
 def test_only_a_deep_run_leaves_a_file(place: ServedResources, mode: str) -> None:
     session = new_session(place, mode)
@@ -244,6 +249,7 @@ def test_only_a_deep_run_leaves_a_file(place: ServedResources, mode: str) -> Non
         assert file.read_text(encoding="utf-8") == session_status.read_stored_report(place, session)
 
 
+@pytest.mark.full
 def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedResources) -> None:
     session = new_session(place, "deep")
     file = place.settings.home / "reports" / f"{session}.md"
@@ -257,6 +263,7 @@ def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: Served
     assert (file.parent.is_dir(), file.exists()) == (True, False)
 
 
+@pytest.mark.full
 def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedResources) -> None:
     place.settings.home.mkdir(exist_ok=True)
     (place.settings.home / "reports").write_text("a file where a folder should be")
@@ -515,6 +522,7 @@ def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedResour
     assert len(open_log(place, LOCAL_USER, session).read(kinds=("command",))) == 2
 
 
+@pytest.mark.full
 def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(
     place: ServedResources,
 ) -> None:
@@ -559,6 +567,7 @@ def rewritten(
     return new, [what.split()[0] + " " + what.split()[1] for what in server.asked()[before:]]
 
 
+@pytest.mark.full
 def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
     place: ServedResources, server: Server
 ) -> None:
@@ -574,6 +583,7 @@ def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
     assert replay_session(place, LOCAL_USER, new).same
 
 
+@pytest.mark.full
 def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(
     place: ServedResources, server: Server
 ) -> None:
@@ -601,6 +611,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     assert replay_session(place, LOCAL_USER, struck).same
 
 
+@pytest.mark.full
 def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     place: ServedResources, server: Server
 ) -> None:
@@ -628,6 +639,7 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     assert replay_session(place, LOCAL_USER, new).same
 
 
+@pytest.mark.full
 def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
     place: ServedResources,
 ) -> None:
@@ -650,6 +662,7 @@ def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
         assert set(new.struck) == struck
 
 
+@pytest.mark.full
 def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
     place: ServedResources, server: Server
 ) -> None:
@@ -664,6 +677,7 @@ def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
     assert replay_session(place, LOCAL_USER, new).same
 
 
+@pytest.mark.full
 def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
     place: ServedResources, server: Server
 ) -> None:
@@ -714,6 +728,7 @@ def rewrite(place: ServedResources, session: str) -> str:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("again", [rewrite, follow_up])
 def test_an_outage_is_inherited_by_nothing_made_of_a_session(
     place: ServedResources, server: Server, again: Any
@@ -732,6 +747,7 @@ def test_an_outage_is_inherited_by_nothing_made_of_a_session(
     assert replay_session(place, LOCAL_USER, new).same
 
 
+@pytest.mark.full
 def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
     place: ServedResources,
 ) -> None:
@@ -746,6 +762,7 @@ def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
     assert replay_session(place, LOCAL_USER, new).same
 
 
+@pytest.mark.full
 def test_a_single_action_reads_no_call(place: ServedResources) -> None:
     done, waiting = new_session(place), new_session(place)
     run(place, done)
@@ -772,6 +789,7 @@ class Gone(ServedModel):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 def test_a_report_that_a_resume_took_back_is_no_report(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
@@ -788,6 +806,7 @@ def test_a_report_that_a_resume_took_back_is_no_report(place: ServedResources) -
 # ---------------------------------------------------------------- an order of one's own
 
 
+@pytest.mark.full
 def test_a_finished_session_says_what_it_came_to(place: ServedResources) -> None:
     session = new_session(place)
     assert session_status.read_session_info(place, session).decision == ""
@@ -848,6 +867,7 @@ def test_what_cannot_be_put_in_order_is_said(
         change(place, new_session(place))
 
 
+@pytest.mark.full
 def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedResources) -> None:
     session = new_session(place)
     run(place, session)

@@ -49,6 +49,7 @@ def session(resources: Resources) -> str:
 # -- reading on ---------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_unmoved_session_is_the_same_reading(resources: Resources, session: str) -> None:
     shown = snapshot.read_session(resources, session)
     assert snapshot.read_session(resources, session, before=shown) is shown

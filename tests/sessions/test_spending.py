@@ -38,6 +38,7 @@ def model_call(log: EventLog, key: str) -> None:
     log.record_call("model", key, lambda: {"text": "x" * 5000, "usage": USAGE})
 
 
+@pytest.mark.full
 def test_spent_is_counted_from_the_calls_and_read_on(resources: Resources) -> None:
     shown, log = start_session(resources)
     assert spending.count_usage(resources, shown) == spending.SessionUsage()

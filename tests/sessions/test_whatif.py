@@ -378,6 +378,7 @@ def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
     return run
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", mark_first_everyday(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
     resources = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
@@ -420,6 +421,7 @@ def test_a_re_write_reads_what_was_foretold(
     assert all(what[url] == kept[url] for url in told.again)
 
 
+@pytest.mark.full
 def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
     answered: tuple[Resources, str],
 ) -> None:

@@ -112,6 +112,7 @@ def calls(place: Resources, session: str) -> int:
 # ---------------------------------------------------------------- one process
 
 
+@pytest.mark.full
 def test_a_session_is_run_once_however_often_it_is_enqueued(
     started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(
     assert replay_session(place, LOCAL_USER, session).same
 
 
+@pytest.mark.full
 def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
     place: ServedResources, start: Begin
 ) -> None:
@@ -153,6 +155,7 @@ def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
     wait_until(lambda: not session_status.list_sessions(place, deleted=True))
 
 
+@pytest.mark.full
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
     started: WorkerEngine, place: ServedResources, server: Server
 ) -> None:
@@ -230,6 +233,7 @@ class Broken(ServedModel):
         return super().run(request, on_text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("error", "sentence", "kept"),
     [
@@ -273,6 +277,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     assert len(server.calls) == asked
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "by_dbos", mark_first_everyday([True, False]), ids=["taken from the queue", "left in the queue"]
 )

@@ -101,6 +101,7 @@ def sessions() -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- ask
 
 
+@pytest.mark.full
 def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> None:
     said = ask()
     assert said.code == 0
@@ -539,6 +540,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
 # ---------------------------------------------------------------- re-write and follow up
 
 
+@pytest.mark.full
 def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(
     home: Path, finished: str, tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def test_no_name_of_a_file_says_anything_to_the_terminal(notes: Path) -> None:
     assert len(said.out.splitlines()) == 4
 
 
+@pytest.mark.full
 def test_what_takes_a_moment_says_so(notes: Path) -> None:
     assay("library", "add", str(notes))
     assert assay("library", "search", "kiln").err.startswith("Searching 2 documents.\n")

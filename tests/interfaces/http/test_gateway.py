@@ -240,6 +240,7 @@ def test_scopes_are_enforced_where_the_owner_says_so(tmp_path: Path) -> None:
         assert "tool:clinical_search" in refused.content[0].text
 
 
+@pytest.mark.full
 def test_two_tenants_and_two_users_share_neither_cache_nor_artifact_nor_errors(
     closed_one: Running,
 ) -> None:
@@ -577,6 +578,7 @@ def test_the_operator_s_endpoints_are_shut_without_the_key(
     assert without_a_key.ask(method, path, admin=ADMIN).status_code == 403
 
 
+@pytest.mark.full
 def test_the_operator_empties_one_tenant_s_cache_or_all(closed_one: Running) -> None:
     tokens = [closed_one.token(tenant_id=name) for name in ("acme", "other")]
 

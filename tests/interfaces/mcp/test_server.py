@@ -610,6 +610,7 @@ def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> 
     assert imported == []
 
 
+@pytest.mark.full
 def test_as_a_program_it_speaks_on_its_standard_input_and_output(
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:

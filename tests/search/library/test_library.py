@@ -678,6 +678,7 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
     assert said == []
 
 
+@pytest.mark.full
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
     shelf = Shelf.open(light, LOCAL_USER, SAMPLE_LIBRARY)
     shelf.put(
@@ -910,6 +911,7 @@ NAMES = st.binary(min_size=1, max_size=30).filter(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=20)
 @given(st.sets(NAMES, min_size=1, max_size=4))
 def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> None:

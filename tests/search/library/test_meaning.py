@@ -305,6 +305,7 @@ def test_one_line_says_how_a_library_is_searched(
     )
 
 
+@pytest.mark.full
 def test_the_sample_is_never_worked_out(light: Database) -> None:
     model = Thesaurus()
     library = Library(light, LOCAL_USER, embedder=model)

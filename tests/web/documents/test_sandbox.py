@@ -74,6 +74,7 @@ on_linux = pytest.mark.skipif(
 )
 
 
+@pytest.mark.full
 def test_a_child_answers_like_a_call_and_is_kept(sandbox: Sandbox) -> None:
     before, used = children(), set[str]()
     assert (
@@ -87,6 +88,7 @@ def test_a_child_answers_like_a_call_and_is_kept(sandbox: Sandbox) -> None:
     )  # one, and another where a machine that is busy kept the first from saying in a second that it is ready
 
 
+@pytest.mark.full
 def test_a_reader_s_own_failure_comes_back_as_it_was(sandbox: Sandbox) -> None:
     assert failure(sandbox, "html", b"") == "content_empty"
     assert failure(sandbox, "pdf", b"%PDF-1.7 nothing more") == "unsupported"
@@ -132,6 +134,7 @@ def test_a_child_that_somebody_killed_is_replaced(sandbox: Sandbox) -> None:
     assert sandbox.run("html", PAGE)["text"] == "A page of one paragraph."
 
 
+@pytest.mark.full
 @on_linux
 def test_a_child_holds_no_environment(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_SECRET", "a key")
@@ -142,6 +145,7 @@ def test_a_child_holds_no_environment(sandbox: Sandbox, monkeypatch: pytest.Monk
     assert Path(f"/proc/{child}/environ").read_bytes() == b""
 
 
+@pytest.mark.full
 @on_linux
 def test_closing_leaves_no_child(sandbox: Sandbox) -> None:
     before = children()
@@ -259,6 +263,7 @@ def at_work(
     pytest.fail("No copy was seen at work.")
 
 
+@pytest.mark.full
 @on_linux
 def test_a_document_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
     """The filter of system calls is on (mode 2) before a byte is read, and nothing it starts can be
@@ -333,6 +338,7 @@ def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path:
         sandbox.close()
 
 
+@pytest.mark.full
 def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
     page = sandbox.read(
         "office",

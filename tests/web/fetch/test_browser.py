@@ -790,5 +790,6 @@ def test_a_page_is_read_through_the_browser_and_replayed_without_one(
     assert silent.asked == []
 
 
+@pytest.mark.full
 def test_the_address_behind_all_names_is_public(internet: Internet) -> None:
     assert internet.names["pages.example.org"] == [[PUBLIC]]
