@@ -6,7 +6,6 @@ Draws only two plain pages itself: for a broken sign-in setup, and for a path no
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import re
 import time
@@ -36,6 +35,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.policy import SAMPLE_LIBRARY
+from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ PLAIN_PAGE = (
     "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
     "}}</style><h1>{title}</h1>{body}</html>"
 )
-#: Seconds after its start until a server makes what the first screen does not need.
+#: Seconds from the start of the engine until the sample library is made.
 WARM_UP_AFTER_S = 4.0
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
@@ -334,7 +334,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 def open_store() -> None:
     """Open the database before a screen does; after a damaged one was set aside, say so and go on.
 
-    Any other error is told by `start_engine` and by every screen.
+    `start_engine` and every screen report any other error.
     """
     resources = default_resources()
     try:
@@ -376,9 +376,7 @@ def warm_up() -> None:
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
-    # Those of later screens (pandas, plotly) are scanned too, so that is done less often.
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    settle_collector()
 
 
 def own_address() -> str:

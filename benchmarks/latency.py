@@ -43,8 +43,9 @@ from urllib.request import urlopen
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.inputs import make_parser
-from benchmarks.paced_web import AllHostsNetwork, Pace, Request, run_paced_web
+from benchmarks.paced_web import HOSTS, Pace, Request, run_paced_web
 from benchmarks.results import record
+from benchmarks.stub import StubNetwork
 
 MODES = ("quick", "standard", "deep")
 PACED = Pace(page_s=0.2, model_s=0.5)
@@ -76,31 +77,21 @@ def ask(port: int, mode: str, number: int, home: Path) -> None:
     """Ask one question on the command line, with the stub for all the web."""
     # Imported here: a cold run's imports are part of what it takes, and the parent needs none.
     from research_core.interfaces.cli.commands import main  # noqa: PLC0415
-    from research_core.quiet_exit import RARE_THRESHOLDS  # noqa: PLC0415
+    from research_core.quiet_exit import COMMAND_THRESHOLDS  # noqa: PLC0415
     from research_core.settings import Settings  # noqa: PLC0415
     from research_core.web.http.client import Client  # noqa: PLC0415
-    from research_core.web.http.pacing import HostPacing  # noqa: PLC0415
     from research_core.wiring import Resources  # noqa: PLC0415
 
     @dataclass(frozen=True)
     class StubbedResources(Resources):
         @cached_property
         def client(self) -> Client:
-            network = AllHostsNetwork(port)
-            settings = self.settings
-            return Client(
-                user_agent=settings.user_agent,
-                agents=settings.agents,
-                allowed_endpoints=settings.endpoints,
-                pacing=HostPacing(delay_s=settings.host_delay_s, robots=settings.robots),
-                resolve=network.resolve,
-                connect=network.connect,
-            )
+            return StubNetwork(HOSTS, port).open_client(self.settings)
 
     def open_resources(settings: Settings) -> Resources:
         return StubbedResources(settings)
 
-    gc.set_threshold(*RARE_THRESHOLDS)  # as `research_core.__main__` does
+    gc.set_threshold(*COMMAND_THRESHOLDS)  # as `research_core.__main__` does
     os.environ["ASSAY_HOME"] = str(home)
     question = QUESTION.format(number=number)
     output = io.StringIO()

@@ -10,20 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import socket
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+from benchmarks.stub import ROWS, QuietHandler
+
 HOSTS = tuple(f"site{number}.example.{'org' if number % 2 else 'com'}" for number in range(30))
-#: Results of a search.
-ROWS = 10
-#: An address that is public by its number; `AllHostsNetwork` leads every host to the stub.
-PUBLIC_ADDRESS = "93.184.216.34"
 #: Sentences on a page, which make it 11 kB long.
 SENTENCES = 96
 #: The words of a sentence, by their place in it.
@@ -178,9 +175,7 @@ class PacedServer(ThreadingHTTPServer):
         self.requests: list[Request] = []
 
 
-class PacedHandler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class PacedHandler(QuietHandler):
     server: PacedServer
 
     def do_GET(self) -> None:
@@ -196,12 +191,12 @@ class PacedHandler(BaseHTTPRequestHandler):
             self._reply("search", begin, make_results(query), "application/json")
         elif address.path == "/log":
             logged = [asdict(request) for request in self.server.requests]
-            self._send(json.dumps(logged).encode(), "application/json")
+            self.send_body(json.dumps(logged).encode(), "application/json")
         elif address.path == "/reset":
             self.server.requests.clear()
-            self._send(b"", "text/plain")
+            self.send_body(b"", "text/plain")
         else:
-            self._send(b"", "text/plain", status=404)
+            self.send_body(b"", "text/plain", status=404)
 
     def do_POST(self) -> None:
         begin = time.monotonic()
@@ -221,16 +216,7 @@ class PacedHandler(BaseHTTPRequestHandler):
         time.sleep(max(0.0, begin + seconds - time.monotonic()))
         # Logged before it is sent, as the client may ask for the log at once.
         self.server.requests.append(Request(kind, begin, time.monotonic()))
-        self._send(body, content_type, status)
-
-    def _send(self, body: bytes, content_type: str, status: int = 200) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None: ...
+        self.send_body(body, content_type, status)
 
 
 def run_paced_web(ports: Any, pace: Pace) -> None:
@@ -239,20 +225,3 @@ def run_paced_web(ports: Any, pace: Pace) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     ports.put(server.server_port)
     threading.Event().wait()
-
-
-class AllHostsNetwork:
-    """Name resolution and connections of a client: all hosts of the stub lead to its port."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-
-    def resolve(self, host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
-        """Return the public address, as `socket.getaddrinfo` does."""
-        if host not in HOSTS:
-            raise socket.gaierror(socket.EAI_NONAME, "unknown")
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC_ADDRESS, port))]
-
-    def connect(self, sock: socket.socket, _address: tuple[str, int]) -> int:
-        """Connect to the stub, as `socket.connect_ex` does."""
-        return sock.connect_ex(("127.0.0.1", self._port))

@@ -10,9 +10,14 @@ import json
 import socket
 import threading
 from collections import Counter
+from collections.abc import Collection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
+
+if TYPE_CHECKING:
+    from research_core.settings import Settings
+    from research_core.web.http.client import Client
 
 #: Results of a search.
 ROWS = 10
@@ -68,11 +73,24 @@ def make_last_words(day: str) -> str:
     return f"So ended day {day} at the pier of the bay."
 
 
-class StubHandler(BaseHTTPRequestHandler):
-    """Answers searches and pages, and counts how often each was requested at this port."""
+class QuietHandler(BaseHTTPRequestHandler):
+    """Sends whole bodies over connections that stay open, and logs nothing."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+
+    def send_body(self, body: bytes, content_type: str, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+class StubHandler(QuietHandler):
+    """Answers searches and pages, and counts how often each was requested at this port."""
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
@@ -89,13 +107,7 @@ class StubHandler(BaseHTTPRequestHandler):
             status, body = 200, make_page(address.path.removeprefix("/page/"))
             content_type = "text/html; charset=utf-8"
         requests[address.path.split("/")[1]] += 1
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None: ...
+        self.send_body(body, content_type, status)
 
 
 def run_stub(ports: Any) -> None:
@@ -110,18 +122,33 @@ def run_stub(ports: Any) -> None:
 
 
 class StubNetwork:
-    """Name resolution and connections of a client: one host leads to the stub, no other exists."""
+    """Name resolution and connections of a client: these hosts lead to the stub, no other exists."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self._host = host
+    def __init__(self, hosts: Collection[str], port: int) -> None:
+        self._hosts = hosts
         self._port = port
 
     def resolve(self, host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
         """Return the public address, as `socket.getaddrinfo` does."""
-        if host != self._host:
+        if host not in self._hosts:
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC_ADDRESS, port))]
 
     def connect(self, sock: socket.socket, address: tuple[str, int]) -> int:
         """Connect to the stub whatever the address, as `socket.connect_ex` does."""
         return sock.connect_ex(("127.0.0.1", self._port))
+
+    def open_client(self, settings: Settings) -> Client:
+        """Return a client with these settings, all of whose requests go to the stub."""
+        # Imported here: what latency.py measures includes its imports.
+        from research_core.web.http.client import Client  # noqa: PLC0415
+        from research_core.web.http.pacing import HostPacing  # noqa: PLC0415
+
+        return Client(
+            user_agent=settings.user_agent,
+            agents=settings.agents,
+            allowed_endpoints=settings.endpoints,
+            pacing=HostPacing(delay_s=settings.host_delay_s, robots=settings.robots),
+            resolve=self.resolve,
+            connect=self.connect,
+        )

@@ -46,7 +46,6 @@ from benchmarks.stub import ROWS, StubNetwork, make_last_words, run_stub
 from research_core.interfaces.mcp.server import serve_stdio
 from research_core.settings import Settings
 from research_core.web.http.client import Client
-from research_core.web.http.pacing import HostPacing
 from research_core.wiring import Resources
 
 RIVAL = "web-researcher-mcp"
@@ -96,15 +95,7 @@ class StubbedResources(Resources):
 
     @cached_property
     def client(self) -> Client:
-        settings = self.settings
-        network = StubNetwork(SITE, self.port)
-        return Client(
-            user_agent=settings.user_agent,
-            allowed_endpoints=settings.endpoints,
-            pacing=HostPacing(delay_s=settings.host_delay_s, robots=settings.robots),
-            resolve=network.resolve,
-            connect=network.connect,
-        )
+        return StubNetwork((SITE,), self.port).open_client(self.settings)
 
 
 def serve_pages(port: int) -> None:

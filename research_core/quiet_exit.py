@@ -1,8 +1,8 @@
 """What every program does first: end quietly, and keep the garbage collector from its imports.
 
-Quietly means: on Ctrl-C during its first imports, and when nobody reads its output. A program
-imports this first, so it imports nothing heavy. The command line handles Ctrl-C in a run, also
-where that run imports something.
+A program ends quietly on Ctrl-C during its first imports, and when its output is closed. It imports
+this module first, so nothing heavy is imported here. The command line handles Ctrl-C in a run, also
+during the imports of that run.
 """
 
 from __future__ import annotations
@@ -17,24 +17,30 @@ from contextlib import contextmanager
 
 #: Exit codes, as a shell gives them: after Ctrl-C, and after writing to a closed pipe.
 INTERRUPTED_CODE, UNREAD_CODE = 130, 141
-
-
-#: Thresholds of the collector: of Python, and for a program that makes little garbage.
-USUAL_THRESHOLDS, RARE_THRESHOLDS = (700, 10, 10), (50_000, 20, 50)
+#: Thresholds of the garbage collector for one command, which hardly needs it.
+COMMAND_THRESHOLDS = (50_000, 20, 50)
+#: Those for a program that serves for days: the old generation is collected too.
+SERVER_THRESHOLDS = (20_000, 10, 10)
 
 
 @contextmanager
 def import_without_collecting() -> Iterator[None]:
-    """Keep the collector from going over what is imported in the block, then and later.
+    """Keep the collector from what a server imports in the block, then and later.
 
-    It would find nothing, and takes a seventh of a start.
+    It would find nothing there, and takes a seventh of a start.
     """
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
+        settle_collector()
         gc.enable()
+
+
+def settle_collector() -> None:
+    """Leave out of all later collections what is there now; set the thresholds of a server."""
+    gc.freeze()
+    gc.set_threshold(*SERVER_THRESHOLDS)
 
 
 @contextmanager

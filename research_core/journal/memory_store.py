@@ -84,7 +84,7 @@ class MemoryStore:
             return self._blobs[sha]
 
     def stop_reason(self) -> None:
-        """Return None: nobody else knows the session, so nobody stops it."""
+        """Return None: no other process can stop this session."""
 
     def fork(
         self,

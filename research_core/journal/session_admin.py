@@ -1,8 +1,8 @@
 """Rename, tag, delete and restore stored sessions, and remove them for good.
 
 Deleting marks the row, so that no reader sees the session and it can be restored; the purge, expire
-and erase functions remove it. Running sessions are unknown here: `session_control` cancels one before it is
-deleted, `retention` says which executors are alive.
+and erase functions remove it. Running sessions are unknown here: `session_control` cancels one
+before it is deleted, `retention` says which executors are alive.
 """
 
 from __future__ import annotations

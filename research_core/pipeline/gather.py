@@ -338,7 +338,7 @@ class Gather:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
     def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
-        later_modules.wait_until_loaded()
+        later_modules.wait_until_opened()
         from research_core.pipeline.summarize import summarize
         from research_core.web.fetch.read_page import read_page
 

@@ -34,7 +34,7 @@ from research_core.pipeline.tool_loop import MAX_ROUNDS, Work, answer_calls, run
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
-#: What the model is told of a call that the analyst refused.
+#: Tells the model that the analyst refused its call.
 REFUSED_BY_ANALYST = "The analyst does not allow this call."
 #: Rounds after the model's own: search and read if it did not, then judge the rest. Each later
 #: instruction or approval adds three more.

@@ -7,6 +7,7 @@ makes is what the run waits for longest. Only the first run of a process has any
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from importlib import import_module
 
 from research_core.errors import ResearchError
@@ -19,33 +20,34 @@ MODULES = (
     "research_core.llm.offline_judge",
     "research_core.pipeline.finish",
 )
-_lock = threading.Lock()
-_started, _loaded = threading.Event(), threading.Event()
+#: Held for good by the first run of the process.
+_started = threading.Lock()
+_opened = threading.Event()
 
 
 def start_loading(deps: Deps) -> None:
     """Open the model and import MODULES on a thread, once in a process."""
-    with _lock:
-        if _started.is_set():
-            return
-        _started.set()
-    threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True).start()
+    if _started.acquire(blocking=False):
+        thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
+        thread.start()
 
 
 def _load(deps: Deps) -> None:
-    """Open the model, unless the log answers its first calls, then import the modules."""
-    try:
-        if not deps.log.answers():
-            deps.model.open()
+    """Open the model, unless the log answers its first calls, then import the modules.
+
+    Whoever needs what could not be imported or opened meets the error again, and reports it.
+    """
+    with suppress(ImportError, OSError, ResearchError, ValueError):
+        try:
+            if not deps.log.answers():
+                deps.model.open()
+        finally:
+            _opened.set()
         for name in MODULES:
             import_module(name)
-    except (ImportError, OSError, ResearchError, ValueError):
-        return  # whoever needs what is missing meets the same error
-    finally:
-        _loaded.set()
 
 
-def wait_until_loaded() -> None:
-    """Wait until the thread is done, if one was started."""
-    if _started.is_set():
-        _loaded.wait()
+def wait_until_opened() -> None:
+    """Wait until the model is open, if a run of this process is opening it."""
+    if _started.locked():
+        _opened.wait()

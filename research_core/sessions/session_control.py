@@ -109,7 +109,7 @@ def send_command(
 def cancel(resources: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Stop a session without a report; it can be resumed.
 
-    A session that nobody runs is ended at once by an attempt that does nothing else.
+    If no process runs the session, an attempt that does nothing else ends it at once.
     """
     info = read_session_info(resources, session, who=who)
     if info.status in (*TERMINAL_STATUSES, "closed"):

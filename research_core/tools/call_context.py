@@ -151,7 +151,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
         context.add_failed_page(address, error.sentence(), error.tried, kind=kind)
         raise
     if not context.is_fetched(address):
-        # Nobody sees the session of a single call, so copies need not be detected there.
+        # The session of a single call is dropped, so nothing there looks for copies.
         is_kept = bool(call.session) or not call.alone
         facts = copies.collect_facts(page) if is_kept else page.facts
         redirect_facts = ratings.rate_redirect(deps, address, page.final_url)

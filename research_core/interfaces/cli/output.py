@@ -1,4 +1,4 @@
-"""Write a report to standard output or to files, and give the exit code it stands for.
+"""Write a report to standard output or to files, and return its exit code.
 
 Each command that runs a session imports this before the run, so `report` is imported after it.
 """

@@ -1,4 +1,4 @@
-"""The commands on stored sessions: list, cancel, delete and restore them, answer a run, and `cache`."""
+"""The commands on stored sessions: list, cancel, delete and restore them, answer a run; `cache`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import re
 import sys
@@ -22,7 +21,7 @@ from research_core.interfaces.terminal import (
     say,
 )
 from research_core.journal.audit.verify import ChainVerdict, verify_chain
-from research_core.quiet_exit import USUAL_THRESHOLDS
+from research_core.quiet_exit import settle_collector
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
@@ -97,8 +96,7 @@ def _explain_json_error(error: Exception) -> str:
 
 
 def _serve(arguments: argparse.Namespace, resources: Resources) -> int:
-    gc.freeze()
-    gc.set_threshold(*USUAL_THRESHOLDS)
+    settle_collector()
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port are for --http.", next_step="Say --http too.")

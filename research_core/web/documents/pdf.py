@@ -1,8 +1,9 @@
 """Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
 Text that is not visible on a page (see `pdf_visibility`) is left out and counted. Scanned pages
-without a text layer give no text. At most 1,000 pages, 2,000,000 characters, or an equivalent number of
-pieces are read, so that the same bytes give the same text on every machine; `Metadata.cut` says so.
+without a text layer give no text. At most 1,000 pages, 2,000,000 characters, or an equivalent
+number of pieces are read, so that the same bytes give the same text on every machine;
+`Metadata.cut` says so.
 """
 
 from __future__ import annotations
