@@ -21,7 +21,6 @@ Prints for each mode, as medians of N runs (5):
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import json
 import multiprocessing
@@ -77,7 +76,7 @@ def ask(port: int, mode: str, number: int, home: Path) -> None:
     """Ask one question on the command line, with the stub for all the web."""
     # Imported here: a cold run's imports are part of what it takes, and the parent needs none.
     from research_core.interfaces.cli.commands import main  # noqa: PLC0415
-    from research_core.quiet_exit import COMMAND_THRESHOLDS  # noqa: PLC0415
+    from research_core.quiet_exit import settle_collector_for_command  # noqa: PLC0415
     from research_core.settings import Settings  # noqa: PLC0415
     from research_core.web.http.client import Client  # noqa: PLC0415
     from research_core.wiring import Resources  # noqa: PLC0415
@@ -91,7 +90,7 @@ def ask(port: int, mode: str, number: int, home: Path) -> None:
     def open_resources(settings: Settings) -> Resources:
         return StubbedResources(settings)
 
-    gc.set_threshold(*COMMAND_THRESHOLDS)  # as `research_core.__main__` does
+    settle_collector_for_command()  # as `research_core.__main__` does
     os.environ["ASSAY_HOME"] = str(home)
     question = QUESTION.format(number=number)
     output = io.StringIO()

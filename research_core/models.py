@@ -434,12 +434,12 @@ class Tie:
     words: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
     """Everything that the Markdown and the JSON are made from.
 
-    created: seconds since the epoch. reason: why there is no report, or "". ties: which kept
-    sources are not independent of each other.
+    Compared by identity. created: seconds since the epoch. reason: why there is no report, or "".
+    ties: which kept sources are not independent of each other.
     """
 
     session: str

@@ -40,7 +40,7 @@ from research_core.userdata import overrides
 
 if TYPE_CHECKING:
     from research_core.journal.doorway import Control
-    from research_core.search.library import Library
+    from research_core.search.library.library import Library
     from research_core.text.embeddings import Embedder
     from research_core.web.fetch.browser import Chromium
     from research_core.web.http.client import Client
@@ -139,7 +139,7 @@ class Resources:
             return models[key]
 
     def library(self, who: Principal = LOCAL_USER) -> Library:
-        from research_core.search.library import Library
+        from research_core.search.library.library import Library
 
         return Library(self.db, who, embedder=self.embedder)
 
@@ -230,7 +230,7 @@ def open_session_deps(
     local: dict[str, Provider] = {}
     documents: Documents | None = None
     if LIBRARY_ENGINE in run.engines:
-        from research_core.search.library import build_provider, build_reader
+        from research_core.search.library.library import build_provider, build_reader
 
         library = resources.library(who)
         documents = build_reader(library, run.library)

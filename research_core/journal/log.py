@@ -37,6 +37,7 @@ _OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str]] = {
     "step": lambda data: OPEN_OUTCOME if data["next"] else "done",
 }
 MakeCall = Callable[[], Any]
+NO_BLOBS: Mapping[str, bytes] = {}
 
 
 class WallClock(Protocol):
@@ -240,7 +241,7 @@ class EventLog:
                 described = canonical_json(about)[:300]
                 raise CallForbidden(f"The recorded run never made this call: {kind} {described}.")
             if keep:
-                value = self._value(self._record(full, kind, call, about))
+                value = self._record(full, kind, call, about)
             else:
                 value = self._call_without_result(kind, call)
             flight.set_result(value)
@@ -253,8 +254,8 @@ class EventLog:
             with self._lock:
                 self._flights.pop(full, None)
 
-    def _record(self, full: str, kind: str, call: MakeCall, about: Mapping[str, Any]) -> Event:
-        """Make the call and store its value or error; return the stored event."""
+    def _record(self, full: str, kind: str, call: MakeCall, about: Mapping[str, Any]) -> Any:
+        """Make the call and store its value or error; return or raise what is stored."""
         try:
             result = {"value": call()}
         except BoundaryError as error:
@@ -264,9 +265,10 @@ class EventLog:
         with self._lock:
             self.calls_made += 1
             (event,) = self._store.append([EventRow("call", data, full)], blobs, self._clock.now())
-            event = event or self._store.read(keys=[full])[0]
+            if event is None:  # another process stored its own
+                event, blobs = self._store.read(keys=[full])[0], {}
             self._remember(event)
-        return event
+        return self._value(event, blobs)
 
     def _call_without_result(self, kind: str, call: MakeCall) -> Any:
         """Make the call and record only its kind, time and outcome.
@@ -373,22 +375,25 @@ class EventLog:
         """
         return self._store.read(after, kinds=kinds)
 
-    def open(self, value: Any) -> Any:
-        """Return the value with its blob references resolved."""
+    def open(self, value: Any, blobs: Mapping[str, bytes] = NO_BLOBS) -> Any:
+        """Return the value with its blob references resolved. blobs: those at hand, by SHA-256."""
         if isinstance(value, list):
-            return [self.open(item) for item in value]
+            return [self.open(item, blobs) for item in value]
         if not isinstance(value, dict):
             return value
         if value.keys() == {"$bytes"}:
-            return self._blob(value["$bytes"])
+            return self._blob(value["$bytes"], blobs)
         if value.keys() == {"$text"}:
-            return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
+            return self._blob(value["$text"], blobs).decode("utf-8", "surrogatepass")
         if value.keys() == {"$json"}:
             value = value["$json"]
-        return {name: self.open(item) for name, item in value.items()}
+        return {name: self.open(item, blobs) for name, item in value.items()}
 
-    def _blob(self, sha: str) -> bytes:
-        return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
+    def _blob(self, sha: str, blobs: Mapping[str, bytes]) -> bytes:
+        for known in (blobs, self._unwritten):
+            if sha in known:
+                return known[sha]
+        return self._store.blob(sha)
 
     def copy_in_memory(self) -> EventLog:
         """Return a copy that continues from here in memory and is never written."""
@@ -465,10 +470,10 @@ class EventLog:
     def _call_key(self, key: str) -> str:
         return f"call:{key}~{self._voided[key]}" if key in self._voided else f"call:{key}"
 
-    def _value(self, event: Event) -> Any:
+    def _value(self, event: Event, blobs: Mapping[str, bytes] = NO_BLOBS) -> Any:
         if "error" in event.data:
-            raise error_from_json(self.open(event.data["error"]))
-        return self.open(event.data["value"])
+            raise error_from_json(self.open(event.data["error"], blobs))
+        return self.open(event.data["value"], blobs)
 
 
 def _build_row(draft: Draft, data: Any, key: str | None) -> EventRow:

@@ -400,15 +400,17 @@ class Store:
         fenced: require that this worker's epoch is still the session's; an analyst's command is
         written without it. Raises LostOwnership if it is not.
         """
-        events: list[Event | None] = []
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
                 self._put_blob(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
             taken = self._find_taken_keys(conn, rows)
-            for seq, row in enumerate(rows, first):
-                events.append(None if row.key in taken else self._insert(conn, seq, row, at))
-        return events
+            new = {seq: row for seq, row in enumerate(rows, first) if row.key not in taken}
+            stored = self._insert(conn, new, at)
+        return [
+            Event(seq, at, row.kind, json.loads(row.data), row.key) if seq in stored else None
+            for seq, row in enumerate(rows, first)
+        ]
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         worker = self.epoch is not None
@@ -441,16 +443,18 @@ class Store:
         found = conn.execute(_SELECT_TAKEN_KEYS, {"session": self.session, "names": list(others)})
         return {others[name] for name in found.scalars()}
 
-    def _insert(self, conn: sa.Connection, seq: int, row: EventRow, at: float) -> Event | None:
-        stored = conn.execute(
-            _build_event_insert(conn.dialect.name), self._values(seq, row, at)
-        ).scalar()
-        if stored is None:
-            return None
-        if row.outcome is not None:
-            ended = sa.update(session).where(session.c.id == self.session)
-            conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
-        return Event(seq, at, row.kind, json.loads(row.data), row.key)
+    def _insert(self, conn: sa.Connection, rows: Mapping[int, EventRow], at: float) -> set[int]:
+        """Insert rows by their seq and return the seqs of those whose key was not taken."""
+        if not rows:
+            return set()
+        values = [self._values(seq, row, at) for seq, row in rows.items()]
+        stored = set(conn.execute(_build_event_insert(conn.dialect.name), values).scalars())
+        for seq in sorted(stored):
+            row = rows[seq]
+            if row.outcome is not None:
+                ended = sa.update(session).where(session.c.id == self.session)
+                conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
+        return stored
 
     def _values(self, seq: int, row: EventRow, at: float) -> dict[str, Any]:
         """Return a row of the event table."""

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
@@ -23,6 +23,8 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings
 
 if TYPE_CHECKING:
+    import ssl
+
     from google.genai import Client
 
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
@@ -151,17 +153,27 @@ def _create_client(settings: Settings) -> Client:
 
     # It warns of keys in the environment, which are not used here.
     logging.getLogger("google_genai").setLevel(logging.ERROR)
-    arguments = {"trust_env": False, "follow_redirects": False}
+    tls = _make_tls_context()
+    arguments: dict[str, Any] = {"trust_env": False, "follow_redirects": False, "verify": tls}
     options = HttpOptions(
         base_url=settings.gemini_base_url or GEMINI_ADDRESS,
         api_version="v1beta",
         client_args=arguments,
-        async_client_args=dict(arguments),
+        # The SDK would make one more for the WebSockets that are never opened.
+        async_client_args={**arguments, "ssl": tls},
     )
     debug = DebugConfig(client_mode=None, replays_directory=None, replay_id=None)
     return Client(
         vertexai=False, api_key=settings.gemini_api_key, http_options=options, debug_config=debug
     )
+
+
+@cache
+def _make_tls_context() -> ssl.SSLContext:
+    """Return the TLS context of all clients of the process, as the SDK would make it."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 @contextmanager

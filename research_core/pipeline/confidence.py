@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from research_core.models import Block, Report, ReportSource, Sentence
@@ -143,8 +144,12 @@ class Findings:
         return frozenset(backing.place for backing in self.backings if backing.single)
 
 
+@lru_cache(maxsize=8)
 def examine(report: Report) -> Findings:
-    """Compute all findings of a report; the confidence is None if there is no report."""
+    """Compute all findings of a report; the confidence is None if there is no report.
+
+    Those of the last reports are kept, as each form of a report needs them.
+    """
     found = find_backings(report)
     differing = find_contradictions(report)
     if report.decision == "insufficient_data":

@@ -26,6 +26,7 @@ from research_core.policy import (
     RunSettings,
 )
 from research_core.search import providers
+from research_core.search.library import shelf
 from research_core.text.question import asks_to_exclude, clean_instruction
 from research_core.text.words import strip_invisible
 from research_core.wiring import LOCAL_USER, Resources
@@ -94,7 +95,7 @@ def find_places(
     web = _select_answering(resources, look)
     held = {
         row["name"]: row["documents"]
-        for row in resources.library(who).list_libraries()
+        for row in shelf.list_libraries(resources.db, who)
         if row["name"] != SAMPLE_LIBRARY and row["documents"]
     }
     return Places(
@@ -313,4 +314,5 @@ def _find_path(name: str) -> Path | None:
 
 
 def _has(resources: Resources, name: str, who: Principal) -> bool:
-    return bool(resources.library(who).list_documents(name))
+    stored = shelf.list_libraries(resources.db, who)
+    return any(row["name"] == name and row["documents"] for row in stored)

@@ -82,7 +82,7 @@ def _find_spans(plain: str) -> Iterator[InstructionSpan]:
     words = set(_WORD.findall(lower))
     return chain.from_iterable(
         _match_pattern(pattern, plain)
-        for pattern in _load_patterns()
+        for pattern in _select_patterns(words)
         if _may_match(pattern, lower, words)
     )
 
@@ -111,11 +111,29 @@ def fence_untrusted(tag: str, text: str) -> str:
     return fence_text(tag, text, WARNING if find_instructions(seen) else "")
 
 
+def _select_patterns(words: set[str]) -> Iterator[_PhrasePattern]:
+    """Yield, in order, the patterns that a text of these words may hold, and some more."""
+    patterns, numbers_by_word = _load_patterns(), _index_patterns()
+    numbers = set(numbers_by_word[""])
+    for word in words & numbers_by_word.keys():
+        numbers.update(numbers_by_word[word])
+    return (patterns[number] for number in sorted(numbers))
+
+
 def _may_match(pattern: _PhrasePattern, lower: str, words: set[str]) -> bool:
     """Return whether the text holds the words without which the pattern cannot match."""
-    if pattern.whole:
-        return all(not need.isdisjoint(words) for need in pattern.needs)
-    return all(any(sign in lower for sign in need) for need in pattern.needs)
+    # Plain loops: this runs for many patterns on every sentence.
+    for need in pattern.needs:
+        if pattern.whole:
+            if need.isdisjoint(words):
+                return False
+            continue
+        for sign in need:
+            if sign in lower:
+                break
+        else:
+            return False
+    return True
 
 
 def _match_pattern(pattern: _PhrasePattern, text: str) -> Iterator[InstructionSpan]:
@@ -162,6 +180,20 @@ def _load_patterns() -> tuple[_PhrasePattern, ...]:
         search = re.compile(expression, re.IGNORECASE)
         patterns.append(_PhrasePattern(reason, needs, False, False, search))
     return tuple(patterns)
+
+
+@cache
+def _index_patterns() -> dict[str, tuple[int, ...]]:
+    """Map each word to the patterns, by number, that need it or an alternative to it.
+
+    Those that need no whole word stand under "".
+    """
+    numbers: dict[str, list[int]] = {"": []}
+    for number, pattern in enumerate(_load_patterns()):
+        rarest = min(pattern.needs, key=len) if pattern.whole and pattern.needs else ("",)
+        for word in rarest:
+            numbers.setdefault(word, []).append(number)
+    return {word: tuple(all_numbers) for word, all_numbers in numbers.items()}
 
 
 def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:

@@ -82,9 +82,15 @@ def _choose_runs(
     seen: Counter[str] = Counter()
     taken: set[int] = set()
     chosen: list[range] = []
+    part_weights = [_weigh_words(words, weights) for words in held]
+    most_density = sum(weights.values()) / 2
 
     def measure(run: range) -> float:
-        return _measure_gain(held[run.start : run.stop], weights, seen)
+        """Return what a run adds: its question words, discounted if seen, and its density."""
+        words = sorted(_union_words(held, run))
+        distinct = sum(weights[word] * REPEAT_FACTOR ** seen[word] for word in words)
+        density = DENSITY_BONUS * sum(part_weights[run.start : run.stop])
+        return round(distinct + min(density, most_density), 6)
 
     while len(chosen) < limit:
         free = [_trim_at_taken(run, taken) for run in runs if run[0] not in taken]
@@ -181,22 +187,12 @@ def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], si
 
 def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
     """Return the question words that the parts of a run hold."""
-    return frozenset().union(*(held[i] for i in run))
+    return frozenset().union(*held[run.start : run.stop])
 
 
 def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
     """Return the sum of the weights of the words."""
     return sum(weights[word] for word in sorted(words))
-
-
-def _measure_gain(
-    held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
-) -> float:
-    """Return what a run adds: its question words, discounted if seen, plus a bonus for density."""
-    words = sorted(frozenset().union(*held))
-    distinct = sum(weights[word] * REPEAT_FACTOR ** seen[word] for word in words)
-    often = DENSITY_BONUS * sum(_weigh_words(words, weights) for words in held)
-    return round(distinct + min(often, sum(weights.values()) / 2), 6)
 
 
 def _make_passage(text: str, digest: str, start: int, end: int) -> Passage:

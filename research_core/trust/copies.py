@@ -109,13 +109,14 @@ def fingerprint_text(text: str) -> Fingerprint:
     words = words[:MOST_WORDS]
     runs: set[int] = set()
     if words:
+        encoded = [_encode_word(word) for word in words]
         for start in range(max(1, len(words) - RUN_WORDS + 1)):
-            runs.add(_hash_words(words[start : start + RUN_WORDS]))
+            runs.add(_hash_words(encoded[start : start + RUN_WORDS]))
     quotes: set[int] = set()
     for quotation in _QUOTATION.findall(text):
         quoted = tokenize(quotation)
         if len(quoted) >= MIN_QUOTE_WORDS:
-            quotes.add(_hash_words(quoted))
+            quotes.add(_hash_words([_encode_word(word) for word in quoted]))
     kept_runs = tuple(sorted(runs)[:MAX_HASHES])
     return Fingerprint(len(runs), kept_runs, tuple(sorted(quotes)[:MAX_QUOTES]))
 
@@ -284,10 +285,13 @@ def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
     )
 
 
-def _hash_words(words: Sequence[str]) -> int:
+def _encode_word(word: str) -> bytes:
+    return word.encode("utf-8", "surrogatepass")
+
+
+def _hash_words(words: Sequence[bytes]) -> int:
     """Return a 32-bit hash of a run of words."""
-    text = " ".join(words).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=4).digest(), "big")
+    return int.from_bytes(blake2b(b" ".join(words), digest_size=4).digest(), "big")
 
 
 def _encode_hashes(numbers: Iterable[int]) -> str:

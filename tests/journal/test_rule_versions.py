@@ -29,7 +29,7 @@ from research_core.journal.rule_versions import (
 from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
-from research_core.search.library import SAMPLE_FOLDER
+from research_core.search.library.library import SAMPLE_FOLDER
 from research_core.sessions import replay, runner, session_start, snapshot
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds

@@ -127,7 +127,7 @@ def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
         "journal.store.list_sessions",
         "journal.store.Store",
         "search.previous_session.SessionPages",
-        "search.library.Library",
+        "search.library.library.Library",
         "search.library.shelf.Shelf.open",
     }
 

@@ -567,7 +567,7 @@ def gated(run: RunView) -> dict[str, Any]:
 def test_the_report_of_a_recorded_decision_is_that_of_a_log_without_one(name: str) -> None:
     run = fold(STORIES[name])
     assert run.gated is None
-    assert report.build(replace(run, gated=gated(run))) == built(name)
+    assert vars(report.build(replace(run, gated=gated(run)))) == vars(built(name))
 
 
 def test_the_recorded_decision_counts_even_where_todays_gate_would_decide_otherwise() -> None:
@@ -582,7 +582,8 @@ def test_the_recorded_decision_counts_even_where_todays_gate_would_decide_otherw
         "It answers.",
     )
     assert old.disclaimer
-    assert report.build(replace(run, gated=recorded), gate.decide_gate(run)) == built("full")
+    again = report.build(replace(run, gated=recorded), gate.decide_gate(run))
+    assert vars(again) == vars(built("full"))
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -592,7 +593,7 @@ def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
         random.Random(seed).shuffle(rows)
         shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
         again = report.build(view.fold_events(shuffled))
-        assert replace(again, created=0.0) == replace(built(name), created=0.0)
+        assert vars(replace(again, created=0.0)) == vars(replace(built(name), created=0.0))
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from research_core import search
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import list_sentences
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.search import library
-from research_core.search.library import SAMPLE_FOLDER
+from research_core.search.library.library import SAMPLE_FOLDER
 from research_core.sessions import heartbeats, runner, session_start, snapshot
 from research_core.settings import Settings
 from research_core.text.question import QUESTION_WORDS
@@ -407,7 +407,7 @@ ORDINARY = frozenset(
 
 @cache
 def core() -> dict[str, str]:
-    root = Path(library.__file__).parents[2]
+    root = Path(search.__file__).parents[1]
     return {
         str(path.relative_to(root)): path.read_text(encoding="utf-8").lower()
         for path in sorted(root.rglob("*.py"))

@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
-from research_core.search.library import ImportResult, Library, archives
+from research_core.search.library import archives
 from research_core.search.library.archives import normalize_member_path, unpack
+from research_core.search.library.importing import ImportResult
+from research_core.search.library.library import Library
 from research_core.wiring import LOCAL_USER
 
 SITE = "https://harbour.example.org"

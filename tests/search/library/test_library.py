@@ -22,18 +22,16 @@ from research_core.errors import SearchError, UsageError
 from research_core.journal.database import Database
 from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
-from research_core.policy import RunSettings
-from research_core.search.library import (
+from research_core.policy import SAMPLE_LIBRARY, RunSettings
+from research_core.search.library import file_discovery, reading
+from research_core.search.library.file_discovery import FoundFiles
+from research_core.search.library.index import match_words
+from research_core.search.library.library import (
     SAMPLE_FOLDER,
-    SAMPLE_LIBRARY,
     Library,
     build_provider,
     build_reader,
-    file_discovery,
-    reading,
 )
-from research_core.search.library.file_discovery import FoundFiles
-from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE_SIZE, split_passages
 from research_core.search.library.shelf import Document, Shelf
 from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet

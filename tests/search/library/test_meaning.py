@@ -18,8 +18,8 @@ from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.models import Principal, SearchQuery
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
-from research_core.search.library import Library, build_provider
 from research_core.search.library.index import fuse_rankings
+from research_core.search.library.library import Library, build_provider
 from research_core.search.library.shelf import Document, Shelf
 from research_core.sessions import heartbeats, runner, session_start, session_status
 from research_core.sessions.replay import replay_session

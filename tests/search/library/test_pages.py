@@ -20,8 +20,9 @@ from research_core.journal.database import Database
 from research_core.journal.store import list_sessions
 from research_core.journal.tables import open_database
 from research_core.models import ArchivedCopy, Page
-from research_core.search.library import SAMPLE_LIBRARY, ImportResult, Library
-from research_core.search.library.importing import MAX_PAGES, STEPS
+from research_core.policy import SAMPLE_LIBRARY
+from research_core.search.library.importing import MAX_PAGES, STEPS, ImportResult
+from research_core.search.library.library import Library
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import HostPacing

@@ -18,7 +18,8 @@ from research_core.errors import FetchError
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.search.library import Library, web_archive_pages
+from research_core.search.library import web_archive_pages
+from research_core.search.library.library import Library
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 from research_core.wiring import LOCAL_USER

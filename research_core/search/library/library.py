@@ -1,0 +1,365 @@
+"""The libraries of one user's tenant, and a run's access to one of them.
+
+`Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` give a run
+access to one library. The sample library is built from the files in `sample/` at first use, and
+again if they change; it is searched by words only, so that results are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from research_core.errors import SearchError, UsageError
+from research_core.journal.database import Database
+from research_core.journal.deps import Documents, Http, Provider
+from research_core.model_messages import Json
+from research_core.models import Principal, SearchResult
+from research_core.policy import SAMPLE_LIBRARY
+from research_core.search.library import file_discovery, importing, meaning, reading
+from research_core.search.library.file_discovery import FoundFiles
+from research_core.search.library.importing import ImportResult, OnProgress, Read
+from research_core.search.library.index import Index, QueryVector
+from research_core.search.library.meaning import EmbeddingState
+from research_core.search.library.passages import split_passages
+from research_core.search.library.shelf import Shelf, list_libraries
+from research_core.search.queries import WebQuery
+from research_core.settings import Settings
+from research_core.text.embeddings import Embedder, MissingEmbedder
+from research_core.text.words import strip_invisible
+from research_core.urls import canonical_url
+
+SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_LIBRARY
+MAX_RESULTS = 10
+MAX_NAME_LENGTH = 300
+
+RESULT_FIELDS = ("url", "title", "snippet", "published")
+BY_WORDS = "That way it gives the same on every machine."
+NO_MODEL = MissingEmbedder("No model of meaning was given.")
+
+
+class Library:
+    """The libraries of one user's tenant, by name.
+
+    Any number may share one database. now: wall time, for the day a document was added; embedder:
+    the embedding model; most_bytes: the largest file a library reads. Raises StoreError if the
+    database refuses.
+    """
+
+    most_bytes = reading.MAX_BYTES
+
+    def __init__(
+        self,
+        db: Database,
+        who: Principal,
+        *,
+        now: Callable[[], float] = time.time,
+        embedder: Embedder = NO_MODEL,
+    ) -> None:
+        self._db, self._who, self._now, self._embedder = db, who, now, embedder
+        self._sample = threading.Lock()
+        self._sample_is_current = False
+
+    def add(
+        self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False
+    ) -> ImportResult:
+        """Import a file, folder or archive into a new or existing library.
+
+        Unchanged files are not read again. The result names documents whose files are gone and,
+        with prune, removes them; it also names files that cannot be read. Raises UsageError if
+        nothing is at the path, or the name is the sample's.
+        """
+        _check_name(name)
+        return self._import_found(name, file_discovery.find_files(path), on_progress, prune=prune)
+
+    def add_uploads(
+        self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
+    ) -> ImportResult:
+        """Import uploaded files, given as (file name, bytes), like `add`.
+
+        A name uploaded again replaces the earlier document.
+        """
+        _check_name(name)
+        return self._import_found(name, file_discovery.list_uploads(files), on_progress)
+
+    def add_pages(
+        self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
+    ) -> ImportResult:
+        """Fetch web pages with `read` into a library and report on each, in order.
+
+        `read` raises FetchError. Raises UsageError for no addresses, for more than 500, and as
+        `add`.
+        """
+        _check_name(name)
+        return importing.import_pages(
+            Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
+        )
+
+    def _import_found(
+        self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
+    ) -> ImportResult:
+        shelf = Shelf.open(self._db, self._who, name)
+        added, _ = importing.import_files(shelf, found, self._now(), on_progress)
+        if not (prune and added.missing_files):
+            return added
+        return replace(
+            added, missing_files=(), pruned=shelf.remove([url for url, _ in added.missing_files])
+        )
+
+    def read_embedding_state(self, name: str) -> EmbeddingState:
+        """Return how much of a library is embedded, and why not all of it."""
+        if name == SAMPLE_LIBRARY:
+            return EmbeddingState(BY_WORDS, len(self.list_documents(name)), 0, 0.0)
+        shelf = Shelf.find(self._db, self._who, name)
+        return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
+
+    def embed_documents(
+        self,
+        name: str,
+        on_progress: OnProgress | None = None,
+        *,
+        within_s: float | None = None,
+        go_on: Callable[[], bool] = lambda: True,
+    ) -> EmbeddingState:
+        """Embed new documents if there is a model, and return the resulting state.
+
+        Finished documents are kept, so it can be stopped at any time. within_s: start no further
+        document after so long; go_on: asked before each document.
+        """
+        shelf = Shelf.find(self._db, self._who, name)
+        if shelf is not None and name != SAMPLE_LIBRARY and not self._embedder.why:
+            meaning.embed_new(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
+        return self.read_embedding_state(name)
+
+    def choose_embedding_model(self, name: str) -> str:
+        """Return the embedding model a run would search with; "" if by words only."""
+        return meaning.name_model(self._embedder) if self.read_embedding_state(name).on else ""
+
+    def create(self, name: str) -> str:
+        """Create an empty library and return its name with white space collapsed.
+
+        Raises UsageError if the name is taken or invalid.
+        """
+        name = " ".join(strip_invisible(name).split())
+        _check_name(name)
+        if set(name) & set("/\\~"):
+            raise UsageError(
+                "The name of a library holds no / or \\ or ~, which would make it a path.",
+                next_step="Choose another name.",
+            )
+        if Shelf.find(self._db, self._who, name):
+            raise UsageError(
+                f"There is already a library {name!r}.", next_step="Choose it, or another name."
+            )
+        Shelf.open(self._db, self._who, name)
+        return name
+
+    def remove(self, name: str, urls: Sequence[str]) -> int:
+        """Delete documents for good and return how many there were.
+
+        Raises UsageError for the sample and for an unknown library.
+        """
+        return self._get_own_shelf(name).remove(urls)
+
+    def remove_library(self, name: str) -> None:
+        """Delete a library and all its documents; sessions keep what they read.
+
+        Raises UsageError as `remove`.
+        """
+        shelf = self._get_own_shelf(name)
+        shelf.drop()
+        with _INDEXES_LOCK:
+            _INDEXES.get(self._db, {}).pop(shelf.id, None)
+
+    def _get_own_shelf(self, name: str) -> Shelf:
+        """Return a library that may be changed. Raises UsageError for any other."""
+        _check_name(name)
+        shelf = Shelf.find(self._db, self._who, name)
+        if shelf is None:
+            raise UsageError(
+                f"There is no library {name!r}.",
+                next_step="The app's Library screen lists those there are.",
+            )
+        return shelf
+
+    def prepare(self, name: str, on_progress: OnProgress | None = None) -> None:
+        """Build the sample library if it is missing or outdated; do nothing for others.
+
+        Searching the sample does this as well.
+        """
+        if name != SAMPLE_LIBRARY:
+            return
+        with self._sample:
+            if not self._sample_is_current:
+                self._make_sample(on_progress)
+                self._sample_is_current = True
+
+    def exists(self, name: str) -> bool:
+        return self._find_shelf(name) is not None
+
+    def list_libraries(self) -> list[Json]:
+        """Return {"name", "documents"} of each library, by name."""
+        return list_libraries(self._db, self._who)
+
+    def list_documents(self, name: str) -> list[Json]:
+        """List a library's documents by title; [] if there is no such library.
+
+        Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
+        """
+        shelf = self._find_shelf(name)
+        return shelf.list_documents() if shelf else []
+
+    def search(
+        self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = False
+    ) -> list[Json]:
+        """Return up to k of {"url", "title", "snippet", "published"}, best first.
+
+        by_meaning: search by words and meaning if the library is embedded; rows then have "by":
+        words | meaning | both.
+        """
+        fields = (*RESULT_FIELDS, "by") if by_meaning else RESULT_FIELDS
+        found = []
+        for row in self.find(name, query, k, by_meaning=by_meaning):
+            found.append({field: row[field] for field in fields})
+        return found
+
+    def find(
+        self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = True
+    ) -> list[Json]:
+        """Search like `search`, and locate the passage of each snippet.
+
+        "passage" counts from 1 to "passages" and is text[start:end] of the document's text.
+        """
+        shelf = self._find_shelf(name)
+        if shelf is None:
+            return []
+        sense = self._embed_query(name, query) if by_meaning else None
+        return _open_index(shelf).search(shelf, query, k, sense)
+
+    def _embed_query(self, name: str, query: str) -> QueryVector | None:
+        """Embed the query; None if it is empty or the library is not embedded."""
+        if not query.strip() or not self.read_embedding_state(name).on:
+            return None
+        return QueryVector(meaning.name_model(self._embedder), self._embedder.embed([query])[0])
+
+    def read(self, name: str, url: str) -> Json | None:
+        """Return the document at this URL, in any spelling; None if there is none.
+
+        Fields: {"url", "title", "text", "kind", "published", "facts"}.
+        """
+        shelf = self._find_shelf(name)
+        try:
+            return shelf.read(canonical_url(url)) if shelf else None
+        except ValueError:
+            return None
+
+    def read_at(self, name: str, url: str, at: int | None) -> Json | None:
+        """Read a document and locate the passage at this character of its text.
+
+        Adds "start" and "end" of the passage to `read`; both are 0 if there is none.
+        """
+        held = self.read(name, url)
+        if held is None:
+            return None
+        if at is not None:
+            for start, end in split_passages(held["text"]):
+                if end > at:
+                    return {**held, "start": start, "end": end}
+        return {**held, "start": 0, "end": 0}
+
+    def _find_shelf(self, name: str) -> Shelf | None:
+        self.prepare(name)
+        return Shelf.find(self._db, self._who, name)
+
+    def _make_sample(self, on_progress: OnProgress | None) -> None:
+        stamp = _folder_stamp(SAMPLE_FOLDER)
+        shelf = Shelf.open(self._db, self._who, SAMPLE_LIBRARY)
+        if shelf.stamp() == stamp:
+            return
+        _, current = importing.import_files(
+            shelf, file_discovery.find_files(SAMPLE_FOLDER), self._now(), on_progress
+        )
+        shelf.remove([url for sha, url in shelf.made_from().items() if sha not in current])
+        shelf.set_stamp(stamp)
+
+
+def _check_name(name: str) -> None:
+    """Raise UsageError for a name that no library of the analyst can have."""
+    if name == SAMPLE_LIBRARY:
+        raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
+    if not 0 < len(name) <= MAX_NAME_LENGTH or file_discovery.display_path(name) != name:
+        raise UsageError(
+            f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
+            next_step="Choose another name.",
+        )
+
+
+def _folder_stamp(folder: Path) -> str:
+    """Hash all files of a folder and the version of the readers."""
+    total = hashlib.sha256(str(reading.VERSION).encode())
+    for path in sorted(folder.iterdir()):
+        total.update(path.name.encode() + b"\n" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+#: The indexes of this process, released with their database.
+_INDEXES: weakref.WeakKeyDictionary[Database, dict[str, Index]] = weakref.WeakKeyDictionary()
+_INDEXES_LOCK = threading.Lock()
+
+
+def _open_index(shelf: Shelf) -> Index:
+    with _INDEXES_LOCK:
+        return _INDEXES.setdefault(shelf.db, {}).setdefault(
+            shelf.id, Index(sealed=shelf.db.cipher.on)
+        )
+
+
+# ---------------------------------------------------------------- as a run sees it
+
+
+def build_provider(library: Library, name: str, model: str = "") -> Provider:
+    """Build the search engine "library" for a run.
+
+    A deleted library is a failure, not an empty result. model: what
+    `Library.choose_embedding_model` returned when the run was created; it is part of the call's
+    key, and a replay asks no model.
+    """
+
+    def look(query: str) -> list[Json]:
+        found = library.search(name, query, MAX_RESULTS, by_meaning=bool(model))
+        # Checked after the search, because the library may be removed while it is searched.
+        if not found and not library.exists(name):
+            step = "Choose one that the Library screen lists, and ask again."
+            raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
+        return found
+
+    def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
+        params: Json = {"library": name, "query": query.text, "k": MAX_RESULTS}
+        if model:
+            params["meaning"] = model
+        rows = http.call("library", params, lambda: look(query.text))
+        return [
+            SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"])
+            for row in rows
+        ]
+
+    return Provider("library", "library", search)
+
+
+def build_reader(library: Library, name: str) -> Documents:
+    """Build the reader of this library for the fetch step."""
+    return _Reader(library, name)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    library: Library
+    name: str
+
+    def read(self, url: str) -> Json | None:
+        return self.library.read(self.name, url)
