@@ -20,7 +20,7 @@ from research_core.journal import artifacts, cross_tenant
 from research_core.journal.cache import Cache, sweep_cache
 from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
-from research_core.journal.deps import Deps, Documents, Model, Provider
+from research_core.journal.deps import Deps, Documents, Model, Provider, do_nothing
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Event
 from research_core.journal.log import EventLog
@@ -85,7 +85,11 @@ class Resources:
         from research_core.web.http.pacing import HostPacing
 
         settings = self.settings
-        pacing = HostPacing(delay_s=settings.host_delay_s, robots=settings.robots)
+        pacing = HostPacing(
+            delay_s=settings.host_delay_s,
+            robots=settings.robots,
+            saved=cache(partial(self.open_page_cache, LOCAL_USER)),
+        )
         return Client(
             user_agent=settings.user_agent,
             agents=settings.agents,
@@ -255,6 +259,7 @@ def open_session_deps(
             documents=documents,
             browser=resources.browser,
             rated=lambda hosts: ratings.find_ratings(resources.db, who, run.ratings, hosts),
+            prepare_page=do_nothing if log.readonly else resources.client.prepare_page,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

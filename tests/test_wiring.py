@@ -16,6 +16,7 @@ from pytest_httpserver import HTTPServer
 from research_core import tools
 from research_core.context import ResearchContext, memory_log
 from research_core.errors import CallForbidden, SettingsError, Stopped, UsageError
+from research_core.journal.deps import do_nothing
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
@@ -84,6 +85,7 @@ def test_a_session_gets_its_engines_its_library_and_its_model(resources: Resourc
         )
         assert deps.documents is not None
         assert deps.documents.read("document:abc") is None
+        assert deps.prepare_page == resources.client.prepare_page
 
 
 def test_without_the_library_there_are_no_documents(resources: Resources) -> None:
@@ -133,6 +135,7 @@ def test_a_replay_has_a_model_by_name_only(resources: Resources) -> None:
         resources, open_log(resources, LOCAL_USER, "one", readonly=True), run
     ) as deps:
         assert deps.model.name == "gemini:of-long-ago"
+        assert deps.prepare_page is do_nothing
         with pytest.raises(CallForbidden, match="never made this call: model"):
             deps.model.run(ModelRequest("plan", "", "Plan.", {}))
 

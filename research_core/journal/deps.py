@@ -249,6 +249,10 @@ def _find_no_ratings(_hosts: Sequence[str]) -> Mapping[str, Mapping[str, float]]
     return {}
 
 
+def do_nothing(_url: str) -> None:
+    """Prepare no page: a replay and a single call request none ahead of time."""
+
+
 @dataclass(frozen=True)
 class Deps:
     """Everything a step may use.
@@ -259,6 +263,7 @@ class Deps:
     opens the database for tools that keep data between calls; raises UsageError by default. rated:
     returns the expert ratings of these hosts, {host: {list: 0.0-1.0}}. artifact: keeps a body of a
     media type for half an hour and returns its address, "" on failure; None if there is no store.
+    prepare_page: fetches the robots.txt that the request for this page would wait for.
     """
 
     settings: Settings
@@ -275,3 +280,4 @@ class Deps:
     db: Callable[[], Database] = _raise_no_database
     artifact: Callable[[bytes, str], str] | None = None
     rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _find_no_ratings
+    prepare_page: Callable[[str], None] = do_nothing

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
@@ -283,7 +284,17 @@ class Gather:
             self._start(
                 partial(refine_query, self.question, reusable, self.deps.model), self._on_refined
             )
-        self.admission.lists[query.order] = self._score_results(query, results)
+        allowed = self._score_results(query, results)
+        self.admission.lists[query.order] = allowed
+        if query.order == QUESTION:
+            self._prepare_sites(allowed)
+
+    def _prepare_sites(self, urls: Sequence[str]) -> None:
+        """Have the robots.txt of these pages' sites fetched while the plan is made."""
+        first_by_site = {urlsplit(url).netloc: url for url in reversed(urls)}
+        for url in first_by_site.values():
+            if not is_own_document(url):
+                self.deps.pool.submit(self.deps.prepare_page, url)
 
     def _score_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
         """Record every result with its score and return the allowed URLs in the engine's order."""

@@ -38,7 +38,7 @@ class InstructionSpan(NamedTuple):
 
 
 class _PhrasePattern(NamedTuple):
-    """A compiled phrase.
+    """A phrase as a regular expression, compiled for the first text that may match it.
 
     `needs` holds sets of which the text must contain one member each, as a whole word if `whole` is
     set. With `order`, the match counts only where an order can begin.
@@ -48,7 +48,7 @@ class _PhrasePattern(NamedTuple):
     needs: tuple[frozenset[str], ...]
     whole: bool
     order: bool
-    search: re.Pattern[str]
+    expression: str
 
 
 def find_instructions(text: str) -> tuple[InstructionSpan, ...]:
@@ -136,9 +136,14 @@ def _may_match(pattern: _PhrasePattern, lower: str, words: set[str]) -> bool:
     return True
 
 
+@cache
+def _compile_expression(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
+
+
 def _match_pattern(pattern: _PhrasePattern, text: str) -> Iterator[InstructionSpan]:
     """Yield the matches of a pattern that stand where they count."""
-    for found in pattern.search.finditer(text):
+    for found in _compile_expression(pattern.expression).finditer(text):
         if not pattern.order or _ORDER_START.search(
             text, max(0, found.start() - 16), found.start()
         ):
@@ -170,15 +175,14 @@ _ORDER_START = re.compile(
 
 @cache
 def _load_patterns() -> tuple[_PhrasePattern, ...]:
-    """Compile all phrases and expressions at first use."""
+    """Read all phrases and expressions."""
     patterns: list[_PhrasePattern] = []
     for reason, lines in PHRASES.items():
         for line in lines.strip().splitlines():
-            patterns.append(_compile_phrase(reason, line.strip()))
+            patterns.append(_read_phrase(reason, line.strip()))
     for reason, signs, expression in EXPRESSIONS:
         needs = (frozenset(signs.split()),)
-        search = re.compile(expression, re.IGNORECASE)
-        patterns.append(_PhrasePattern(reason, needs, False, False, search))
+        patterns.append(_PhrasePattern(reason, needs, False, False, expression))
     return tuple(patterns)
 
 
@@ -196,8 +200,8 @@ def _index_patterns() -> dict[str, tuple[int, ...]]:
     return {word: tuple(all_numbers) for word, all_numbers in numbers.items()}
 
 
-def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
-    """Compile a phrase to a pattern."""
+def _read_phrase(reason: str, phrase: str) -> _PhrasePattern:
+    """Return the pattern of a phrase."""
     tokens = phrase.lstrip("! ").split()
     expression = ""
     needs: list[frozenset[str]] = []
@@ -211,7 +215,7 @@ def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
         tuple(needs),
         True,
         phrase.startswith("!"),
-        re.compile(rf"(?<![^\W_]){expression}", re.IGNORECASE),
+        rf"(?<![^\W_]){expression}",
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -27,6 +28,7 @@ from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Report, SearchQuery, SearchResult
 from research_core.pipeline import report, unfinished
 from research_core.pipeline.admission import INSTRUCTION_SHARE
+from research_core.pipeline.admission import QUESTION as QUESTION_ORDER
 from research_core.pipeline.early_stop import STOP_GRACE_S
 from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
@@ -142,6 +144,23 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
     assert idle.made == ["model write", "model verify_sentence"]
     with place.deps(World(1, 0.01, random.Random(9)), place.log("s", readonly=True), run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
+
+
+def test_the_sites_of_the_questions_own_results_are_prepared_once_each(place: Place) -> None:
+    run, prepared = settings("standard"), list[str]()
+    place.session("s", run)
+    with place.deps(World(1), place.log("s"), run) as deps:
+        research(QUESTION, replace(deps, prepare_page=prepared.append))
+    refused = {event.data["url"] for event in place.log("s").read(kinds=("blocked",))}
+    results = {
+        event.data["url"]
+        for event in place.log("s").read(kinds=("found",))
+        if event.data["order"] == QUESTION_ORDER
+    }
+    sites = [urlsplit(url).netloc for url in prepared]
+    assert len(sites) == len(set(sites)) > 1
+    assert set(prepared) <= results - refused
+    assert set(sites) <= {urlsplit(url).netloc for url in results}
 
 
 class StoppedBeforeAnyPage(Stopping):

@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -209,6 +209,16 @@ class Client:
                     return answer
                 request = answer
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
+
+    def prepare_page(self, url: str) -> None:
+        """Fetch the robots.txt of a page's site, so that the page's request need not wait for it.
+
+        That request meets what goes wrong here again, and reports it.
+        """
+        with suppress(FetchError):
+            origin = read_target(url).origin
+            check_page_address(origin, self._endpoints, self._domains)
+            self._pacing.prepare(origin, partial(self._fetch_robots, None))
 
     def _send_hop(self, request: PageRequest, exchange: _Exchange) -> HttpReply | PageRequest:
         """Send one request. Return its reply, or the request that a redirect leads to."""

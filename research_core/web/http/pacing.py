@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, error_from_json, error_to_json
+from research_core.journal.cache import Cache, CacheEntry
 from research_core.journal.http_caching import error_kind_of, parse_retry_after
 from research_core.journal.layers import BACKOFF_MAX_S
 from research_core.models import HttpReply
@@ -24,6 +25,8 @@ from research_core.web.http.robots import Rules, read_robots
 
 #: Waits so many seconds; raises when its run is over. 0 only checks that.
 Wait = Callable[[float], None]
+#: Opens where rules are kept beyond this process; None if they cannot be.
+OpenCache = Callable[[], Cache | None]
 #: Fetches the robots.txt at an address.
 Fetch = Callable[[str], HttpReply]
 
@@ -76,7 +79,8 @@ class HostPacing:
     """The pace of each host and the rules of each site. Thread-safe.
 
     delay_s: between the starts of two requests for pages of one host. robots: False to ignore
-    robots.txt. clock: for measuring intervals. wall: seconds since the epoch.
+    robots.txt. saved: where the rules of sites are kept beyond this process. clock: for measuring
+    intervals. wall: seconds since the epoch.
     """
 
     def __init__(
@@ -84,11 +88,13 @@ class HostPacing:
         *,
         delay_s: float = DELAY_S,
         robots: bool = True,
+        saved: OpenCache = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._delay_s = delay_s
         self._respects_robots = robots
+        self._saved = saved
         self._clock = clock
         self._wall = wall
         self._lock = threading.Lock()
@@ -110,6 +116,13 @@ class HostPacing:
             self._check_rules(site, url)
             crawl_delay_s = min(site.rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)
         self._wait_for_turn(origin.host, max(self._delay_s, crawl_delay_s), wait)
+
+    def prepare(self, origin: Origin, fetch: Fetch) -> None:
+        """Fetch the rules of a site before a page of it is requested. Raises what `fetch` does."""
+        with self._lock:
+            is_needed = self._respects_robots and origin not in self._fetching
+        if is_needed:
+            self._find_rules(origin, fetch, lambda _seconds: None)
 
     def wait_for_call(self, origin: Origin, wait: Wait) -> None:
         """Wait until something other than a page may be requested.
@@ -221,7 +234,11 @@ class HostPacing:
     def _fetch_for_all(self, mine: Future[_SiteRules], origin: Origin, fetch: Fetch) -> _SiteRules:
         """Fetch the rules of a site and pass them to every thread that waits for them."""
         try:
-            origins, site = self._fetch_rules(origin, fetch)
+            site = self._find_saved(origin)
+            origins = {origin}
+            if site is None:
+                origins, site = self._fetch_rules(origin, fetch)
+                self._save(origins, site)
             self._remember(origins, site)
             mine.set_result(site)
             return site
@@ -256,6 +273,27 @@ class HostPacing:
             return origins, _SiteRules(Rules(), now + SHUT_S, closed, kind)
         rules = read_robots(reply.body) if 200 <= reply.status < 300 else Rules()
         return origins, _SiteRules(rules, now + KNOWN_S, size=rules.size)
+
+    def _find_saved(self, origin: Origin) -> _SiteRules | None:
+        """Return the rules of a site that another process or session has fetched."""
+        saved = self._saved()
+        entry = saved.get(_build_robots_url(origin)) if saved else None
+        now = self._wall()
+        if entry is None or entry.value is None or not entry.is_fresh(now, KNOWN_S):
+            return None
+        lines = entry.value["body"].decode().split("\n")
+        rules = Rules(tuple(filter(None, lines)))
+        return _SiteRules(rules, self._clock() + entry.until - now, size=rules.size)
+
+    def _save(self, origins: set[Origin], site: _SiteRules) -> None:
+        """Save the rules for these sites, unless theirs could not be read."""
+        saved = self._saved()
+        if saved is None or site.closed:
+            return
+        now = self._wall()
+        value = {"status": 200, "headers": {}, "body": "\n".join(site.rules.lines).encode()}
+        for origin in origins:
+            saved.put(_build_robots_url(origin), CacheEntry(value, None, now, KNOWN_S), now)
 
     def _remember(self, origins: set[Origin], site: _SiteRules) -> None:
         """Remember the rules for these sites, and forget the oldest if there are too many."""

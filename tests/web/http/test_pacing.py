@@ -15,8 +15,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core.errors import CallForbidden, FetchError, Stopped
+from research_core.errors import CallForbidden, FetchError, ResearchError, Stopped
 from research_core.journal import store
+from research_core.journal.cache import Cache
 from research_core.journal.database import Database
 from research_core.journal.doorway import Control, Doorway
 from research_core.journal.events import Draft
@@ -533,6 +534,96 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
         assert first.exception(LONG_S) is None
 
 
+# ---------------------------------------------------------------- ahead of time, and kept
+
+
+def keeping(db: Database, clock: Time, **options: Any) -> HostPacing:
+    """A process of its own with this database, at the time of the clock."""
+    kept = Cache(db, ANN, 1, fail_on_trouble)
+    return HostPacing(
+        delay_s=0.0,
+        clock=lambda: clock.now % 7919,  # another zero than the wall's, as after a start
+        wall=lambda: 1_790_000_000.0 + clock.now,
+        saved=lambda: kept,
+        **options,
+    )
+
+
+def fail_on_trouble(error: ResearchError) -> None:
+    raise AssertionError(error)
+
+
+#: What a site answers, and how often a second process asks it again: at once, and a day later.
+SAVED: dict[str, tuple[HttpReply | FetchError, int, int]] = {
+    "rules": (robots("User-agent: *\nDisallow: /private\nCrawl-delay: 1"), 0, 1),
+    "rules of another kind of line": (robots("User-agent: *\r\nDisallow: /private\x0b\x85x"), 0, 1),
+    "no rules": (robots(), 0, 1),
+    "no file": (robots(status=404), 0, 1),
+    "a file that may not be read": (robots(status=403), 0, 1),
+    "a site that fails": (robots(status=503), 1, 1),
+    "a site that is busy": (robots(status=429), 1, 1),
+    "a site that is not there": (FetchError("Nobody.", kind="network"), 1, 1),
+}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_rules_are_kept_for_a_day_across_processes(name: str, db: Database) -> None:
+    answer, soon, later = SAVED[name]
+    clock, first, second, third = Time(), Robots(answer), Robots(answer), Robots(answer)
+    outcome = [ask(keeping(db, clock), clock, first, path) for path in ("/page", "/private")]
+    clock.now += 60
+    again = keeping(db, clock)
+    assert [ask(again, clock, second, path) for path in ("/page", "/private")] == outcome
+    assert min(len(second.asked), 1) == soon
+    clock.now += KNOWN_S
+    assert [
+        ask(keeping(db, clock), clock, third, path) for path in ("/page", "/private")
+    ] == outcome
+    assert min(len(third.asked), 1) == later
+
+
+def test_kept_rules_are_good_for_the_rest_of_their_day_only(db: Database) -> None:
+    clock, site = Time(), Robots(robots())
+    ask(keeping(db, clock), clock, site)
+    clock.now += KNOWN_S - 100
+    late = keeping(db, clock)
+    ask(late, clock, site)
+    assert len(site.asked) == 1
+    clock.now += 101
+    ask(late, clock, site)
+    assert len(site.asked) == 2
+
+
+def test_a_prepared_site_is_not_asked_again() -> None:
+    clock, site = Time(), Robots(robots("User-agent: *\nDisallow: /private"))
+    host_pacing = make_pacing(clock)
+    host_pacing.prepare(PAGES, site)
+    host_pacing.prepare(PAGES, site)
+    assert (ask(host_pacing, clock, site), ask(host_pacing, clock, site, "/private")) == (
+        "",
+        "disallowed",
+    )
+    assert len(site.asked) == 1
+
+
+def test_nothing_is_prepared_where_robots_txt_is_ignored() -> None:
+    site = Robots(robots())
+    make_pacing(Time(), robots=False).prepare(PAGES, site)
+    assert site.asked == []
+
+
+def test_who_prepares_a_site_that_is_being_asked_does_not_wait() -> None:
+    slow = Slow(robots())
+    host_pacing = HostPacing(delay_s=0.0)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(host_pacing.prepare, PAGES, slow)
+        slow.begun.wait(LONG_S)
+        host_pacing.prepare(PAGES, slow)
+        slow.go.set()
+        assert first.result(LONG_S) is None
+    assert slow.asked == 1
+
+
 # ---------------------------------------------------------------- through the guarded client
 
 
@@ -561,6 +652,37 @@ def test_the_client_asks_once_and_heeds_it(host_pacing: Client, httpserver: HTTP
             get(host_pacing, SITE + path, wait=time.sleep)
     assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/public"]
     assert httpserver.log[0][0].headers["User-Agent"].startswith("ResearchAgent/")
+
+
+def test_a_page_can_be_prepared(host_pacing: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /private")
+    serve(httpserver, "/page", "page")
+    host_pacing.prepare_page(f"{SITE}/page")
+    assert paths(httpserver) == ["pages.example.org/robots.txt"]
+    assert get(host_pacing, f"{SITE}/page", wait=time.sleep).body == b"page"
+    assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/page"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/page",
+        "http://localhost/page",
+        "http://[::1]/page",
+        "http://inside.example.org/page",
+        "http://pages.example.org:22/page",
+        "http://unknown.example.net/page",
+        "ftp://pages.example.org/page",
+        "no address",
+        "",
+    ],
+)
+def test_a_page_that_may_not_be_read_is_not_prepared(
+    internet: Internet, host_pacing: Client, httpserver: HTTPServer, url: str
+) -> None:
+    internet.names["inside.example.org"] = [["10.0.0.1"]]
+    host_pacing.prepare_page(url)
+    assert paths(httpserver) == []
 
 
 def test_what_is_no_page_asks_for_no_robots_txt(
