@@ -158,13 +158,14 @@ def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
     A row is served if its switch is on and it asks no provider, an available one, or is marked
     `always`.
     """
-    available: list[Tool] = []
-    for row in CLIENT_TOOLS:
-        if row.switch and not getattr(settings, row.switch):
-            continue
-        if row.always or not row.asks or providers.list_available_rows(settings, row.asks):
-            available.append(row)
-    return tuple(available)
+    return tuple(row for row in CLIENT_TOOLS if is_available(row, settings))
+
+
+def is_available(row: Tool, settings: Settings) -> bool:
+    """Return whether this machine can serve a row of `CLIENT_TOOLS`."""
+    if row.switch and not getattr(settings, row.switch):
+        return False
+    return bool(row.always or not row.asks or providers.list_available_rows(settings, row.asks))
 
 
 def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:

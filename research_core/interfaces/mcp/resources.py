@@ -21,6 +21,14 @@ def list_shown_tools(settings: Settings) -> list[Tool]:
     return select_groups(tools.list_available_tools(settings), settings.tool_groups)
 
 
+def is_shown(name: str, settings: Settings) -> bool:
+    """Return whether clients see the tool of this name and may call it."""
+    rows = [row for row in tools.CLIENT_TOOLS if row.name == name]
+    return any(
+        tools.is_available(row, settings) for row in select_groups(rows, settings.tool_groups)
+    )
+
+
 @dataclass(frozen=True)
 class Resource:
     """A resource at one address. read returns JSON values."""

@@ -34,6 +34,7 @@ from research_core.interfaces.mcp.resources import (
     RESOURCES,
     build_prompt,
     complete_argument,
+    is_shown,
     list_shown_tools,
 )
 from research_core.interfaces.terminal import DONE, USAGE, say
@@ -249,8 +250,9 @@ async def _call_tool(
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
     asked = who(ctx)
-    names = [row.name for row in list_shown_tools(asked.tool_caller.resources.settings)]
-    if params.name not in names:
+    settings = asked.tool_caller.resources.settings
+    if not is_shown(params.name, settings):
+        names = [row.name for row in list_shown_tools(settings)]
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
             types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{suggestion}"
