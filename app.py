@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from html import escape
+from importlib import import_module
 from os.path import lexists
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,7 @@ from research_core.quiet_exit import settle_collector
 from research_core.wiring import LOCAL_USER, default_resources
 
 if TYPE_CHECKING:
-    from research_core.sessions.workers import WorkerEngine
+    pass
 
 # Pages load only what this server sends. A picture in a report's text would tell its host who reads
 # what; this is a second defence behind the cleaning of texts.
@@ -99,8 +100,17 @@ PLAIN_PAGE = (
     "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
     "}}</style><h1>{title}</h1>{body}</html>"
 )
-#: Seconds from the start of the engine until the sample library is made.
-WARM_UP_AFTER_S = 4.0
+#: What the first screen imports of the core.
+FIRST_SCREEN_MODULES = (
+    "research_core.sessions.run_defaults",
+    "research_core.sessions.estimates",
+    "research_core.sessions.session_list",
+    "research_core.sessions.snapshot",
+    "research_core.sessions.workers",
+)
+#: Seconds from the start of the server to that of the engine, and from there until the sample
+#: library is made.
+ENGINE_AFTER_S, WARM_UP_AFTER_S = 3.0, 2.0
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
     " place, and start again."
@@ -321,14 +331,41 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     if trouble:
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
     await asyncio.to_thread(open_store)
-    starting = asyncio.create_task(asyncio.to_thread(start_engine))
+    ending = asyncio.Event()
+    starting = asyncio.create_task(start_engine_later(ending))
     announce(own_address())
     try:
         yield None
     finally:
-        engine = await starting
-        if engine is not None:
-            await asyncio.to_thread(engine.stop)
+        ending.set()
+        await starting
+        await asyncio.to_thread(stop_engine)
+
+
+async def start_engine_later(ending: asyncio.Event) -> None:
+    """Import the first screen's modules, and start the engine once that screen has had its time.
+
+    The browser loads its own scripts during the import. A screen that needs the engine earlier
+    starts it; a server that ends before starts none.
+    """
+    await asyncio.to_thread(import_first_screen)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(ending.wait(), ENGINE_AFTER_S)
+        return
+    await asyncio.to_thread(start_engine)
+
+
+def import_first_screen() -> None:
+    for name in FIRST_SCREEN_MODULES:
+        import_module(name)
+
+
+def stop_engine() -> None:
+    from research_core.sessions import workers
+
+    engine = workers.find_running_engine()
+    if engine is not None:
+        engine.stop()
 
 
 def open_store() -> None:
@@ -348,23 +385,22 @@ def open_store() -> None:
         return
 
 
-def start_engine() -> WorkerEngine | None:
-    """Start this process's engine. If it cannot start, print why and return None.
+def start_engine() -> None:
+    """Start this process's engine, or print why it cannot start.
 
     The screens open either way and show the same error.
     """
     from research_core.sessions import workers
 
     try:
-        engine = workers.get_engine(default_resources())
+        workers.get_engine(default_resources())
     except ResearchError as error:
         print(f"· No research can run: {error.sentence()}", flush=True)
-        return None
+        return
     except Exception:
         traceback.print_exc()  # the task that this is in is awaited only when the server stops
         raise
     Thread(target=warm_up, name="assay-sample", daemon=True).start()
-    return engine
 
 
 def warm_up() -> None:

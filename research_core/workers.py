@@ -14,6 +14,7 @@ def main() -> int:
     """Take sessions until a signal ends the process; return the exit code of a failed start."""
     exit_on_interrupt()  # the import below is slow, and a Ctrl-C during it must exit quietly
     with import_without_collecting():
+        from research_core.sessions import dbos_queue  # noqa: F401 - imported when it starts
         from research_core.sessions.workers import main as serve
 
     return serve()

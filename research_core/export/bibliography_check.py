@@ -11,7 +11,7 @@ from research_core.citations.formats import reading
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import format_reference_list
 from research_core.errors import UsageError
-from research_core.export import report_bibliography, tables
+from research_core.export import cells, report_bibliography
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
@@ -158,5 +158,5 @@ def format_csv(entries: Sequence[Json]) -> str:
     writer.writerow(_COLUMNS)
     for entry in entries:
         told = {**entry, "index": int(entry["index"]) + 1, "state": get_entry_state(entry)}
-        writer.writerow([tables.clean_cell(str(told.get(name, "")), 2_000) for name in _COLUMNS])
+        writer.writerow([cells.clean_cell(str(told.get(name, "")), 2_000) for name in _COLUMNS])
     return out.getvalue()

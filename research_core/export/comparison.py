@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from research_core.export.tables import clean_cell, format_csv
+from research_core.export.cells import clean_cell
+from research_core.export.tables import format_csv
 from research_core.models import ReportSource
 from research_core.sessions.compare import (
     Change,

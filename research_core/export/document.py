@@ -16,6 +16,7 @@ from research_core.citations.cited_passages import (
     list_citations,
     pair_sentences_with_citations,
 )
+from research_core.export.cells import MARK_PLACE, clean_line
 from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
 from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
@@ -102,16 +103,10 @@ class DocumentPart:
 
 # -- words -----------------------------------------------------------------------------------------
 
-_MARK_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
 _WITH_LINKS = re.compile(
     rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}"
 )
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-
-
-def clean_line(text: str, limit: int = 2000) -> str:
-    """Return any text as one line of visible characters that every format can hold."""
-    return truncate(" ".join(strip_invisible(text).replace(_MARK_PLACE, "").split()), limit)
 
 
 def parse_inline(text: str, *, links: bool = False) -> TextRuns:
@@ -249,7 +244,7 @@ def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
             min(max(block.level, 2), 4),
         )
     whole = " ".join(
-        f"{clean_line(sentence.text, 100_000)}{_MARK_PLACE}" for sentence in block.sentences
+        f"{clean_line(sentence.text, 100_000)}{MARK_PLACE}" for sentence in block.sentences
     )
     return DocumentPart(
         block.kind, tuple(_insert_marks(whole, marks)), block.level if block.kind == "bullet" else 0
@@ -264,7 +259,7 @@ def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
     """Build the runs of a block, with the marks where their sentences end."""
     left = iter(marks)
     for run in _merge_runs(_split_inline(whole, INLINE)):
-        first, *rest = run.text.split(_MARK_PLACE)
+        first, *rest = run.text.split(MARK_PLACE)
         if first:
             yield replace(run, text=first)
         for piece in rest:

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from research_core.export import archive, outline
+from research_core.export.cells import clean_line
 from research_core.export.document import (
     DocumentPart,
     TextRun,
-    clean_line,
     encode_web_url,
     format_mark,
     get_check,

@@ -18,6 +18,7 @@ from typing import Any
 from research_core import __version__
 from research_core.export import (
     archive,
+    cells,
     check,
     document,
     html,
@@ -180,7 +181,7 @@ def _format_readme(built: Report, stored: dict[str, bytes], asked: RecordedReque
         version=__version__,
         question=document.format_title(built),
         asked=format_moment(built.created),
-        session=document.clean_line(built.session),
+        session=cells.clean_line(built.session),
     )
     for lack in _list_missing(built, stored, asked):
         text += f"\nNot in this pack: {lack}\n"
@@ -196,7 +197,7 @@ def _list_missing(
     if lost:
         yield f"the text of {lost} page{'s' * (lost != 1)} that is no longer stored."
     if asked.unread:
-        yield f"what models were asked. {document.clean_line(asked.unread)}"
+        yield f"what models were asked. {cells.clean_line(asked.unread)}"
     lost = sum(request.params is None for request in asked.made)
     if lost:
         yield f"the words of {lost} request{'s' * (lost != 1)} to models; prompts.csv says why."

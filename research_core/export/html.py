@@ -11,10 +11,10 @@ from pathlib import Path
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import document
+from research_core.export.cells import clean_line
 from research_core.export.document import (
     DocumentPart,
     TextRun,
-    clean_line,
     describe_source,
     explain_score,
     get_check,

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import document
+from research_core.export.cells import clean_line
 from research_core.export.document import (
     DocumentPart,
     TextRun,
     TextRuns,
-    clean_line,
     describe_source,
     explain_score,
     get_check,

@@ -16,10 +16,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from research_core.export import document, fonts, outline
+from research_core.export.cells import clean_line
 from research_core.export.document import (
     DocumentPart,
     TextRun,
-    clean_line,
     encode_web_url,
     format_mark,
     get_check,

@@ -12,8 +12,8 @@ from research_core.citations.formats import styles
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import assign_keys
 from research_core.citations.formats.sources import build_source_item as cited
+from research_core.export.cells import clean_line
 from research_core.export.document import (
-    clean_line,
     get_source_name,
     get_source_url,
     list_kept_sources,

@@ -8,32 +8,17 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from research_core.citations.cited_passages import SourceCitation, list_citations
 from research_core.export import check
-from research_core.export.document import clean_line, get_check
+from research_core.export.cells import clean_cell
+from research_core.export.document import get_check
 from research_core.models import Passage, Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import format_moment
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.trust import provenance
-
-#: What begins a formula in one spreadsheet or another, full-width signs included.
-_FORMULA_SIGNS = tuple("=+-@\t\r＝＋－＠")
-_FORMULA_AFTER_SEPARATOR = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\W\d_]|\())")
-
-
-def clean_cell(text: str, limit: int = 30_000) -> str:
-    """Return any text as one line that no spreadsheet computes.
-
-    limit: a spreadsheet cell holds 32,767 characters.
-    """
-    words = clean_line(text, limit)
-    words = _FORMULA_AFTER_SEPARATOR.sub(r"\1'", words)  # where a semicolon parts the cells
-    return f"'{words}" if words.startswith(_FORMULA_SIGNS) else words
-
 
 #: The columns of sources.csv in their order.
 _SOURCE_COLUMNS = (

@@ -1,7 +1,7 @@
 """Answer model requests without a key or a network: one pure function per kind of request.
 
 It reads `inputs` and never the prompt, costs nothing, and always gives the same reply to the same
-request.
+request. The module that answers a kind is imported for the first request of that kind.
 """
 
 from __future__ import annotations
@@ -9,25 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.llm import offline_judge, offline_planner, offline_writer
-from research_core.llm.offline_explanation import explain_insufficient
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.policy import OFFLINE_MODEL
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-#: The function that answers each kind: `inputs` in, the text of the reply out.
-OFFLINE_ANSWERS: dict[str, Callable[[Json], str]] = {
-    "plan": offline_planner.answer_plan,
-    "refine": offline_planner.answer_refine,
-    "gaps": offline_planner.answer_gaps,
-    "judge_relevance": offline_judge.judge_source,
-    "write": offline_writer.write_report,
-    "explain_insufficient": explain_insufficient,
+#: The module and the function that answer each kind: `inputs` in, the text of the reply out.
+OFFLINE_ANSWERS: dict[str, tuple[str, str]] = {
+    "plan": ("offline_planner", "answer_plan"),
+    "refine": ("offline_planner", "answer_refine"),
+    "gaps": ("offline_planner", "answer_gaps"),
+    "judge_relevance": ("offline_judge", "judge_source"),
+    "write": ("offline_writer", "write_report"),
+    "explain_insufficient": ("offline_explanation", "explain_insufficient"),
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
@@ -37,14 +36,8 @@ class OfflineModel:
 
     name = OFFLINE_MODEL
 
-    _kinds = OFFLINE_ANSWERS
-
     def __init__(self, embedder: Embedder | None = None) -> None:
-        if embedder is not None:
-            self._kinds = {
-                **OFFLINE_ANSWERS,
-                "judge_relevance": partial(offline_judge.judge_source, embedder=embedder),
-            }
+        self._embedder = embedder
 
     def open(self) -> None:
         """Do nothing: it needs no connection."""
@@ -56,7 +49,7 @@ class OfflineModel:
 
         Raises ModelError for other kinds.
         """
-        if request.kind not in self._kinds:
+        if request.kind not in OFFLINE_ANSWERS:
             raise ModelError(
                 f"The offline model cannot answer {request.kind!r}.",
                 kind="config",
@@ -65,8 +58,15 @@ class OfflineModel:
                     " model."
                 ),
             )
-        text = self._kinds[request.kind](request.inputs)
+        text = self._find_answer(request.kind)(request.inputs)
         if on_text is not None:
             for piece in filter(None, _SECTION.split(text)):
                 on_text(piece)
         return ModelReply(text, self.name)
+
+    def _find_answer(self, kind: str) -> Callable[[Json], str]:
+        module, function = OFFLINE_ANSWERS[kind]
+        answer: Callable[..., str] = getattr(import_module(f"research_core.llm.{module}"), function)
+        if kind == "judge_relevance" and self._embedder is not None:
+            return partial(answer, embedder=self._embedder)
+        return answer

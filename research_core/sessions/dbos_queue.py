@@ -1,21 +1,26 @@
 """Set up DBOS, the queue of work: tables beside the store's, JSON instead of pickle, no telemetry.
 
-DBOS decides which process runs what and when. It knows nothing of sessions and holds nothing that
-the log does not know better; `workers` uses it.
+DBOS decides which process runs what and when. It holds nothing that the log does not know better.
+`workers` imports this module when an engine starts, as DBOS takes a third of a second to import.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
+from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions, Serializer
 
+from research_core.errors import Stopped
 from research_core.journal.database import IDLE_TRANSACTION_MS, Database, storage_errors
+from research_core.models import Principal
 
+QUEUE, WORKFLOW = "research", "attempt"
+#: How often a session may take its worker down with it before it is left to the analyst.
+MAX_RECOVERIES = 20
 APPLICATION = "assay"
 #: Raise it when an older worker could no longer go on with a newer one's work. Without it DBOS
 #: takes a hash of our source, and each change would strand the work in the queue.
@@ -23,6 +28,19 @@ VERSION = "1"
 #: How long DBOS takes to notice that it shall end; nothing else is notified.
 POLLING_S = 0.1
 BUSY_MS = 30_000
+
+#: Runs an attempt of a session, and returns how it ended.
+RunAttempt = Callable[[str, Principal], str]
+#: What runs attempts in this process, at most one.
+_runs: list[RunAttempt] = []
+
+
+@DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)
+def _run_workflow(session: str, tenant: str, user: str) -> dict[str, str]:
+    """Run an attempt for DBOS. Stopped is no Exception, so the attempt stays pending and reruns."""
+    for run in _runs:
+        return {"outcome": run(session, Principal(tenant, user))}
+    raise Stopped("shutdown")
 
 
 class JsonSerializer(Serializer):
@@ -38,6 +56,57 @@ class JsonSerializer(Serializer):
 
     def name(self) -> str:
         return "json"
+
+
+class WorkQueue:
+    """The queue of attempts, which all processes on one database share."""
+
+    def __init__(self, client: DBOSClient) -> None:
+        self._client = client
+
+    def enqueue(self, session: str, attempt: int, who: Principal) -> None:
+        """Queue an attempt; repeated calls for one count once. Raises StoreError."""
+        options: EnqueueOptions = {
+            "workflow_name": WORKFLOW,
+            "queue_name": QUEUE,
+            "workflow_id": f"{session}#{attempt}",
+            "app_version": VERSION,
+        }
+        with storage_errors():
+            self._client.enqueue(options, session, who.tenant, who.user)
+
+    def cancel(self, session: str) -> None:
+        """Take the attempts of a session that have not begun out of the queue."""
+        for row in self._client.list_workflows(
+            workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
+        ):
+            self._client.cancel_workflow(row.workflow_id)
+
+    def list_owners(self) -> set[str]:
+        """Return the executors that attempts under way belong to."""
+        pending = self._client.list_workflows(
+            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
+        )
+        return {str(row.executor_id) for row in pending}
+
+    def requeue(self, dead: list[str]) -> None:
+        """Put the work of dead executors back; repeated calls are harmless.
+
+        This is the only use of a private DBOS name, and DBOS is pinned for it. The public
+        `resume_workflows` checks no owner and revives cancelled work.
+        """
+        DBOS._recover_pending_workflows(dead)
+
+
+@contextmanager
+def open_queue(db: Database, *, at_once: int, poll_s: float) -> Iterator[WorkQueue]:
+    """Yield the queue. Raises StoreError.
+
+    at_once: attempts that a process runs at once; poll_s: seconds between two looks for new work.
+    """
+    with open_tables(db) as client:
+        client.register_queue(QUEUE, worker_concurrency=at_once, polling_interval_sec=poll_s)
+        yield WorkQueue(client)
 
 
 @contextmanager
@@ -60,8 +129,8 @@ def open_tables(db: Database) -> Iterator[DBOSClient]:
 
 
 @contextmanager
-def run_scheduler(db: Database, executor: str) -> Iterator[None]:
-    """Run DBOS in this process under this name until the block ends. Only one at a time."""
+def run_scheduler(db: Database, executor: str, run: RunAttempt) -> Iterator[None]:
+    """Run attempts in this process under this name until the block ends. Only one at a time."""
     with _open_engine(db) as engine:
         config: DBOSConfig = {
             "name": APPLICATION,
@@ -76,20 +145,13 @@ def run_scheduler(db: Database, executor: str) -> Iterator[None]:
             "notification_listener_polling_interval_sec": POLLING_S,
         }
         DBOS(config=config)
+        _runs.append(run)
         try:
             DBOS.launch()
             yield
         finally:
             DBOS.destroy()
-
-
-def requeue(dead: list[str]) -> None:
-    """Put the work of dead executors back into its queue; repeated calls are harmless.
-
-    This is the only use of a private DBOS name, and DBOS is pinned for it. The public
-    `resume_workflows` checks no owner and revives cancelled work.
-    """
-    DBOS._recover_pending_workflows(dead)
+            _runs.clear()
 
 
 @contextmanager

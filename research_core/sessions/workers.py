@@ -15,19 +15,16 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import sqlalchemy as sa
-from dbos import DBOS, EnqueueOptions
 
 from research_core.errors import ResearchError, SettingsError, Stopped, StoreError, UsageError
 from research_core.journal import store
-from research_core.journal.database import storage_errors
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
 from research_core.models import Principal
 from research_core.sessions import (
-    dbos_queue,
     heartbeats,
     retention,
     runner,
@@ -38,11 +35,11 @@ from research_core.sessions.heartbeats import is_alive
 from research_core.settings import Settings
 from research_core.wiring import LOCAL_USER, Resources
 
-QUEUE, WORKFLOW = "research", "attempt"
+if TYPE_CHECKING:
+    from research_core.sessions.dbos_queue import WorkQueue
+
 #: Sessions that one process runs at once.
 MAX_PARALLEL_SESSIONS = 4
-#: How often a session may take its worker down with it before it is left to the analyst.
-MAX_RECOVERIES = 20
 #: A worker process that was told to end is gone after so many seconds.
 EXIT_TIMEOUT_S = 1.5
 
@@ -95,6 +92,8 @@ class WorkerEngine:
 
         Raises StoreError, and UsageError if this process already has an engine.
         """
+        from research_core.sessions.dbos_queue import open_queue
+
         with _one_at_a_time:
             if _running:
                 raise UsageError(
@@ -102,12 +101,10 @@ class WorkerEngine:
                     next_step="Use workers.get_engine(resources).",
                 )
             with ExitStack() as opening:
-                self._client = opening.enter_context(dbos_queue.open_tables(self.resources.db))
-                self._client.register_queue(
-                    QUEUE,
-                    worker_concurrency=MAX_PARALLEL_SESSIONS,
-                    polling_interval_sec=self.pace.poll,
+                queue = open_queue(
+                    self.resources.db, at_once=MAX_PARALLEL_SESSIONS, poll_s=self.pace.poll
                 )
+                self._queue: WorkQueue = opening.enter_context(queue)
                 _running.append(self)
                 opening.callback(_running.clear)
                 if self.runs:
@@ -119,10 +116,12 @@ class WorkerEngine:
 
         It beats before it takes work, so that nobody finds its work without a worker.
         """
+        from research_core.sessions.dbos_queue import run_scheduler
+
         opening.enter_context(
             heartbeats.keep_heartbeat(self.resources, self.executor, every_s=self.pace.beat)
         )
-        opening.enter_context(dbos_queue.run_scheduler(self.resources.db, self.executor))
+        opening.enter_context(run_scheduler(self.resources.db, self.executor, self.run))
         reaper = threading.Thread(target=self._reap, name="assay-reaper", daemon=True)
         reaper.start()
         purging = threading.Thread(target=self._purge, name="assay-purge", daemon=True)
@@ -151,24 +150,13 @@ class WorkerEngine:
         Raises UsageError if there is no such session.
         """
         attempt = session_control.reopen(self.resources, session, who=who)
-        if attempt is None:
-            return
-        options: EnqueueOptions = {
-            "workflow_name": WORKFLOW,
-            "queue_name": QUEUE,
-            "workflow_id": f"{session}#{attempt}",
-            "app_version": dbos_queue.VERSION,
-        }
-        with storage_errors():
-            self._client.enqueue(options, session, who.tenant, who.user)
+        if attempt is not None:
+            self._queue.enqueue(session, attempt, who)
 
     def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
-        """Stop a session, running or queued. DBOS is told last, as it cannot stop a single call."""
+        """Stop a session, running or queued. The queue is told last: it can stop no call."""
         session_control.cancel(self.resources, session, who=who)
-        for row in self._client.list_workflows(
-            workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
-        ):
-            self._client.cancel_workflow(row.workflow_id)
+        self._queue.cancel(session)
 
     # -- the work --------------------------------------------------------------
 
@@ -260,12 +248,9 @@ class WorkerEngine:
 
         A worker wrongly thought dead finds its epoch outdated and writes nothing more.
         """
-        pending = self._client.list_workflows(
-            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
-        )
-        dead = {str(row.executor_id) for row in pending} - self._living() - {self.executor}
+        dead = self._queue.list_owners() - self._living() - {self.executor}
         if dead:
-            dbos_queue.requeue(sorted(dead))
+            self._queue.requeue(sorted(dead))
         heartbeats.reap_executors(
             self.resources.db, self.resources.clock.now() - self.pace.dead_after
         )
@@ -274,8 +259,14 @@ class WorkerEngine:
 # -- one to a process ----------------------------------------------------------
 
 _one_at_a_time = threading.RLock()
-#: The engine of this process, at most one, because DBOS is a singleton of its process.
+#: The engine of this process, at most one, because the queue's library allows no more.
 _running: list[WorkerEngine] = []
+
+
+def find_running_engine() -> WorkerEngine | None:
+    """Return the engine of this process if it has been started."""
+    with _one_at_a_time:
+        return _running[0] if _running else None
 
 
 def get_engine(resources: Resources) -> WorkerEngine:
@@ -292,14 +283,6 @@ def get_engine(resources: Resources) -> WorkerEngine:
                 next_step="Start another process for this one.",
             )
         return _running[0]
-
-
-@DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)
-def _run_workflow(session: str, tenant: str, user: str) -> dict[str, str]:
-    """Run an attempt for DBOS. Stopped is no Exception, so the attempt stays pending and reruns."""
-    for running in _running:
-        return {"outcome": running.run(session, Principal(tenant, user))}
-    raise Stopped("shutdown")
 
 
 # -- as a process of its own ---------------------------------------------------

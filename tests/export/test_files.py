@@ -15,7 +15,7 @@ import docx
 import pytest
 
 from research_core.citations import cited_passages
-from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
+from research_core.export import FORMATS, archive, cells, document, evidence, html, outline, tables
 from research_core.export.document import CHECK_RESULTS, TextRun, join_run_text, parse_inline
 from research_core.models import Metadata, Report
 from research_core.pipeline.report import to_json, to_markdown
@@ -265,8 +265,8 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
     "text", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1", "  =1", "\u200b=1"]
 )
 def test_formula_gets_a_quote(text: str) -> None:
-    assert tables.clean_cell(text).startswith("'")
-    assert not tables.clean_cell(f"a{text}").startswith("'")
+    assert cells.clean_cell(text).startswith("'")
+    assert not cells.clean_cell(f"a{text}").startswith("'")
 
 
 def test_csv_has_every_source_with_the_parts_of_its_score() -> None:

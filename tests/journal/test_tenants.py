@@ -49,6 +49,7 @@ NOBODYS = {
     "userdata.workspaces.add_member": "who belongs to a workspace, as its operator says: the member is named",
     "userdata.workspaces.remove_member": "who belongs to a workspace, as its operator says: the member is named",
     "sessions.key_rotation.rotate_keys": "the key of the whole database; it tells how many rows, and nothing of them",
+    "sessions.dbos_queue.open_queue": "the queue's own tables",
     "sessions.dbos_queue.open_tables": "the queue's own tables",
     "sessions.dbos_queue.run_scheduler": "the queue's own tables",
 }

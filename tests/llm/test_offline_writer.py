@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import ModelError
-from research_core.llm.offline import OFFLINE_ANSWERS
+from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_writer import EXTRACTIVE_NOTICE, write_report
-from research_core.model_messages import Json
+from research_core.model_messages import Json, ModelRequest
 from research_core.text.quotable import can_be_quoted, points_back, stands_alone
 
 # ---------------------------------------------------------------- which sentences
@@ -441,8 +441,10 @@ def test_any_text_is_planned_refined_and_written_or_refused(
     }
     inputs = {**asked, **found, "passages": flat, "sources": sources}
     for kind in ("plan", "refine", "gaps"):
-        assert OFFLINE_ANSWERS[kind](inputs) == OFFLINE_ANSWERS[kind](inputs)
-        assert isinstance(json.loads(OFFLINE_ANSWERS[kind](inputs)), dict)
+        request = ModelRequest(kind, "", "", inputs)
+        reply = OfflineModel().run(request).text
+        assert OfflineModel().run(request).text == reply
+        assert isinstance(json.loads(reply), dict)
     try:
         text = write_report(inputs)
     except ModelError:

@@ -9,7 +9,7 @@ import html
 import re
 from functools import lru_cache
 
-from research_core.export import tables
+from research_core.export import cells
 from research_core.text.words import strip_invisible, truncate
 
 
@@ -43,4 +43,4 @@ def format_link(words: str, url: str) -> str:
 @lru_cache(maxsize=4096)
 def clean_cell(text: str) -> str:
     """Clean any text for a table cell; a quote before formulas protects exported CSV files."""
-    return tables.clean_cell(text, 300)
+    return cells.clean_cell(text, 300)
