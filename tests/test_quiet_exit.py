@@ -101,6 +101,18 @@ def test_ctrl_c_while_modules_are_imported_ends_quietly(
     assert ends == [(("", ""), INTERRUPTED_CODE)] * len(programs)
 
 
+@pytest.mark.parametrize("settle", ["settle_collector", "settle_collector_for_command"])
+def test_the_collector_has_nothing_to_do_at_the_end(settle: str) -> None:
+    program = (
+        "import atexit, gc\n"
+        "atexit.register(lambda: print(gc.get_count()[0] < 100, gc.get_freeze_count() > 1000))\n"
+        f"from research_core.quiet_exit import {settle} as settle; settle()\n"
+        "import json, argparse\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
 def test_ctrl_c_stays_ignored_where_it_was(folder: Path) -> None:
     with ExitStack() as stack:
         process = begun(stack, folder, ("-m", "research_core", "--version"), MODULES[0], IGNORED)

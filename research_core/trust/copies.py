@@ -68,6 +68,8 @@ _BOILERPLATE = re.compile(
     r"|\bterms (?:of (?:use|service)|and conditions)\b",
     re.IGNORECASE,
 )
+#: One of these is in all such sentences; to look for them is quicker than the expression.
+_BOILERPLATE_SIGNS = ("cookie", "newsletter", "rights reserved", "privacy", "terms")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 #: The most characters of such a sentence.
 MAX_BOILERPLATE_LENGTH = 600
@@ -123,7 +125,8 @@ def fingerprint_text(text: str) -> Fingerprint:
 
 def _remove_boilerplate(text: str) -> str:
     """Return the text without short sentences on cookies, newsletters and rights."""
-    if not _BOILERPLATE.search(text):
+    folded = text.casefold()
+    if not any(sign in folded for sign in _BOILERPLATE_SIGNS):
         return text
     return "\n".join(
         one
