@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from research_core.errors import SearchError
+from research_core.errors import FetchError, SearchError
 from research_core.model_messages import Json
 
 #: Results of the first check of a cited sentence. "could not check" is a failure of the check,
@@ -206,8 +206,9 @@ class Page:
     tried; the last one succeeded. structured: {"jsonLd", "openGraph", "citation"} as far as
     embedded. signals: of a forum's post. share: main text as a share of the visible text, 0.0-1.0,
     0.0 if not measured. partial: it has next to no text, and a tier that might have had more
-    failed. archived: the copy it was read from, None for the page itself. cost: of reading it, in
-    US dollars, as far as known.
+    failed. archived: the copy it was read from, None for the page itself. live_failure: why the
+    site did not give the page, if an archived copy was read now; never stored. cost: of reading it,
+    in US dollars, as far as known.
     """
 
     url: str
@@ -225,6 +226,7 @@ class Page:
     archived: ArchivedCopy | None = None
     cost: float = 0.0
     share: float = 0.0
+    live_failure: FetchError | None = field(default=None, compare=False)
 
     @property
     def tier(self) -> str:

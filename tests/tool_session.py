@@ -58,6 +58,9 @@ class Web:
     asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     meeting: threading.Barrier | None = None
 
+    def prepare_page(self, url: str) -> None:
+        """Do nothing: these pages have no robots.txt."""
+
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append((url, options))
         if self.meeting:

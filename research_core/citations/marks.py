@@ -262,7 +262,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     address is not linked. "archived", (name, address), names the copy that was read instead of the
     page; "listed" is the address that was found, if it redirected elsewhere; "claim" is the address
     that an own document names as its own; "hides" is the text of
-    `provenance.describe_hidden_texts`; "copy_of" is the number of the source with the same text.
+    `provenance.describe_hidden_texts`; "copy_of" is the number of the source with the same text;
+    "live_failure" is why the copy was read, as a clause.
     """
     return "\n".join(
         f"[{number}]. {_format_source(source)}" for number, source in enumerate(sources, 1)
@@ -282,6 +283,8 @@ def _format_source(source: Mapping[str, Any]) -> str:
         parts.append(f", {provenance.describe_claimed_address(claimed)}")
     if source.get("archived"):
         parts.append(f", read from {format_link(*source['archived'])}")
+        if source.get("live_failure"):
+            parts.append(f" because {source['live_failure']}")
     if source.get("hides"):
         parts.append(f", {source['hides']}")
     if source.get("copy_of"):

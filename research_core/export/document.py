@@ -26,6 +26,7 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (
     describe_claimed_address,
     describe_copy,
+    describe_live_failure,
     describe_searched_as,
     describe_unread,
     find_claimed_address,
@@ -389,7 +390,9 @@ def _describe_origin(source: ReportSource) -> Iterator[str]:
 def _describe_archived(source: ReportSource) -> str:
     if not source.archived:
         return ""
-    return f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
+    address = f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
+    reason = describe_live_failure(source.attempts)
+    return f"{address}, because {reason}" if reason else address
 
 
 def format_relevance(source: ReportSource, label: str = "") -> str:

@@ -20,7 +20,7 @@ from research_core.export.document import (
 )
 from research_core.models import Report, ReportSource
 from research_core.text.dates import format_utc_day
-from research_core.trust.provenance import name_site
+from research_core.trust.provenance import describe_live_failure, name_site
 from research_core.urls import find_doi, is_own_document
 
 
@@ -51,6 +51,8 @@ def _format_note(source: ReportSource) -> str:
         note = f"Credibility score {source.parts.score:.2f}"
     if source.archived:
         note += f"; read from {source.archived.named}, {clean_line(source.archived.url)}"
+        reason = describe_live_failure(source.attempts)
+        note += f", because {reason}" if reason else ""
     return note
 
 

@@ -174,9 +174,26 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
                 f"Source {source.number}, which this text uses, was retracted, as {retraction}"
                 " says: do not rely on it."
             )
+    archived = _describe_archived_sources(report)
+    if archived:
+        yield archived
     to_check = (flags or list_flagged_sentences(report)).notice
     if to_check:
         yield to_check
+
+
+def _describe_archived_sources(report: Report) -> str:
+    """Return which used sources were read from archived copies and why, or ""."""
+    described = []
+    for source in report.sources:
+        if source.number and source.archived:
+            reason = provenance.describe_live_failure(source.attempts)
+            because = f" because {reason}" if reason else ""
+            day = escape_markdown(source.archived.day)
+            described.append(f"source {source.number} from a copy of {day}{because}")
+    if not described:
+        return ""
+    return f"Read from archived copies, not from the live pages: {'; '.join(described)}."
 
 
 def list_flagged_sentences(report: Report) -> ReviewFlags:
@@ -287,6 +304,7 @@ def _format_citation(source: ReportSource) -> dict[str, Any]:
         "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": (source.archived.named, source.archived.url) if source.archived else None,
+        "live_failure": provenance.describe_live_failure(source.attempts),
     }
 
 

@@ -123,6 +123,15 @@ REMARKS = {
     "hiddenTexts": object_of(total=WHOLE, unusual=SWITCH, counts=OBJECT, samples=_REMARKS),
     "speaksToMachines": object_of(total=WHOLE, samples=_REMARKS),
 }
+#: Of a page that was read from an archived copy.
+SNAPSHOT = {
+    **texts("snapshotUrl", "snapshotDate"),
+    "liveStatus": {
+        "type": "integer",
+        "description": "HTTP status of the live page, absent where it gave none.",
+    },
+    "notes": TEXTS,
+}
 SIZES = {"estimatedTokens": WHOLE, "sizeCategory": TEXT}
 PAPERS = list_of_records(records.Paper)
 PAGE = object_of(
@@ -154,7 +163,7 @@ PAGE = object_of(
     ),
     sourceReputation=REPUTATION,
     raw=SWITCH,
-    notes=TEXTS,
+    **SNAPSHOT,
     **REMARKS,
 )
 READ = object_of(
@@ -176,6 +185,8 @@ READ = object_of(
                 overall=NUMBER,
             ),
             sourceReputation=REPUTATION,
+            extractedBy=TEXT,
+            **SNAPSHOT,
             **CLASSES,
             **REMARKS,
         )

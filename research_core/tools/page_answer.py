@@ -28,6 +28,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
+from research_core.trust import provenance
 from research_core.web.charsets import decode
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
@@ -72,12 +73,32 @@ def scrape_text(
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
+        **describe_archived(page),
         "structuredData": structured,
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
     }
     return answer | drop_empty(optional), page.final_url
+
+
+def describe_archived(page: Page) -> Json:
+    """Return what a caller must know of a page that was read from an archived copy; else {}.
+
+    liveStatus is left out if the site gave no HTTP status, or was not asked now.
+    """
+    if page.archived is None:
+        return {}
+    answer: Json = {
+        "extractedBy": "archive",
+        "snapshotUrl": page.archived.url,
+        "snapshotDate": page.archived.day,
+        "notes": [provenance.describe_archived_page(page.archived, page.attempts)],
+    }
+    status = provenance.find_live_status(page.attempts)
+    if status is not None:
+        answer["liveStatus"] = status
+    return answer
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:

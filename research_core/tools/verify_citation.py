@@ -140,6 +140,7 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
     """Read the page of an address that answers, and add its DOI and title to the citation."""
     from research_core.citations.checks import links
     from research_core.citations.page_citation import detect_doi
+    from research_core.trust import provenance
     from research_core.web.fetch.read_page import read_page
 
     url = parsed.item.url
@@ -158,8 +159,11 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
     else:
         title = ""
         note = "The page was read; it declares no DOI of a scholarly work."
+    notes: tuple[str, ...] = (note,)
+    if page.archived:
+        notes = (note, provenance.describe_archived_page(page.archived, page.attempts))
     item = replace(parsed.item, doi=doi, title=title)
-    return replace(parsed, item=item, text=title, page=page, detected=doi, notes=(note,))
+    return replace(parsed, item=item, text=title, page=page, detected=doi, notes=notes)
 
 
 def _check_claim(claim: str, page: Page) -> ClaimSupport:

@@ -6,9 +6,11 @@ itself is untrusted: whoever draws it cleans it first. Nothing is decided here.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from research_core.models import ReportSource
+from research_core.models import ArchivedCopy, Attempt, ReportSource
 from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
 from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
@@ -22,6 +24,21 @@ PAGE_KINDS = {
     "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
 }  # fmt: skip
 THIN_TEXT = "It has next to no text, and other ways of reading it failed."
+#: Tiers that ask a page's own site for the page.
+PAGE_TIERS = frozenset({"markdown", "html", "document", "browser"})
+#: Outcomes of such a tier that say nothing about the page.
+NEUTRAL_OUTCOMES = frozenset({"", "not offered", "not installed"})
+#: Why an archived copy was read instead of a page, by the outcome of asking its site.
+LIVE_FAILURES = {
+    "no copy": "the page is gone",
+    "refused": "the site refused to give the page",
+    "no text": "the page has no readable text",
+    "out of order": "the site's server failed",
+    "no connection": "the site could not be reached",
+    "no answer in time": "the site did not answer in time",
+}
+_HTTP_OUTCOME = re.compile(r"HTTP (\d{3})")
+GONE_STATUSES = (404, 410)
 
 
 def name_site(url: str) -> str:
@@ -92,6 +109,45 @@ def format_dates(source: ReportSource) -> str:
 def describe_unread(source: ReportSource) -> str:
     """Return what of the page was not read, or "" if all was."""
     return " ".join(filter(None, (source.metadata.cut, THIN_TEXT if source.partial else "")))
+
+
+def find_live_status(attempts: Sequence[Attempt]) -> int | None:
+    """Return the HTTP status that the site of an archived page answered with; None if unknown."""
+    status = _HTTP_OUTCOME.fullmatch(_find_live_outcome(attempts))
+    return int(status[1]) if status else None
+
+
+def describe_live_failure(attempts: Sequence[Attempt]) -> str:
+    """Return why an archived copy was read instead of the page, as a clause; "" if unknown."""
+    status = find_live_status(attempts)
+    if status is None:
+        return LIVE_FAILURES.get(_find_live_outcome(attempts), "")
+    if status in GONE_STATUSES:
+        return f"the page is gone (HTTP {status})"
+    if status >= 500:
+        return f"the site's server failed (HTTP {status})"
+    return f"the site did not give the page (HTTP {status})"
+
+
+def describe_archived_page(copy: ArchivedCopy, attempts: Sequence[Attempt]) -> str:
+    """Return a sentence that says which copy was read instead of the live page, and why."""
+    reason = describe_live_failure(attempts)
+    ending = f": {reason}." if reason else "."
+    return f"The text is {copy.named} ({copy.url}), not the live page{ending}"
+
+
+def _find_live_outcome(attempts: Sequence[Attempt]) -> str:
+    """Return what asking the site last came to.
+
+    The site's own reader counts only if the page itself was not requested.
+    """
+    outcomes = [each.outcome for each in attempts if each.outcome not in NEUTRAL_OUTCOMES]
+    of_page = [
+        each.outcome
+        for each in attempts
+        if each.tier in PAGE_TIERS and each.outcome not in NEUTRAL_OUTCOMES
+    ]
+    return (of_page or outcomes or [""])[-1]
 
 
 def describe_hidden_texts(source: ReportSource) -> str:

@@ -262,6 +262,22 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
             "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of 2024-05-01](https://web.archive.org/web/2024/x)",
         ),
         (
+            {
+                "url": "https://nature.com/a",
+                "title": "Gone",
+                "score": 0.7,
+                "archived": (
+                    "an archived copy of 2024-05-01",
+                    "https://web.archive.org/web/2024/x",
+                ),
+                "live_failure": "the page is gone (HTTP 410)",
+                "copy_of": 3,
+            },
+            "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of"
+            " 2024-05-01](https://web.archive.org/web/2024/x) because the page is gone (HTTP 410),"
+            " copy of [3], counted once",
+        ),
+        (
             {"url": "https://nature.com/a", "title": "Another", "score": 0.7949},
             "[Another](https://nature.com/a) (Credibility Score: 0.79)",
         ),

@@ -13,13 +13,14 @@ import rispy
 
 from research_core.citations.formats.keys import assign_keys
 from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.export.document import describe_source
 from research_core.export.report_bibliography import (
     build_items,
     format_bibtex,
     format_csl_json,
     format_ris,
 )
-from research_core.models import Metadata
+from research_core.models import ArchivedCopy, Attempt, Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
 PAPER = build_source_item(
@@ -100,6 +101,29 @@ def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
         "2026-09-21",
         "Credibility score 0.86",
     )
+
+
+COPY = ArchivedCopy("https://web.archive.org/web/2019/x", "2019-03-04")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        ("HTTP 404", ", because the page is gone (HTTP 404)"),
+        ("HTTP 502", ", because the site's server failed (HTTP 502)"),
+        ("no connection", ", because the site could not be reached"),
+        ("", ""),
+    ],
+)
+def test_an_archived_copy_is_named_with_the_reason_it_was_read(outcome: str, reason: str) -> None:
+    attempts = (Attempt("html", outcome), Attempt("archive"))
+    first, *others = FULL_REPORT.sources
+    source = replace(first, archived=COPY, attempts=attempts)
+    built = replace(FULL_REPORT, sources=(source, *others))
+    copy = "an archived copy of 2019-03-04"
+    note = f"read from {copy}, https://web.archive.org/web/2019/x{reason}"
+    assert build_items(built)[0].note.endswith(f"; {note}")
+    assert f"from {copy}: https://web.archive.org/web/2019/x{reason}" in describe_source(source)
 
 
 def test_own_document_is_neither_article_nor_page() -> None:

@@ -15,6 +15,7 @@ from parts.shared import provenance
 from research_core.decisions.gate import Verdict
 from research_core.models import (
     ArchivedCopy,
+    Attempt,
     HiddenText,
     Judgement,
     Metadata,
@@ -68,6 +69,12 @@ def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:
         provenance.format_archived(read)
         == f'read from <a href="{url}" target="_blank" rel="noopener noreferrer">an archived copy of 2024-05-01</a>'
     )
+    gone = replace(read, attempts=(Attempt("html", "HTTP 410"), Attempt("archive")))
+    assert provenance.format_archived(gone) == (
+        f"{provenance.format_archived(read)} because the page is gone (HTTP 410)"
+    )
+    assert provenance.format_archived(gone) in provenance.format_origin(gone)
+    assert provenance.format_notes(gone) == "archived copy of 2024-05-01, live page HTTP 410"
     assert provenance.format_archived(READ) == ""
     assert (
         provenance.format_archived(

@@ -408,6 +408,7 @@ COPY = {
     "url": "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives",
     "day": "2024-05-01",
 }
+GONE_ATTEMPTS = [{"tier": "html", "outcome": "HTTP 404"}, {"tier": "archive", "outcome": ""}]
 ELSEWHERE = [
     created(replace(SETTINGS, mode="quick", fallbacks=("archive", "exa"))),
     planned("question", QUESTION, 0, "question"),
@@ -415,7 +416,7 @@ ELSEWHERE = [
     *[
         (kind, {**data, **more} if kind == "fetched" else data)
         for url, title, more in (
-            (ABYSS, "Depth tags", {"archived": COPY}),
+            (ABYSS, "Depth tags", {"archived": COPY, "attempts": GONE_ATTEMPTS}),
             (REEF, "Reef log", {"cost": 0.001}),
             (TIDE, "Tide notes", {}),
         )
@@ -617,9 +618,15 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
     )
     assert (
         f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})"
-        in markdown
-    )
+        " because the page is gone (HTTP 404)"
+    ) in markdown
     assert markdown.count("archived copy") == 1
+    notice = (
+        "Read from archived copies, not from the live pages: source 1 from a copy of 2024-05-01"
+        " because the page is gone (HTTP 404)."
+    )
+    assert f"> {notice}" in markdown
+    assert notice in report.to_json(built("read-elsewhere"))["notices"]
     assert "14 searches and pages, $0.0010 of it for those that Exa read;" in markdown
     assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
         ABYSS: (COPY, 0.0),

@@ -5,10 +5,12 @@ nothing of it in a run.
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from research_core.errors import (
     ERROR_KINDS,
@@ -21,6 +23,8 @@ from research_core.errors import (
 )
 from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.settings import Settings
 from research_core.tools import TOOLS
 from research_core.tools.client_session.store import SessionGone
 from research_core.tools.failures import (
@@ -33,7 +37,10 @@ from research_core.tools.failures import (
     add_advice,
     format_error,
 )
-from tests.counter import make_tool_caller
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import HostPacing
+from tests.counter import Counter, make_tool_caller
+from tests.local_web import Internet, opened
 from tests.tool_calls_made import make_tool_call
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
@@ -134,6 +141,85 @@ def test_a_page_that_cannot_be_read_says_what_it_is_and_what_to_do(
     assert error is not None
     assert step in error.next_step
     assert "report_bug" not in {each.action for each in KINDS.values()}
+
+
+# ---------------------------------------------------------------- which request of a site failed
+
+DEAD_PORT = 1
+SITE_PAGE = "http://pages.example.org/report?jahr=2024"
+FORBIDDEN = "User-agent: *\nDisallow: /"
+LATER = (True, "retry_after_delay")
+NEVER = (False, "inform_user")
+#: Replies (status, headers, body) of robots.txt and of the page; kind and seconds on the wire, what
+#: a program can do, and a part of the sentence. None for robots.txt: nothing listens there.
+SITE_FAILURES: dict[str, tuple[Any, Any, str, int | None, tuple[bool, str], str]] = {
+    "robots 500": ((500, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 500)"),
+    "robots 502, page well": ((502, {}, ""), (200, {}, "Text"), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 502)"),
+    "robots 503, as the page": ((503, {}, "Wartung"), (503, {}, "Wartung"), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 503)"),
+    "robots 503 for minutes": ((503, {"Retry-After": "300"}, ""), (200, {}, "Text"), "upstream_unavailable", 300, LATER, "another 300 s"),
+    "robots 504": ((504, {}, ""), (404, {}, ""), "upstream_unavailable", 60, LATER, "robots.txt (HTTP 504)"),
+    "robots 429": ((429, {}, ""), (200, {}, "Text"), "rate_limited", 60, LATER, "robots.txt answered HTTP 429"),
+    "robots 429 for minutes": ((429, {"Retry-After": "120"}, ""), (429, {}, ""), "rate_limited", 120, LATER, "another 120 s"),
+    "robots refuses connections": (None, None, "network", 5, LATER, "No connection to pages.example.org"),
+    "page 500": ((404, {}, ""), (500, {}, ""), "upstream_unavailable", 60, LATER, "The site is in trouble. (HTTP 500)"),
+    "page 502": ((200, {}, ""), (502, {}, "Passerelle en panne"), "upstream_unavailable", 60, LATER, "(HTTP 502)"),
+    "page 503": ((403, {}, ""), (503, {}, "保守中"), "upstream_unavailable", 60, LATER, "(HTTP 503)"),
+    "page 503 for minutes": ((404, {}, ""), (503, {"Retry-After": "90"}, ""), "upstream_unavailable", 90, LATER, "(HTTP 503)"),
+    "page 504": ((404, {}, ""), (504, {}, ""), "upstream_unavailable", 60, LATER, "(HTTP 504)"),
+    "page 429": ((404, {}, ""), (429, {"Retry-After": "30"}, ""), "rate_limited", 30, LATER, "(HTTP 429)"),
+    "page 403": ((404, {}, ""), (403, {}, ""), "blocked", None, NEVER, "(HTTP 403)"),
+    "robots forbids": ((200, {}, FORBIDDEN), (503, {}, ""), "blocked", None, NEVER, "asks programs not to read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SITE_FAILURES)
+def test_a_failure_of_a_site_says_what_failed_and_whether_it_may_pass(
+    tmp_path: Path, httpserver: HTTPServer, internet: Internet, name: str
+) -> None:
+    """Advice on robots.txt is given only where it forbids the page."""
+    robots, page, kind, seconds, (retryable, action), words = SITE_FAILURES[name]
+    for path, reply in (("/robots.txt", robots), ("/report", page)):
+        if reply is not None:
+            status, headers, body = reply
+            httpserver.expect_request(path).respond_with_data(body, status, headers)
+    if robots is None:
+        internet.port = DEAD_PORT
+    with opened(
+        resolve=internet.resolve, connect=internet.connect, pacing=HostPacing(delay_s=0.0)
+    ) as client:
+        caller = make_caller_with_client(tmp_path, client)
+        error = caller.serve("scrape_page", {"url": SITE_PAGE}).error
+    assert isinstance(error, FetchError)
+    outcome = part(error)
+    assert (outcome["kind"], outcome["retryable"], outcome["suggestedAction"]) == (
+        kind,
+        retryable,
+        action,
+    )
+    assert outcome.get("retryAfterSeconds") == seconds
+    sentence = error.sentence()
+    assert words in sentence
+    assert ("ASSAY_ROBOTS" in sentence) is (name == "robots forbids")
+    assert sentence.startswith("Blocked") is (kind == "blocked")
+    if robots is not None and robots[0] >= 429:
+        assert [request.path for request, _ in httpserver.log][-1] == "/robots.txt"
+
+
+def make_caller_with_client(folder: Path, client: Client) -> ToolCaller:
+    """Return a tool caller whose requests go through this client."""
+
+    class Online(Counter):
+        @cached_property
+        def client(self) -> Any:
+            return client
+
+    settings = Settings(
+        home=folder,
+        database_url=f"sqlite:///{folder / 'assay.db'}",
+        ddgs_engines=(),
+        archive=True,
+    )
+    return ToolCaller(Online(settings))
 
 
 def test_another_provider_is_named_only_where_there_is_one(tmp_path: Path) -> None:

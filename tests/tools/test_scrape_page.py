@@ -27,7 +27,9 @@ from research_core.tools.scrape_page import USER_DROPPED_NOTE
 from research_core.tools.wire_values import TRUNCATION_MARKER
 from research_core.values import SITES
 from research_core.web.documents.tally import NOT_DISPLAYED
+from research_core.web.fetch import archive
 from tests.bullets import Bullets
+from tests.tool_calls_made import check_answer
 from tests.tool_session import Web, begun, make_context
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
@@ -691,3 +693,64 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+# ---------------------------------------------------------------- a copy in place of the page
+
+SNAPSHOT = f"https://web.archive.org/web/20190304050607/{URL}"
+KEPT = {
+    "available": True,
+    "status": "200",
+    "timestamp": "20190304050607",
+    "url": SNAPSHOT,
+}
+NOT_FOUND_HERE = "<title>Seite nicht gefunden</title><p>Die Seite existiert nicht mehr.</p>"
+#: Replies of the live page; its status on the wire; and a part of the note.
+LIVE_REPLIES: dict[str, tuple[Any, int | None, str]] = {
+    "gone": (reply("gone", status=404), 404, "the page is gone (HTTP 404)"),
+    "removed": (reply("Cette page a été supprimée.", status=410), 410, "the page is gone (HTTP 410)"),
+    "gone with a success": (reply(NOT_FOUND_HERE), None, "the page is gone."),
+    "refused": (reply("Zugriff verweigert", status=403), 403, "did not give the page (HTTP 403)"),
+    "withheld": (reply("", status=451), 451, "did not give the page (HTTP 451)"),
+    "out of order": (reply("メンテナンス中", status=503), 503, "the site's server failed (HTTP 503)"),
+    "unreachable": (FetchError("No connection.", kind="network", public=True), None, "could not be reached"),
+    "too slow": (FetchError("Too slow.", kind="timeout", public=True), None, "did not answer in time"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIVE_REPLIES)
+def test_a_page_read_from_an_archive_says_so(name: str) -> None:
+    live, status, words = LIVE_REPLIES[name]
+    context = make_context(
+        web=Web(
+            {
+                URL: live,
+                archive.AVAILABILITY_API: json.dumps({"archived_snapshots": {"closest": KEPT}}),
+                f"{archive.ARCHIVE_ROOT}/20190304050607id_/{URL}": HttpReply(
+                    f"{archive.ARCHIVE_ROOT}/20190304050607id_/{URL}",
+                    200,
+                    {"content-type": "text/html"},
+                    PAGE.encode(),
+                ),
+            }
+        ),
+        run=RunSettings(engines=("one",), fallbacks=("archive",)),
+    )
+    answer = scraped(context, url=URL.replace("https://", "https://ann:x@"))
+    assert "error" not in scraped(context)
+    check_answer("scrape_page", answer)
+    assert (answer["extractedBy"], answer["snapshotUrl"], answer["snapshotDate"]) == (
+        "archive",
+        SNAPSHOT,
+        "2019-03-04",
+    )
+    assert answer.get("liveStatus") == status
+    note, dropped = answer["notes"]
+    assert words in note
+    assert f"an archived copy of 2019-03-04 ({SNAPSHOT}), not the live page" in note
+    assert dropped == USER_DROPPED_NOTE
+    assert answer["url"] == URL
+
+
+def test_a_live_page_says_nothing_of_an_archive() -> None:
+    assert not {"snapshotUrl", "snapshotDate", "liveStatus", "notes"} & scrape().keys()

@@ -19,13 +19,16 @@ from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.policy import RunSettings
 from research_core.text.instruction_phrases import IGNORE
 from research_core.tools import TOOLS
 from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.web.documents.tally import NOT_DISPLAYED
+from research_core.web.fetch import archive
 from tests.bullets import Bullets
 from tests.logs import Hands
+from tests.tool_calls_made import check_answer
 from tests.tool_session import HTML, Engine, Web, begun, make_context, row
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
@@ -669,3 +672,66 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+# ---------------------------------------------------------------- copies in place of pages
+
+
+def snapshot_of(url: str) -> str:
+    return f"{archive.ARCHIVE_ROOT}/20190304050607/{url}"
+
+
+#: What B answers; its status in the answer; kind and retryable of its failure.
+LIVE_FAILURES: dict[str, tuple[Any, int | None, str, bool]] = {
+    "gone": (HttpReply(B, 404, HTML, b""), 404, "not_found", False),
+    "removed": (HttpReply(B, 410, HTML, "Página eliminada".encode()), 410, "not_found", False),
+    "refused": (HttpReply(B, 403, HTML, b""), 403, "blocked", False),
+    "out of order": (HttpReply(B, 503, HTML, b"Wartungsarbeiten"), 503, "upstream_unavailable", True),
+    "unreachable": (FetchError("No connection.", kind="network", public=True), None, "network", True),
+    "too slow": (FetchError("Too slow.", kind="timeout", public=True), None, "network", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIVE_FAILURES)
+def test_a_source_read_from_an_archive_says_so_and_its_address_failed(name: str) -> None:
+    live, status, kind, retryable = LIVE_FAILURES[name]
+    kept = {"available": True, "status": "200", "timestamp": "20190304050607"}
+    copy = snapshot_of(B).replace("0607/", "0607id_/")
+    pages = {
+        **PAGES,
+        B: live,
+        archive.AVAILABILITY_API: json.dumps({"archived_snapshots": {"closest": kept}}),
+        copy: PAGES[B],
+    }
+    context = make_context(
+        Engine(answers={QUERY: ROWS}),
+        web=Web(pages),
+        run=RunSettings(engines=("one",), fallbacks=("archive",)),
+    )
+    answer = answered(context)
+    check_answer("search_and_scrape", answer)
+    assert answer["status"] == "partial"
+    sources = {source["url"]: source for source in answer["sources"]}
+    assert sources.keys() == {A, B, C}
+    source = sources[B]
+    assert (source["extractedBy"], source["snapshotUrl"], source["snapshotDate"]) == (
+        "archive",
+        snapshot_of(B),
+        "2019-03-04",
+    )
+    assert source.get("liveStatus") == status
+    assert "not the live page" in source["notes"][0]
+    assert not {"extractedBy", "snapshotUrl", "notes"} & sources[A].keys()
+    (failure,) = answer["scrapeFailures"]
+    assert (failure["url"], failure["kind"], failure["retryable"]) == (B, kind, retryable)
+    assert failure["reason"].endswith(
+        f"An archived copy of 2019-03-04 was read instead: {snapshot_of(B)}."
+    )
+    assert answer["summary"] | {"processingTimeMs": 0} == {
+        "urlsSearched": 3,
+        "urlsScraped": 3,
+        "urlsFailed": 1,
+        "processingTimeMs": 0,
+    }
+    marked = f"Source: {B} (an archived copy of 2019-03-04, not the live page)"
+    assert marked in answer["combinedContent"]

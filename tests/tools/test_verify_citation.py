@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -366,6 +367,36 @@ def _() -> None:
         COPY: cited_works.make_page(),
     }
     assert said(PAGE, answers, claim=CLAIM)["claimSupport"] == "addressed"
+
+
+@pytest.mark.parametrize(
+    ("live", "reason"),
+    [
+        (HttpReply(PAGE, 403, {}, b""), "the site did not give the page (HTTP 403)"),
+        (HttpReply(PAGE, 403, {}, b"Zugriff verweigert"), "(HTTP 403)"),
+        (HttpReply(PAGE, 451, {}, b""), "the site did not give the page (HTTP 451)"),
+        (HttpReply(PAGE, 500, {}, b""), ""),  # read for the claim only
+        (HttpReply(PAGE, 503, {}, "保守中".encode()), "the site's server failed (HTTP 503)"),
+    ],
+)
+def test_a_copy_read_for_an_address_that_answers_is_named_as_one(
+    live: HttpReply, reason: str
+) -> None:
+    stamp = cited_works.COPY.partition("/web/")[2][:14]
+    snapshot = f"https://web.archive.org/web/{stamp}/{PAGE}"
+    kept = replace(cited_works.make_page(), url=f"https://web.archive.org/web/{stamp}id_/{PAGE}")
+    answers = {
+        PAGE: live,
+        cited_works.ARCHIVE: cited_works.ARCHIVED,
+        "https://web.archive.org/web/": kept,
+    }
+    answer = said(PAGE, answers, claim=CLAIM)
+    assert answer["claimSupport"] == "addressed"
+    assert answer["claimSourceUrl"] == snapshot
+    sentences = " ".join(answer["provenance"])
+    assert f"The source was read for the claim: {snapshot}" in sentences
+    assert (f"({snapshot}), not the live page" in sentences) is bool(reason)
+    assert reason in sentences
 
 
 @bullet("a source that cannot be read is unavailable, and no mischaracterisation")

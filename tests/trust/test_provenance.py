@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from research_core.models import Metadata, ReportSource
+from research_core.models import ArchivedCopy, Attempt, Metadata, ReportSource
 from research_core.trust import provenance
+from research_core.web.fetch import tiers
 from research_core.web.metadata import classify
 
 
@@ -117,3 +118,44 @@ def test_what_was_not_read() -> None:
         provenance.describe_unread(source(metadata=Metadata(cut=cut), partial=True))
         == f"{cut} {provenance.THIN_TEXT}"
     )
+
+
+#: Attempts at a page (tier and outcome) before its archived copy was read; status and reason.
+LIVE_PAGES: dict[str, tuple[list[tuple[str, str]], int | None, str]] = {
+    "gone": ([("html", "HTTP 404")], 404, "the page is gone (HTTP 404)"),
+    "removed": ([("html", "HTTP 410")], 410, "the page is gone (HTTP 410)"),
+    "refused twice": ([("markdown", "HTTP 403"), ("html", "HTTP 403")], 403, "the site did not give the page (HTTP 403)"),
+    "withheld": ([("html", "HTTP 451")], 451, "the site did not give the page (HTTP 451)"),
+    "gone, other headers": ([("markdown", "HTTP 406"), ("html", "HTTP 404")], 404, "the page is gone (HTTP 404)"),
+    "out of order": ([("html", "HTTP 503")], 503, "the site's server failed (HTTP 503)"),
+    "a document": ([("document", "HTTP 500")], 500, "the site's server failed (HTTP 500)"),
+    "no connection": ([("html", "no connection")], None, "the site could not be reached"),
+    "too slow": ([("browser", "no answer in time"), ("html", "no answer in time")], None, "the site did not answer in time"),
+    "says so itself": ([("html", "no copy")], None, "the page is gone"),
+    "a check for robots": ([("html", "refused")], None, "the site refused to give the page"),
+    "a shell": ([("html", "no text"), ("browser", "not installed")], None, "the page has no readable text"),
+    "its reader failed, then the page": ([("github", "HTTP 403"), ("html", "no connection")], None, "the site could not be reached"),
+    "its reader knows": ([("arxiv", "HTTP 404")], 404, "the page is gone (HTTP 404)"),
+    "read from a library": ([("library", "")], None, ""),
+    "an older log": ([], None, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIVE_PAGES)
+def test_why_an_archived_copy_was_read(name: str) -> None:
+    tried, status, reason = LIVE_PAGES[name]
+    attempts = [*(Attempt(*each) for each in tried), Attempt("archive")]
+    assert provenance.find_live_status(attempts) == status
+    assert provenance.describe_live_failure(attempts) == reason
+    sentence = provenance.describe_archived_page(
+        ArchivedCopy("https://web.archive.org/web/2019/x", "2019-03-04"), attempts
+    )
+    assert sentence == (
+        "The text is an archived copy of 2019-03-04 (https://web.archive.org/web/2019/x), not the"
+        f" live page{': ' if reason else ''}{reason}."
+    )
+
+
+def test_every_failure_after_which_a_copy_is_read_has_words() -> None:
+    outcomes = {tiers.OUTCOMES[kind] for kind in tiers.COPY_AFTER}
+    assert outcomes == set(provenance.LIVE_FAILURES)

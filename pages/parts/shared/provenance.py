@@ -40,11 +40,16 @@ def format_origin(source: ReportSource, *more: str) -> str:
 
 
 def format_archived(source: ReportSource) -> str:
-    """Return which archived copy was read instead of the page, with a link, "" if none. HTML."""
+    """Return which archived copy was read instead of the page and why, "" if none. HTML.
+
+    The copy is linked.
+    """
     copy = source.archived
-    if copy:
-        return f"read from {format_link(escape_line(copy.named), copy.url)}"
-    return ""
+    if not copy:
+        return ""
+    link = format_link(escape_line(copy.named), copy.url)
+    reason = provenance.describe_live_failure(source.attempts)
+    return f"read from {link} because {escape_line(reason)}" if reason else f"read from {link}"
 
 
 def format_credibility(source: ReportSource) -> str:
@@ -82,7 +87,9 @@ def format_notes(source: ReportSource, original: str = "") -> str:
     if same:
         notes.append(f"copy of {same}")
     if source.archived:
-        notes.append(source.archived.named.removeprefix("an "))
+        status = provenance.find_live_status(source.attempts)
+        live = f", live page HTTP {status}" if status else ""
+        notes.append(source.archived.named.removeprefix("an ") + live)
     if provenance.describe_unread(source):
         notes.append("read in part")
     notes += [badge.word for badge in hidden_text.source_badges(source)]

@@ -27,7 +27,7 @@ MAX_URLS, MIN_PAGE_WORDS = 2, 120
 class ClaimSupport:
     """What a source holds of a claim.
 
-    url: the page that was read; contrast: one of the sentences has a cue of denial; reason: why
+    url: the page that was read, or its archived copy if that was; contrast: one of the sentences has a cue of denial; reason: why
     nothing was read.
     """
 
@@ -83,7 +83,8 @@ def match_page(claim: str, page: Page) -> ClaimSupport | None:
         little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
         if little or _is_foreign(claim, page):
             return None
-    return ClaimSupport(claim, found.coverage, found.sentences, page.final_url, found.contrast)
+    url = page.archived.url if page.archived else page.final_url
+    return ClaimSupport(claim, found.coverage, found.sentences, url, found.contrast)
 
 
 def make_unavailable_support(claim: str, page: Page) -> ClaimSupport:

@@ -52,6 +52,7 @@ _FAILURE_WORDS = {
     "network": "not reached",
     "disallowed": "robots.txt",
     "rate_limited": "asked to wait",
+    "upstream_unavailable": "server error",
 }
 _LOCALE = re.compile(r"/[a-z]{2}(?:[-_][A-Za-z]{2})?/?")
 

@@ -182,6 +182,8 @@ def read_web(
             page_read.attempts.append(Attempt(_label_attempt(tier, error), label_outcome(error)))
             page_read.failures += [error] if tier.site else []
             continue
+        if page.archived:
+            page = replace(page, live_failure=_choose_main_failure(page_read.failures))
         if not _note_if_thin(page, page_read):
             return replace(page, url=url, attempts=(*page_read.attempts, *page.attempts))
     if page_read.thin:

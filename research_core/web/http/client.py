@@ -196,8 +196,8 @@ class Client:
         not listed, but no other domain it redirects to.
 
         Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config;
-        disallowed and rate_limited before any request), and Stopped("cancel") within 0.1 s of
-        `stop`.
+        disallowed, rate_limited and upstream_unavailable before any request of a page), and
+        Stopped("cancel") within 0.1 s of `stop`.
         """
         request = PageRequest(method.upper(), url, params, headers, json, data)
         limits = _BodyLimits(max_bytes, max_document, timeout_s, cut)

@@ -42,10 +42,18 @@ POLL_S = 0.1
 #: Hosts, and bytes of rules, that are remembered.
 HOSTS, RULES_SIZE = 10_000, 32_000_000
 BUSY = (429, 503)
-#: How the pages of a site fail whose robots.txt fails in these ways (RFC 9309). Any other refusal
-#: of it (4xx) allows everything.
-SHUTTING = {"upstream_unavailable": "disallowed", "rate_limited": "rate_limited"}
-STEP = "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
+#: Why a site's pages are left alone, by the kind of its robots.txt's failure, which the pages then
+#: fail with (RFC 9309). Any other refusal of it (4xx) allows everything.
+SHUTTING = {
+    "upstream_unavailable": "The site's server failed to give its robots.txt (HTTP {status})",
+    "rate_limited": "The site asks us to slow down: its robots.txt answered HTTP {status}",
+}
+#: Failures of fetching robots.txt that the page would meet too.
+UNREACHED = ("network", "timeout", "rate_limited")
+ROBOTS_STEP = (
+    "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
+)
+LATER_STEP = "Try again then, or read another page that says the same."
 
 
 @dataclass
@@ -65,13 +73,13 @@ class _SiteRules:
     """What a site's robots.txt asks, and until when that is good, in seconds of the clock.
 
     closed: why all pages of the site are left alone, "" if they are not; kind: the error kind of
-    that. size: bytes the rules take.
+    that, "" if they are not. size: bytes the rules take.
     """
 
     rules: Rules
     until: float
     closed: str = ""
-    kind: str = "disallowed"
+    kind: str = ""
     size: int = 0
 
 
@@ -106,8 +114,9 @@ class HostPacing:
     def wait_for_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
         """Wait until a page may be requested.
 
-        Raises FetchError: `disallowed` by robots.txt, `rate_limited` if the wait would be too long,
-        and what `fetch` raised if the site cannot be reached; and what `wait` raises.
+        Raises FetchError: `disallowed` by robots.txt, `upstream_unavailable` or `rate_limited` if
+        robots.txt failed so, `rate_limited` if the wait would be too long, and what `fetch` raised
+        if the site cannot be reached; and what `wait` raises.
         """
         wait(0.0)
         crawl_delay_s = 0.0
@@ -195,15 +204,20 @@ class HostPacing:
     def _check_rules(self, site: _SiteRules, url: str) -> None:
         """Raise FetchError if these rules forbid the page at this address."""
         if site.closed:
-            left = site.until - self._clock() if site.kind == "rate_limited" else None
-            raise FetchError(site.closed, kind=site.kind, retry_after=left, next_step=STEP)
+            left_s = max(0.0, site.until - self._clock())
+            raise FetchError(
+                f"{site.closed}, so its pages are not requested for another {left_s:.0f} s.",
+                kind=site.kind,
+                retry_after=left_s,
+                next_step=LATER_STEP,
+            )
         parts = urlsplit(url)
         query = f"?{parts.query}" if parts.query else ""
         if not site.rules.allows((parts.path or "/") + query):
             raise FetchError(
                 "The site's robots.txt asks programs not to read this page.",
                 kind="disallowed",
-                next_step=STEP,
+                next_step=ROBOTS_STEP,
             )
 
     def _find_rules(self, origin: Origin, fetch: Fetch, wait: Wait) -> _SiteRules:
@@ -256,7 +270,7 @@ class HostPacing:
         try:
             reply = fetch(_build_robots_url(origin))
         except FetchError as error:
-            if error.kind in ("network", "timeout"):  # nor could the page be read
+            if error.kind in UNREACHED:
                 raise
             return {origin}, _SiteRules(Rules(), now + KNOWN_S)
         origins = {origin}
@@ -264,13 +278,11 @@ class HostPacing:
             site = read_target(url).origin
             if _build_robots_url(site) == url:
                 origins.add(site)
-        kind = SHUTTING.get(error_kind_of(reply.status))
-        if kind is not None:
-            closed = (
-                f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages"
-                " are left alone for a while."
-            )
-            return origins, _SiteRules(Rules(), now + SHUT_S, closed, kind)
+        kind = error_kind_of(reply.status)
+        if kind in SHUTTING:
+            closed = SHUTTING[kind].format(status=reply.status)
+            asked_s = parse_retry_after(reply.headers, self._wall()) or 0.0
+            return origins, _SiteRules(Rules(), now + max(SHUT_S, asked_s), closed, kind)
         rules = read_robots(reply.body) if 200 <= reply.status < 300 else Rules()
         return origins, _SiteRules(rules, now + KNOWN_S, size=rules.size)
 

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -305,8 +306,15 @@ FOUND = {
     "led to a private address": (FetchError("Address refused", kind="validation"), ""),
     "no connection": (FetchError("Nobody is there.", kind="network", public=True), "network"),
     "no answer": (FetchError("It takes too long.", kind="timeout"), "timeout"),
-    "out of order": (robots(status=500), "disallowed"),
-    "overloaded": (robots(status=503), "disallowed"),
+    "out of order": (robots(status=500), "upstream_unavailable"),
+    "no gateway": (robots(status=502), "upstream_unavailable"),
+    "overloaded": (robots(status=503), "upstream_unavailable"),
+    "a slow gateway": (robots(status=504), "upstream_unavailable"),
+    "unknown trouble": (robots(status=520), "upstream_unavailable"),
+    "its host wants to be left alone": (
+        FetchError("pages.example.org asked to wait.", kind="rate_limited", retry_after=300.0),
+        "rate_limited",
+    ),
     "asked too often": (robots(status=429), "rate_limited"),
 }
 
@@ -342,17 +350,36 @@ def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
     )  # the switch may have been turned since
 
 
-def test_a_site_that_is_asked_too_often_says_when_to_come_back() -> None:
-    clock = Time()
-    with pytest.raises(FetchError) as refused:
-        make_pacing(clock).wait_for_page(
-            "https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait
-        )
-    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
-        "rate_limited",
-        SHUT_S,
-        True,
-    )
+@pytest.mark.parametrize(
+    ("status", "kind", "retry_after", "seconds"),
+    [
+        (429, "rate_limited", "", SHUT_S),
+        (429, "rate_limited", "15", SHUT_S),
+        (429, "rate_limited", "240", 240.0),
+        (500, "upstream_unavailable", "", SHUT_S),
+        (503, "upstream_unavailable", "900", 900.0),
+        (503, "upstream_unavailable", "soon", SHUT_S),
+        (503, "upstream_unavailable", "Mon, 21 Sep 2026 14:15:20 GMT", 120.0),
+    ],
+)
+def test_a_site_whose_robots_txt_fails_says_when_to_come_back(
+    status: int, kind: str, retry_after: str, seconds: float
+) -> None:
+    """No third party is asked for its pages, since their address is not known to be public."""
+    clock, reply = Time(), robots(status=status)
+    reply = replace(reply, headers={"retry-after": retry_after})
+    host_pacing = make_pacing(clock)
+    for passed_s in (0.0, 20.0):
+        clock.now += passed_s
+        with pytest.raises(FetchError) as refused:
+            host_pacing.wait_for_page(
+                "https://pages.example.org/", PAGES, Robots(reply), clock.wait
+            )
+        error = refused.value
+        assert (error.kind, error.retryable, error.public) == (kind, True, False)
+        assert error.retry_after == seconds - passed_s
+        assert f"HTTP {status}" in error.message
+        assert "ASSAY_ROBOTS" not in error.sentence()
 
 
 def test_no_third_party_is_asked_for_a_page_that_robots_txt_refuses() -> None:
