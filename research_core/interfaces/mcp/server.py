@@ -122,10 +122,10 @@ def build_shared_server(
     handlers: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, who),
         "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
-        "on_list_resources": _list_resources,
-        "on_list_resource_templates": _list_templates,
+        "on_list_resources": partial(_list_resources, who),
+        "on_list_resource_templates": partial(_list_templates, who),
         "on_read_resource": partial(_read_resource, who, CapacityLimiter(READS_AT_ONCE)),
-        "on_list_prompts": _list_prompts,
+        "on_list_prompts": partial(_list_prompts, who),
         "on_get_prompt": partial(_get_prompt, who),
         "on_completion": partial(_complete, who),
     }
@@ -252,7 +252,7 @@ async def _call_tool(
     asked = who(ctx)
     settings = asked.tool_caller.resources.settings
     if not is_shown(params.name, settings):
-        names = [row.name for row in list_shown_tools(settings)]
+        names = [row.name for row in _list_callable_tools(asked)]
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
             types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{suggestion}"
@@ -372,17 +372,24 @@ def _link_to_answer(
 # ---------------------------------------------------------------- resources and prompts
 
 
-async def _list_resources(_ctx: Any, _params: Any) -> types.ListResourcesResult:
-    listed = [
-        types.Resource(
-            uri=row.uri, name=row.name, description=row.about, mime_type="application/json"
-        )
-        for row in RESOURCES
-    ]
+async def _list_resources(who: FindCaller, ctx: Any, _params: Any) -> types.ListResourcesResult:
+    callable_tools = _list_callable_tools(who(ctx))
+    listed: list[types.Resource] = []
+    for row in RESOURCES:
+        if row.is_readable(callable_tools):
+            listed.append(
+                types.Resource(
+                    uri=row.uri, name=row.name, description=row.about, mime_type="application/json"
+                )
+            )
     return types.ListResourcesResult(resources=listed)
 
 
-async def _list_templates(_ctx: Any, _params: Any) -> types.ListResourceTemplatesResult:
+async def _list_templates(
+    who: FindCaller, ctx: Any, _params: Any
+) -> types.ListResourceTemplatesResult:
+    if not _list_callable_tools(who(ctx)):
+        return types.ListResourceTemplatesResult(resource_templates=[])
     about = "The whole of a result that was linked to because of its size; there for half an hour."
     row = types.ResourceTemplate(
         uri_template=artifacts.ARTIFACT_SCHEME + "{id}",
@@ -397,21 +404,24 @@ async def _read_resource(
     who: FindCaller, places: CapacityLimiter, ctx: Any, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
-    text, kind = await to_thread.run_sync(
-        partial(_read_text, who(ctx).tool_caller, uri), limiter=places
-    )
+    text, kind = await to_thread.run_sync(partial(_read_text, who(ctx), uri), limiter=places)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
     )
 
 
-def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
-    """Return the text and media type of a resource. Raises MCPError if it does not exist."""
+def _read_text(asked: CallerContext, uri: str) -> tuple[str, str]:
+    """Return the text and media type of a resource.
+
+    Raises MCPError if it does not exist, or the caller may call no tool that it is about.
+    """
+    tool_caller = asked.tool_caller
+    callable_tools = _list_callable_tools(asked)
     for row in RESOURCES:
-        if row.uri == uri:
-            return to_json(row.read(tool_caller)), "application/json"
+        if row.uri == uri and row.is_readable(callable_tools):
+            return to_json(row.read(tool_caller, callable_tools)), "application/json"
     found = None
-    if uri.startswith(artifacts.ARTIFACT_SCHEME):
+    if callable_tools and uri.startswith(artifacts.ARTIFACT_SCHEME):
         cache = tool_caller.resources.open_page_cache(tool_caller.who)
         if cache:
             name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
@@ -421,9 +431,10 @@ def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
     return found[0].decode("utf-8", "replace"), found[1]
 
 
-async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
+async def _list_prompts(who: FindCaller, ctx: Any, _params: Any) -> types.ListPromptsResult:
     prompts: list[types.Prompt] = []
-    for row in PROMPTS:
+    shown = PROMPTS if _list_callable_tools(who(ctx)) else ()
+    for row in shown:
         arguments = [
             types.PromptArgument(name=each.name, description=each.about, required=each.required)
             for each in row.arguments
@@ -435,8 +446,11 @@ async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
 async def _get_prompt(
     who: FindCaller, ctx: Any, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult:
+    callable_tools = _list_callable_tools(who(ctx))
+    if not callable_tools:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {truncate(params.name, 100)}")
     try:
-        text = build_prompt(params.name, params.arguments or {}, _list_callable_tools(who(ctx)))
+        text = build_prompt(params.name, params.arguments or {}, callable_tools)
     except ResearchError as error:
         raise MCPError(types.INVALID_PARAMS, error.sentence()) from error
     return types.GetPromptResult(
@@ -449,9 +463,11 @@ async def _get_prompt(
 async def _complete(
     who: FindCaller, ctx: Any, params: types.CompleteRequestParams
 ) -> types.CompleteResult:
+    asked = who(ctx)
     name = getattr(params.ref, "name", "")
+    settings = asked.tool_caller.resources.settings
     values = complete_argument(
-        name, params.argument.name, params.argument.value, who(ctx).tool_caller.resources.settings
+        name, params.argument.name, params.argument.value, settings, _list_callable_tools(asked)
     )
     return types.CompleteResult(
         completion=types.Completion(
