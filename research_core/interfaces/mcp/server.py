@@ -45,6 +45,7 @@ from research_core.model_messages import Json
 from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
+from research_core.text.storable import describe_unstorable
 from research_core.text.words import to_single_line, truncate
 from research_core.tools.arguments import suggest_name
 from research_core.tools.failures import format_error
@@ -249,6 +250,7 @@ async def _call_tool(
     ctx: Any,
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
+    _require_storable("The name of a tool", params.name)
     asked = who(ctx)
     settings = asked.tool_caller.resources.settings
     if not is_shown(params.name, settings):
@@ -282,6 +284,13 @@ async def _call_tool(
     if answer is None:
         raise MCPError(types.INTERNAL_ERROR, SHUTTING_DOWN_TEXT)
     return answer
+
+
+def _require_storable(place: str, text: str) -> None:
+    """Raise MCPError for a text that can neither be stored nor sent."""
+    what = describe_unstorable(text)
+    if what:
+        raise MCPError(types.INVALID_PARAMS, f"{place} holds {what}, which no text may.")
 
 
 async def _cancel_when_closing(closing: anyio.Event | None, scope: anyio.CancelScope) -> None:
@@ -404,6 +413,7 @@ async def _read_resource(
     who: FindCaller, places: CapacityLimiter, ctx: Any, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
+    _require_storable("The address of a resource", uri)
     text, kind = await to_thread.run_sync(partial(_read_text, who(ctx), uri), limiter=places)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
@@ -446,6 +456,9 @@ async def _list_prompts(who: FindCaller, ctx: Any, _params: Any) -> types.ListPr
 async def _get_prompt(
     who: FindCaller, ctx: Any, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult:
+    _require_storable("The name of a prompt", params.name)
+    for name, value in (params.arguments or {}).items():
+        _require_storable("An argument of a prompt", f"{name}{value}")
     callable_tools = _list_callable_tools(who(ctx))
     if not callable_tools:
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {truncate(params.name, 100)}")

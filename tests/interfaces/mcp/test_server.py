@@ -130,6 +130,21 @@ def test_a_parameter_is_told_without_null_and_a_compact_tool_in_a_sentence(tmp_p
     assert "description" not in str(compact.input_schema)
 
 
+@pytest.mark.parametrize(
+    "talk",
+    [
+        lambda client: client.call_tool("tea\x00", {}),
+        lambda client: client.read_resource("research://artifact/\x00"),
+        lambda client: client.get_prompt("\x00", {"company": "Acme"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "Acme\x00"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "\ud800"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "Acme", "\x00": "x"}),
+    ],
+)
+def test_a_name_or_address_that_is_no_text_is_refused(at: ToolCaller, talk: Talk) -> None:
+    assert "which no text may" in refused(at, talk)
+
+
 def test_groups_of_tools_can_be_offered_by_themselves(tmp_path: Path) -> None:
     rows = said(
         make_tool_caller(tmp_path, {}, tool_groups=("records",)), lambda client: client.list_tools()
