@@ -56,11 +56,7 @@ def _list_providers(tool_caller: ToolCaller, callable_tools: Sequence[Tool]) -> 
     for kind in providers.KINDS:
         if kind in other_kinds:
             continue
-        names[kind] = [
-            row.name
-            for row in providers.list_rows_of_kind(kind)
-            if not providers.list_missing_settings(row, settings)
-        ]
+        names[kind] = providers.list_configured_names(kind, settings)
     return names
 
 
@@ -280,10 +276,8 @@ def complete_argument(
     if argument == "lens" and takers:
         choices = [lens["name"] for lens in lenses.list_lenses(settings)]
     if argument == "provider":
-        kinds = {row.asks or "web" for row in takers}
         names: set[str] = set()
-        for provider in providers.PROVIDERS:
-            if provider.kind in kinds and not providers.list_missing_settings(provider, settings):
-                names.add(provider.name)
+        for kind in {row.asks or "web" for row in takers}:
+            names.update(providers.list_configured_names(kind, settings))
         choices = sorted(names)
     return [choice for choice in choices if choice.lower().startswith(begun.lower())]

@@ -43,6 +43,7 @@ from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
 from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
+from research_core.search import providers
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.text.storable import describe_unstorable
@@ -188,9 +189,9 @@ async def _serve_stdio(tool_caller: ToolCaller) -> None:
 
 async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListToolsResult:
     asked = who(ctx)
-    compact = asked.tool_caller.resources.settings.compact_tools
+    settings = asked.tool_caller.resources.settings
     return types.ListToolsResult(
-        tools=[_describe_tool(row, compact) for row in _list_callable_tools(asked)]
+        tools=[_describe_tool(row, settings) for row in _list_callable_tools(asked)]
     )
 
 
@@ -203,19 +204,22 @@ def _list_callable_tools(asked: CallerContext) -> list[Tool]:
     ]
 
 
-def _describe_tool(row: Tool, compact: bool) -> types.Tool:
+def _describe_tool(row: Tool, settings: Settings) -> types.Tool:
+    """Describe a tool to clients, without the schema of its output if they want it compact."""
     annotations = types.ToolAnnotations(
         read_only_hint=row.read_only,
         destructive_hint=False,
         idempotent_hint=row.idempotent,
         open_world_hint=row.open_world,
     )
-    description, schema = describe_tool(row, compact)
+    compact = settings.compact_tools
+    provider_names = providers.list_configured_names(row.asks or "web", settings)
+    description, schema = describe_tool(row, compact, provider_names)
     return types.Tool(
         name=row.name,
         description=description,
         input_schema=schema,
-        output_schema=SCHEMAS.get(row.name),
+        output_schema=None if compact else SCHEMAS.get(row.name),
         annotations=annotations,
     )
 
