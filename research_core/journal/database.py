@@ -18,7 +18,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core.errors import StoreError
+from research_core.errors import StoreError, UsageError
 from research_core.journal.encryption import Cipher
 
 Migration = Callable[[sa.Connection], None]
@@ -221,16 +221,28 @@ _STORAGE_FAULTS = (
 )
 
 
+def _make_unstorable_error() -> UsageError:
+    return UsageError(
+        "A name or text holds a NUL character or half a character, which cannot be stored.",
+        next_step="Give it without, as UTF-8.",
+    )
+
+
 @contextlib.contextmanager
 def storage_errors(path: Path | None = None) -> Iterator[None]:
     """Turn a driver's failure into a StoreError that says what to do.
 
     Our own mistakes (integrity, programming) pass through. path: the SQLite file. A file found
-    damaged is marked, because its header may be sound, and set aside at the next start.
+    damaged is marked, because its header may be sound, and set aside at the next start. Raises
+    UsageError for a text that no database takes.
     """
     try:
         yield
+    except UnicodeEncodeError as error:
+        raise _make_unstorable_error() from error
     except (sa.exc.OperationalError, sa.exc.InternalError, sa.exc.DatabaseError) as error:
+        if isinstance(error, sa.exc.DataError) and "NUL" in str(error.orig):
+            raise _make_unstorable_error() from error
         if isinstance(error, (sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError)):
             raise
         message = str(error.orig)

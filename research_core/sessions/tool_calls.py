@@ -33,7 +33,9 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json
 from research_core.models import ANSWERED_STATES, Principal
 from research_core.search import lenses, providers
+from research_core.text.words import to_single_line
 from research_core.tools import answer_meta
+from research_core.tools.arguments import check_texts
 from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.failures import add_advice
@@ -152,6 +154,7 @@ class ToolCaller:
         session = None
         try:
             self._permit(name, caller)
+            check_texts(to_single_line(name), arguments)
             session = self._join_session(name, arguments)
             answer = self._call_tool(name, arguments, log, session, on_progress, control)
             served = self._build_served(name, answer, log, clock.monotonic() - began)

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from research_core.errors import UsageError
 from research_core.model_messages import Json
+from research_core.text.storable import describe_unstorable
 from research_core.text.words import to_single_line, truncate
 
 #: The words for JSON types.
@@ -50,6 +52,34 @@ def describe_mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tupl
         if error["type"] in _UNKNOWN or error["type"] == _MISSING:
             steps[_list_fields_at(schema, error["loc"][:-1])] = None
     return "; ".join(mistakes), " ".join(steps)
+
+
+def check_texts(tool: str, arguments: Any) -> None:
+    """Raise UsageError for text that can neither be stored nor sent, wherever it is nested."""
+    mistakes: list[str] = []
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), arguments)]
+    while waiting and len(mistakes) < MAX_MISTAKES:
+        loc, value = waiting.pop()
+        inner: list[tuple[tuple[str | int, ...], Any]] = []
+        if isinstance(value, str):
+            what = describe_unstorable(value)
+            if what:
+                place = _format_location(loc) or "the arguments"
+                mistakes.append(f"{truncate(place, MAX_SHOWN_CHARACTERS)} holds {what}")
+        elif isinstance(value, Mapping):
+            for name, part in value.items():
+                what = describe_unstorable(str(name))
+                if what:
+                    mistakes.append(f"the name of a parameter holds {what}")
+                inner.append(((*loc, str(name)), part))
+        elif isinstance(value, list | tuple):
+            inner += [((*loc, place), part) for place, part in enumerate(value)]
+        waiting += reversed(inner)
+    if mistakes:
+        raise UsageError(
+            f"{tool} cannot run: {'; '.join(mistakes)}, which no text may.",
+            next_step="Send it without, as UTF-8.",
+        )
 
 
 def _list_parameters(known: Iterable[str]) -> str:

@@ -11,6 +11,8 @@ from research_core.search import providers
 from research_core.settings import variable_of
 from research_core.tools.registry import Tool
 
+#: The keys of a schema that are written for readers only.
+PROSE_KEYS = frozenset({"title", "description"})
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "web": (
         "web_search",
@@ -73,20 +75,42 @@ def list_required_settings(row: Tool) -> tuple[str, ...]:
     return () if row.always or "" in ways else ways
 
 
-def describe_tool(row: Tool, compact: bool = False) -> tuple[str, Json]:
+def describe_tool(
+    row: Tool, compact: bool = False, provider_names: Sequence[str] = ()
+) -> tuple[str, Json]:
     """Return the description of a tool and the JSON Schema of its arguments.
 
-    compact: only the first sentence, and parameters without descriptions.
+    compact: only the first sentence, and parameters without descriptions. provider_names: the
+    values listed for `provider`, () to list none.
     """
     schema = row.schema
+    schema.pop("title", None)
     schema["properties"] = {
         name: _simplify_parameter(parameter, compact)
         for name, parameter in schema["properties"].items()
     }
+    if compact and "$defs" in schema:
+        schema["$defs"] = _drop_descriptions(schema["$defs"])
+    if provider_names and "provider" in schema["properties"]:
+        schema["properties"]["provider"]["enum"] = list(provider_names)
     text = " ".join(row.description.split())
     if compact:
         text = text.split(". ")[0].rstrip(".") + "."
     return text, schema
+
+
+def _drop_descriptions(definitions: Json) -> Json:
+    """Return the definitions of records without the titles and descriptions of their fields."""
+    shortened: Json = {}
+    for name, record in definitions.items():
+        plain = {key: value for key, value in record.items() if key not in PROSE_KEYS}
+        if "properties" in record:
+            plain["properties"] = {
+                field: _simplify_parameter(parameter, compact=True)
+                for field, parameter in record["properties"].items()
+            }
+        shortened[name] = plain
+    return shortened
 
 
 def _simplify_parameter(parameter: Json, compact: bool) -> Json:

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from research_core.errors import StoreError
+from research_core.errors import StoreError, UsageError
 from research_core.journal.database import Database, find_sqlite_path, insert, storage_errors
-from research_core.journal.store import list_sessions
+from research_core.journal.store import find_session, list_sessions
 from research_core.journal.tables import open_database
 from tests.logs import ANN, at_once, beside, new_log, new_session, ran
 
@@ -418,3 +418,9 @@ def test_a_reader_never_undoes_what_another_thread_is_writing() -> None:
     reader.join()
     assert len(texts(db)) == 300
     db.close()
+
+
+@pytest.mark.parametrize("id", ["\ud800", "caf\udce9", "tea\x00", "\x00", "чай\udfff"], ids=ascii)
+def test_a_session_whose_id_is_no_text_is_not_found_or_a_mistake(db: Database, id: str) -> None:
+    with pytest.raises(UsageError):
+        find_session(db, ANN, id)

@@ -73,6 +73,17 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", {"query": "x" * 501}, "query must be text of 1 to 500 characters, not of 501"),
     ("web_search", {"query": ""}, "query must be text of 1 to 500 characters, not empty"),
     ("web_search", {"query": "a\ud800"}, "query holds half a character, which no text may"),
+    ("web_search", {"query": "a\x00b"}, "query holds a NUL character, which no text may"),
+    (
+        "web_search",
+        Q | {"sessionId": "caf\udce9"},
+        "sessionId holds bytes that are not UTF-8, which no text may",
+    ),
+    (
+        "format_bibliography",
+        {"sources": [{"url": "https://a.example.org", "title": "\x00"}]},
+        "sources[0].title holds a NUL character, which no text may",
+    ),
     ("web_search", Q | {"site": 3}, "site must be text of at most 300 characters, not 3"),
     (
         "web_search",

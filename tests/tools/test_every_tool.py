@@ -18,10 +18,13 @@ import mcp
 import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from research_core.errors import UsageError
 from research_core.models import Principal
 from research_core.tools import CLIENT_TOOLS
 from research_core.tools.outputs import SCHEMAS
+from research_core.wiring import LOCAL_USER
 from tests.all_tools import arguments, everything, outside, ready
+from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
 from tests.http_service import JWKS, jwks, signed_in
 from tests.logs import ROOT
@@ -106,3 +109,48 @@ def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(
     assert json.loads(answer.content[0].text) == answer.structured_content
     if not answer.structured_content.get("linked"):
         check_answer(name, answer.structured_content)
+
+
+# ---------------------------------------------------------------- text that no tool can take
+
+BAD_TEXTS = ("tea\x00", "\x00", "\ud800", "чай\udfff", "caf\udce9", "\udc80\udc81")
+
+
+def place_text(schema: Any, definitions: Any, bad: str) -> Iterator[Any]:
+    """Values of a parameter with the text in each place where it takes text."""
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    for option in schema.get("anyOf", ()):
+        yield from place_text(option, definitions, bad)
+    if schema.get("type") == "string":
+        yield bad
+    if schema.get("type") == "array":
+        for value in place_text(schema.get("items", {}), definitions, bad):
+            yield [value]
+    if schema.get("type") == "object":
+        yield {bad: 1}
+        for name, part in schema.get("properties", {}).items():
+            for value in place_text(part, definitions, bad):
+                yield {name: value}
+
+
+def test_text_that_cannot_be_stored_is_a_mistake_of_the_call(
+    database_url: str, tmp_path: Path
+) -> None:
+    at = make_tool_caller(tmp_path, {}, **everything() | {"database_url": database_url})
+    assert isinstance(at.resources, Counter)
+    outside(at.resources)
+    ready(at.resources, LOCAL_USER)
+    for row in CLIENT_TOOLS:
+        base, schema = arguments(row, "no-such-session"), row.schema
+        parameters = {**schema["properties"], "sessionId": {"type": "string"}}
+        for parameter, part in parameters.items():
+            for bad in BAD_TEXTS:
+                for value in place_text(part, schema.get("$defs", {}), bad):
+                    served = at.serve(row.name, {**base, parameter: value})
+                    assert isinstance(served.error, UsageError), (row.name, parameter, value)
+                    assert "which no text may" in served.error.message
+                    if value == bad:
+                        assert f"{parameter} holds" in served.error.message
+    at.resources.__dict__.pop("client", None)
+    at.resources.close()

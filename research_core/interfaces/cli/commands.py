@@ -20,6 +20,7 @@ from research_core.errors import ResearchError, SettingsError, Stopped, UsageErr
 from research_core.interfaces.cli.arguments import build_parser
 from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output, quiet_interrupts
+from research_core.text.storable import describe_unstorable
 
 if TYPE_CHECKING:
     from research_core.settings import Settings
@@ -37,6 +38,8 @@ MODULES = {
     "data": ("data",),
     "ratings": ("ratings",),
 }
+#: Characters shown of an argument that cannot be used.
+MAX_SHOWN_CHARACTERS = 60
 
 
 def main(
@@ -93,7 +96,18 @@ def find_command(words: str) -> Command:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments. --help and --version end the program here."""
+    """Parse the arguments. --help and --version end the program here.
+
+    Raises UsageError for text that can neither be stored nor sent.
+    """
+    for place, word in enumerate(sys.argv[1:] if argv is None else argv, start=1):
+        what = describe_unstorable(word)
+        if what:
+            raise UsageError(
+                f"Argument {place} ({word[:MAX_SHOWN_CHARACTERS]!a}) holds {what},"
+                " which no text may.",
+                next_step="Type it without, as UTF-8; rename a file whose name holds it.",
+            )
     try:
         return build_parser().parse_args(argv)
     except SystemExit:

@@ -24,7 +24,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, UsageError
 from research_core.interfaces.http import admin, dashboard
 from research_core.interfaces.http.metrics import MEDIA_TYPE
-from research_core.interfaces.http.routes import Endpoint, EndpointRequest
+from research_core.interfaces.http.routes import (
+    Endpoint,
+    EndpointRequest,
+    require_operator,
+)
 from research_core.interfaces.http.screening import (
     MAX_BODY_BYTES,
     read_client_address,
@@ -129,7 +133,9 @@ class _McpEndpoint:
         over = service.limits.count_request(bearer.who.tenant)
         if over:
             return too_many_requests_response(over, service.metrics)
-        may = bearer.may if service.resources.settings.enforce_scopes else LOCAL_CALLER.may
+        settings = service.resources.settings
+        # An open server has no tokens, so there are no scopes to enforce.
+        may = bearer.may if settings.issuer and settings.enforce_scopes else LOCAL_CALLER.may
         caller = Caller(read_request_id(scope), read_client_address(scope), may)
         scope[ADMITTED_KEY] = AdmittedRequest(bearer, caller)
         return None
@@ -272,7 +278,7 @@ NO_SIGN_IN = JSONResponse(
 APP_ROUTES: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", "/health/live", _report_liveness),
     ("GET", "/health/ready", _report_readiness),
-    ("GET", "/metrics", _report_metrics),
+    ("GET", "/metrics", require_operator(_report_metrics)),
     ("GET", "/.well-known/oauth-authorization-server", _describe_authorization_server),
     ("GET", PROTECTED_RESOURCE_PATH, _describe_protected_resource),
     ("GET", f"{PROTECTED_RESOURCE_PATH}{MCP_PATH}", _describe_protected_resource),

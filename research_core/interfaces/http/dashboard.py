@@ -7,7 +7,13 @@ from pathlib import Path
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from research_core.interfaces.http.routes import Endpoint, EndpointRequest, refuse_without_admin_key
+from research_core.interfaces.http.routes import (
+    Endpoint,
+    EndpointRequest,
+    is_local_caller,
+    refuse_operator_view,
+    require_operator,
+)
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self';"
@@ -27,10 +33,13 @@ def _serve_page(_request: EndpointRequest) -> Response:
 
 
 def _serve_data(request: EndpointRequest) -> Response:
-    """Return the dashboard's figures. An open server without an operator's key shows them too."""
+    """Return the dashboard's figures.
+
+    They include errors of all users, so a key that is set is needed on this machine too.
+    """
     service = request.service
-    if service.resources.settings.admin_key or not service.screening.is_open:
-        refusal = refuse_without_admin_key(request)
+    if service.resources.settings.admin_key or not is_local_caller(request):
+        refusal = refuse_operator_view(request)
         if refusal is not None:
             return refusal
     return JSONResponse(
@@ -48,6 +57,6 @@ def _serve_data(request: EndpointRequest) -> Response:
 
 
 DASHBOARD_ROUTES: tuple[tuple[str, str, Endpoint], ...] = (
-    ("GET", "/dashboard", _serve_page),
+    ("GET", "/dashboard", require_operator(_serve_page)),
     ("GET", "/dashboard/data", _serve_data),
 )

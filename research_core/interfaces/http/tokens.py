@@ -40,15 +40,15 @@ class Refused(ResearchError):
 
 @dataclass(frozen=True)
 class Bearer:
-    """Who carries a token. scopes: None if it names none; jti: its id, or ""."""
+    """Who carries a token. jti: its id, or ""."""
 
     who: Principal
-    scopes: frozenset[str] | None = None
+    scopes: frozenset[str] = frozenset()
     jti: str = ""
 
     def may(self, tool: str) -> bool:
-        """Return whether the scopes allow this tool; a token without scopes allows all."""
-        return self.scopes is None or bool(self.scopes & {*ALL_SCOPES, f"tool:{tool}"})
+        """Return whether the scopes allow this tool; a token without scopes allows none."""
+        return bool(self.scopes & {*ALL_SCOPES, f"tool:{tool}"})
 
 
 def verify_token(token: str, keys: IssuerKeys, *, issuer: str, audience: str, now: float) -> Bearer:
@@ -117,15 +117,13 @@ def _read_name(claims: Mapping[str, Any], claim: str, default: str) -> str:
     return value
 
 
-def _read_scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
-    """Return the scopes of either common claim, which is a text or a list; None without one."""
+def _read_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
+    """Return the scopes of either common claim, which is a text or a list; none without one."""
     texts: list[Any] = []
     for name in ("scope", "scp"):
         if name in claims:
             value = claims[name]
             texts += value if isinstance(value, list) else [value]
-    if "scope" not in claims and "scp" not in claims:
-        return None
     scopes: set[str] = set()
     for text in texts:
         if not isinstance(text, str):

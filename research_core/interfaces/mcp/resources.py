@@ -31,33 +31,41 @@ def is_shown(name: str, settings: Settings) -> bool:
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource at one address. read returns JSON values."""
+    """A resource at one address. read returns JSON values.
+
+    is_about: whether it is about this tool; who may call no such tool may not read it.
+    """
 
     uri: str
     name: str
     about: str
-    read: Callable[[ToolCaller], Any]
+    read: Callable[[ToolCaller, Sequence[Tool]], Any]
+    is_about: Callable[[Tool], bool] = lambda row: True
+
+    def is_readable(self, callable_tools: Sequence[Tool]) -> bool:
+        """Return whether a caller of these tools may read it."""
+        return any(map(self.is_about, callable_tools))
 
 
-def _list_providers(tool_caller: ToolCaller) -> Any:
-    """Return the names of the configured providers by kind."""
+def _list_providers(tool_caller: ToolCaller, callable_tools: Sequence[Tool]) -> Any:
+    """Return the names of the configured providers by kind, without those of other tools only."""
     settings = tool_caller.resources.settings
+    other_kinds = {row.asks for row in list_shown_tools(settings)}
+    other_kinds -= {row.asks for row in callable_tools}
     names: dict[str, list[str]] = {}
     for kind in providers.KINDS:
-        names[kind] = [
-            row.name
-            for row in providers.list_rows_of_kind(kind)
-            if not providers.list_missing_settings(row, settings)
-        ]
+        if kind in other_kinds:
+            continue
+        names[kind] = providers.list_configured_names(kind, settings)
     return names
 
 
-def _list_breakers(tool_caller: ToolCaller) -> Any:
+def _list_breakers(tool_caller: ToolCaller, _callable_tools: Sequence[Tool]) -> Any:
     """Return the circuit breaker of every service asked so far, [] without routing."""
     return {"providers": tool_caller.resources.services.list_states()}
 
 
-def _list_limits(tool_caller: ToolCaller) -> Any:
+def _list_limits(tool_caller: ToolCaller, _callable_tools: Sequence[Tool]) -> Any:
     if tool_caller.limits is None:
         return {
             "limited": False,
@@ -66,7 +74,7 @@ def _list_limits(tool_caller: ToolCaller) -> Any:
     return tool_caller.limits.describe(tool_caller.who.tenant)
 
 
-def _list_sessions(tool_caller: ToolCaller) -> Any:
+def _list_sessions(tool_caller: ToolCaller, _callable_tools: Sequence[Tool]) -> Any:
     return {
         "active": store.count_live_sessions(
             tool_caller.resources.db, tool_caller.who, tool_caller.resources.clock.now()
@@ -74,12 +82,36 @@ def _list_sessions(tool_caller: ToolCaller) -> Any:
     }
 
 
+def _list_lenses(tool_caller: ToolCaller, _callable_tools: Sequence[Tool]) -> Any:
+    return lenses.list_lenses(tool_caller.resources.settings)
+
+
+def _list_recent_errors(tool_caller: ToolCaller, callable_tools: Sequence[Tool]) -> Any:
+    """Return the errors of these tools, and of none: those are about the machine."""
+    names = {"", *(row.name for row in callable_tools)}
+    return [error for error in tool_caller.list_recent_errors() if error["tool"] in names]
+
+
+def _summarize_calls(tool_caller: ToolCaller, callable_tools: Sequence[Tool]) -> Any:
+    names = {row.name for row in callable_tools}
+    calls = tool_caller.summarize_calls()
+    return {name: count for name, count in calls.items() if name in names}
+
+
+def _takes_lens(row: Tool) -> bool:
+    return "lens" in row.schema["properties"]
+
+
+def _keeps_session(row: Tool) -> bool:
+    return row.joins or "sessionId" in row.schema["properties"]
+
+
 RESOURCES = (
     Resource(
         "diagnostics://errors/recent",
         "Recent Errors",
         "The newest errors of tools, without secrets.",
-        ToolCaller.list_recent_errors,
+        _list_recent_errors,
     ),
     Resource(
         "diagnostics://health",
@@ -91,7 +123,8 @@ RESOURCES = (
         "lenses://catalog",
         "Search Lens Catalog",
         "The lenses web_search takes.",
-        lambda tool_caller: lenses.list_lenses(tool_caller.resources.settings),
+        _list_lenses,
+        _takes_lens,
     ),
     Resource(
         "stats://providers",
@@ -107,12 +140,13 @@ RESOURCES = (
         "Active Sessions",
         "How many research sessions are live.",
         _list_sessions,
+        _keeps_session,
     ),
     Resource(
         "stats://tools",
         "Tool Statistics",
         "Calls, time and errors by tool.",
-        ToolCaller.summarize_calls,
+        _summarize_calls,
     ),
 )
 
@@ -227,23 +261,23 @@ def _find_prompt(name: str) -> Prompt | None:
     return None
 
 
-def complete_argument(prompt: str, argument: str, begun: str, settings: Settings) -> list[str]:
-    """Return the completions of an argument of a prompt or of an offered tool."""
+def complete_argument(
+    prompt: str, argument: str, begun: str, settings: Settings, callable_tools: Sequence[Tool]
+) -> list[str]:
+    """Return the completions of an argument of a prompt or of a tool that the caller may call."""
     choices: Sequence[str] = ()
-    found = _find_prompt(prompt)
+    found = _find_prompt(prompt) if callable_tools else None
     if found is not None:
         for each in found.arguments:
             if each.name == argument:
                 choices = each.choices
                 break
-    takers = [row for row in list_shown_tools(settings) if argument in row.schema["properties"]]
+    takers = [row for row in callable_tools if argument in row.schema["properties"]]
     if argument == "lens" and takers:
         choices = [lens["name"] for lens in lenses.list_lenses(settings)]
     if argument == "provider":
-        kinds = {row.asks or "web" for row in takers}
         names: set[str] = set()
-        for provider in providers.PROVIDERS:
-            if provider.kind in kinds and not providers.list_missing_settings(provider, settings):
-                names.add(provider.name)
+        for kind in {row.asks or "web" for row in takers}:
+            names.update(providers.list_configured_names(kind, settings))
         choices = sorted(names)
     return [choice for choice in choices if choice.lower().startswith(begun.lower())]

@@ -43,8 +43,10 @@ from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
 from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
+from research_core.search import providers
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
+from research_core.text.storable import describe_unstorable
 from research_core.text.words import to_single_line, truncate
 from research_core.tools.arguments import suggest_name
 from research_core.tools.failures import format_error
@@ -122,10 +124,10 @@ def build_shared_server(
     handlers: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, who),
         "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
-        "on_list_resources": _list_resources,
-        "on_list_resource_templates": _list_templates,
+        "on_list_resources": partial(_list_resources, who),
+        "on_list_resource_templates": partial(_list_templates, who),
         "on_read_resource": partial(_read_resource, who, CapacityLimiter(READS_AT_ONCE)),
-        "on_list_prompts": _list_prompts,
+        "on_list_prompts": partial(_list_prompts, who),
         "on_get_prompt": partial(_get_prompt, who),
         "on_completion": partial(_complete, who),
     }
@@ -187,9 +189,9 @@ async def _serve_stdio(tool_caller: ToolCaller) -> None:
 
 async def _list_tools(who: FindCaller, ctx: Any, _params: Any) -> types.ListToolsResult:
     asked = who(ctx)
-    compact = asked.tool_caller.resources.settings.compact_tools
+    settings = asked.tool_caller.resources.settings
     return types.ListToolsResult(
-        tools=[_describe_tool(row, compact) for row in _list_callable_tools(asked)]
+        tools=[_describe_tool(row, settings) for row in _list_callable_tools(asked)]
     )
 
 
@@ -202,19 +204,22 @@ def _list_callable_tools(asked: CallerContext) -> list[Tool]:
     ]
 
 
-def _describe_tool(row: Tool, compact: bool) -> types.Tool:
+def _describe_tool(row: Tool, settings: Settings) -> types.Tool:
+    """Describe a tool to clients, without the schema of its output if they want it compact."""
     annotations = types.ToolAnnotations(
         read_only_hint=row.read_only,
         destructive_hint=False,
         idempotent_hint=row.idempotent,
         open_world_hint=row.open_world,
     )
-    description, schema = describe_tool(row, compact)
+    compact = settings.compact_tools
+    provider_names = providers.list_configured_names(row.asks or "web", settings)
+    description, schema = describe_tool(row, compact, provider_names)
     return types.Tool(
         name=row.name,
         description=description,
         input_schema=schema,
-        output_schema=SCHEMAS.get(row.name),
+        output_schema=None if compact else SCHEMAS.get(row.name),
         annotations=annotations,
     )
 
@@ -249,10 +254,11 @@ async def _call_tool(
     ctx: Any,
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
+    _require_storable("The name of a tool", params.name)
     asked = who(ctx)
     settings = asked.tool_caller.resources.settings
     if not is_shown(params.name, settings):
-        names = [row.name for row in list_shown_tools(settings)]
+        names = [row.name for row in _list_callable_tools(asked)]
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
             types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{suggestion}"
@@ -282,6 +288,13 @@ async def _call_tool(
     if answer is None:
         raise MCPError(types.INTERNAL_ERROR, SHUTTING_DOWN_TEXT)
     return answer
+
+
+def _require_storable(place: str, text: str) -> None:
+    """Raise MCPError for a text that can neither be stored nor sent."""
+    what = describe_unstorable(text)
+    if what:
+        raise MCPError(types.INVALID_PARAMS, f"{place} holds {what}, which no text may.")
 
 
 async def _cancel_when_closing(closing: anyio.Event | None, scope: anyio.CancelScope) -> None:
@@ -372,17 +385,24 @@ def _link_to_answer(
 # ---------------------------------------------------------------- resources and prompts
 
 
-async def _list_resources(_ctx: Any, _params: Any) -> types.ListResourcesResult:
-    listed = [
-        types.Resource(
-            uri=row.uri, name=row.name, description=row.about, mime_type="application/json"
-        )
-        for row in RESOURCES
-    ]
+async def _list_resources(who: FindCaller, ctx: Any, _params: Any) -> types.ListResourcesResult:
+    callable_tools = _list_callable_tools(who(ctx))
+    listed: list[types.Resource] = []
+    for row in RESOURCES:
+        if row.is_readable(callable_tools):
+            listed.append(
+                types.Resource(
+                    uri=row.uri, name=row.name, description=row.about, mime_type="application/json"
+                )
+            )
     return types.ListResourcesResult(resources=listed)
 
 
-async def _list_templates(_ctx: Any, _params: Any) -> types.ListResourceTemplatesResult:
+async def _list_templates(
+    who: FindCaller, ctx: Any, _params: Any
+) -> types.ListResourceTemplatesResult:
+    if not _list_callable_tools(who(ctx)):
+        return types.ListResourceTemplatesResult(resource_templates=[])
     about = "The whole of a result that was linked to because of its size; there for half an hour."
     row = types.ResourceTemplate(
         uri_template=artifacts.ARTIFACT_SCHEME + "{id}",
@@ -397,21 +417,25 @@ async def _read_resource(
     who: FindCaller, places: CapacityLimiter, ctx: Any, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
-    text, kind = await to_thread.run_sync(
-        partial(_read_text, who(ctx).tool_caller, uri), limiter=places
-    )
+    _require_storable("The address of a resource", uri)
+    text, kind = await to_thread.run_sync(partial(_read_text, who(ctx), uri), limiter=places)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
     )
 
 
-def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
-    """Return the text and media type of a resource. Raises MCPError if it does not exist."""
+def _read_text(asked: CallerContext, uri: str) -> tuple[str, str]:
+    """Return the text and media type of a resource.
+
+    Raises MCPError if it does not exist, or the caller may call no tool that it is about.
+    """
+    tool_caller = asked.tool_caller
+    callable_tools = _list_callable_tools(asked)
     for row in RESOURCES:
-        if row.uri == uri:
-            return to_json(row.read(tool_caller)), "application/json"
+        if row.uri == uri and row.is_readable(callable_tools):
+            return to_json(row.read(tool_caller, callable_tools)), "application/json"
     found = None
-    if uri.startswith(artifacts.ARTIFACT_SCHEME):
+    if callable_tools and uri.startswith(artifacts.ARTIFACT_SCHEME):
         cache = tool_caller.resources.open_page_cache(tool_caller.who)
         if cache:
             name = uri.removeprefix(artifacts.ARTIFACT_SCHEME)
@@ -421,9 +445,10 @@ def _read_text(tool_caller: ToolCaller, uri: str) -> tuple[str, str]:
     return found[0].decode("utf-8", "replace"), found[1]
 
 
-async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
+async def _list_prompts(who: FindCaller, ctx: Any, _params: Any) -> types.ListPromptsResult:
     prompts: list[types.Prompt] = []
-    for row in PROMPTS:
+    shown = PROMPTS if _list_callable_tools(who(ctx)) else ()
+    for row in shown:
         arguments = [
             types.PromptArgument(name=each.name, description=each.about, required=each.required)
             for each in row.arguments
@@ -435,8 +460,14 @@ async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
 async def _get_prompt(
     who: FindCaller, ctx: Any, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult:
+    _require_storable("The name of a prompt", params.name)
+    for name, value in (params.arguments or {}).items():
+        _require_storable("An argument of a prompt", f"{name}{value}")
+    callable_tools = _list_callable_tools(who(ctx))
+    if not callable_tools:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {truncate(params.name, 100)}")
     try:
-        text = build_prompt(params.name, params.arguments or {}, _list_callable_tools(who(ctx)))
+        text = build_prompt(params.name, params.arguments or {}, callable_tools)
     except ResearchError as error:
         raise MCPError(types.INVALID_PARAMS, error.sentence()) from error
     return types.GetPromptResult(
@@ -449,9 +480,11 @@ async def _get_prompt(
 async def _complete(
     who: FindCaller, ctx: Any, params: types.CompleteRequestParams
 ) -> types.CompleteResult:
+    asked = who(ctx)
     name = getattr(params.ref, "name", "")
+    settings = asked.tool_caller.resources.settings
     values = complete_argument(
-        name, params.argument.name, params.argument.value, who(ctx).tool_caller.resources.settings
+        name, params.argument.name, params.argument.value, settings, _list_callable_tools(asked)
     )
     return types.CompleteResult(
         completion=types.Completion(

@@ -456,6 +456,15 @@ def select_rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]
     return tuple(known[name] for name in wanted)
 
 
+def list_configured_names(kind: str, settings: Settings) -> list[str]:
+    """Return the names of the providers of a kind that can be asked here, in order."""
+    names: list[str] = []
+    for row in list_rows_of_kind(kind):
+        if not list_missing_settings(row, settings):
+            names.append(row.name)
+    return names
+
+
 def list_missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
     """Return the environment variables this row needs that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))

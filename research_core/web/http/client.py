@@ -40,7 +40,9 @@ from research_core.web.http.guard import (
     Target,
     check_page_address,
     is_metadata,
+    is_metadata_name,
     is_public,
+    make_metadata_error,
     make_refusal_error,
     read_target,
 )
@@ -274,6 +276,8 @@ class Client:
     def _check_target(self, origin: Origin, exchange: _Exchange) -> None:
         """Raise FetchError if this hop may not go to this origin, as far as its text says."""
         hops = exchange.hops
+        if is_metadata_name(origin.host):
+            raise make_metadata_error(origin.host)
         if not exchange.endpoint:
             domains = self._allowed_domains(origin, exchange)
             check_page_address(origin, self._endpoints, domains)

@@ -36,7 +36,21 @@ INTERNAL_NAMES = (
     "home",
     "lan",
     "home.arpa",
+    "svc",
 )
+#: Domains of clouds; a name under them with one of the labels is one of their metadata services.
+CLOUD_DOMAINS = (
+    "alibabacloud.com", "aliyun.com", "aliyuncs.com", "amazonaws.com", "amazonaws.com.cn", "aws",
+    "azure.com", "azure.net", "baidubce.com", "cherryservers.com", "cloud.ibm.com",
+    "digitalocean.com", "equinix.com", "exoscale.com", "goog", "googleapis.com", "hetzner.cloud",
+    "hetzner.com", "huaweicloud.com", "ibm.com", "linode.com", "myhuaweicloud.com",
+    "openstack.org", "oraclecloud.com", "oraclevcn.com", "ovh.net", "packet.net",
+    "platformequinix.com", "scaleway.com", "softlayer.com", "tencent.com", "tencentcloudapi.com",
+    "tencentyun.com", "upcloud.com", "volces.com", "vultr.com", "windows.net", "yandexcloud.net",
+)  # fmt: skip
+METADATA_LABELS = frozenset({"instance-data", "instance-metadata", "metadata"})
+#: Metadata services with names of another form.
+METADATA_NAMES = ("api.service.softlayer.com", "metadata.goog")
 
 
 def _parse_networks(text: str) -> tuple[Network, ...]:
@@ -56,8 +70,8 @@ NAT64 = ip_network("64:ff9b::/96")
 #: Metadata services of clouds, which hand out credentials; some are in public ranges. Closed to
 #: configured endpoints too.
 METADATA = _parse_networks(
-    "169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32"
-    " fd20:ce::254/128"
+    "169.254.0.0/16 100.100.100.200/32 100.96.0.96/32 192.0.0.192/32 168.63.129.16/32 fe80::/10"
+    " fd00:ec2::/32 fd20:ce::254/128 fd00:42::42/128 fd00:a9fe:a9fe::/48 fd00:c1::a9fe:a9fe/128"
 )
 
 
@@ -78,6 +92,16 @@ def unwrap_address(address: Address) -> tuple[Address, ...]:
 
 def is_metadata(address: Address) -> bool:
     return any(inner in network for inner in unwrap_address(address) for network in METADATA)
+
+
+def is_metadata_name(host: str) -> bool:
+    """Return whether a host name is that of a cloud's metadata service, whatever it resolves to."""
+    name = host.lower().rstrip(".")
+    if any(is_under_domain(name, known) for known in METADATA_NAMES):
+        return True
+    if METADATA_LABELS.isdisjoint(name.split(".")):
+        return False
+    return any(is_under_domain(name, domain) for domain in CLOUD_DOMAINS)
 
 
 def is_public(address: Address) -> bool:
@@ -114,6 +138,10 @@ class Target:
 def make_refusal_error(reason: str, *, ours: bool = False) -> FetchError:
     """Return the error for a refused address. ours: a setting of this installation forbids it."""
     return FetchError(f"Address refused: {reason}.", kind="validation", ours=ours)
+
+
+def make_metadata_error(host: str) -> FetchError:
+    return make_refusal_error(f"{host} is a name of a cloud's metadata service")
 
 
 _HOST = r"(?:\[(?P<literal>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)"
@@ -180,6 +208,8 @@ def check_page_address(
         "." not in origin.host or origin.host.endswith(tuple(f".{name}" for name in INTERNAL_NAMES))
     ):
         raise make_refusal_error(f"{origin.host} is a name inside a private network")
+    if address is None and is_metadata_name(origin.host):
+        raise make_metadata_error(origin.host)
     if address is not None and not is_public(address):
         raise make_refusal_error(f"{origin.host} is not a public address")
     if domains and not any(is_under_domain(origin.host, domain) for domain in domains):

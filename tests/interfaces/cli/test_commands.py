@@ -838,3 +838,49 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
         in capsys.readouterr().err
     )
     assert output.finish_command(Namespace(strict=False), spoilt_report) == 0
+
+
+BAD_WORDS = ("a\x00b", "\ud800", "Wale\udfff", "caf\udce9", "киты\udc80")
+
+
+@pytest.mark.parametrize("bad", BAD_WORDS, ids=ascii)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ask", "{}"), ("ask", "Whales?", "--library", "{}"), ("ask", "Whales?", "--out={}"),
+        ("ask", "Whales?", "--instruct", "{}"), ("show", "{}"), ("compare", "1", "{}"),
+        ("rewrite", "1", "--approve", "{}"), ("follow", "1", "{}"), ("sessions", "--search", "{}"),
+        ("export", "1", "--out", "{}"), ("lint", "{}"), ("library", "add", "{}"),
+        ("library", "search", "{}"), ("library", "remove", "my", "{}"), ("tools", "call", "{}"),
+        ("tools", "call", "web_search", "--json", '{{"query": "{}"}}'), ("data", "join", "{}"),
+        ("ratings", "add", "{}"), ("ratings", "say", "{}", "0.5"), ("audit", "verify", "{}"),
+        ("{}",), ("show", "--{}"), ("mcp", "--http", "--host", "{}"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_argument_that_is_no_text_is_a_mistake_of_the_call(
+    assay_home: Path, words: tuple[str, ...], bad: str
+) -> None:
+    answer = assay(*(word.format(bad) for word in words))
+    assert answer.code == 2
+    assert "which no text may" in answer.err
+    assert "Argument" in answer.err
+    assert "Traceback" not in answer.err
+    assert not assay_home.exists()
+
+
+def test_bytes_that_are_not_utf_8_reach_no_command(assay_home: Path) -> None:
+    words = [*command("show"), b"caf\xe9"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)  # type: ignore[arg-type]
+    assert done.returncode == 2
+    assert "bytes that are not UTF-8" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ['"\\u0000"', '"\\ud800"', '["x\\udcff"]', '{"a": "\\u0000"}'])
+def test_escapes_in_a_tool_s_json_are_a_mistake_of_the_call(assay_home: Path, text: str) -> None:
+    answer = assay(
+        "tools", "call", "web_search", "--json", f'{{"query": "tea", "sessionId": {text}}}'
+    )
+    assert answer.code == 2
+    assert "which no text may" in answer.err

@@ -5,6 +5,7 @@ apart, and every endpoint beside it.
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import socket
 from collections.abc import Iterator
@@ -230,7 +231,8 @@ def test_scopes_are_enforced_where_the_owner_says_so(tmp_path: Path) -> None:
                 return {row.name for row in (await client.list_tools()).tools}
 
         assert meet(lambda: names(narrow)) == {"scrape_page"}
-        assert meet(lambda: names(wide)) == meet(lambda: names(silent)) > {"scrape_page"}
+        assert meet(lambda: names(wide)) > {"scrape_page"}
+        assert meet(lambda: names(silent)) == set()
         assert not at.call("scrape_page", narrow, url=PAGE).is_error
         refused = at.call("clinical_search", narrow, query="tea")
         assert refused.is_error
@@ -238,6 +240,96 @@ def test_scopes_are_enforced_where_the_owner_says_so(tmp_path: Path) -> None:
             json.loads(refused.content[0].text.split("\n\n")[1])["error"]["kind"] == "auth_required"
         )
         assert "tool:clinical_search" in refused.content[0].text
+
+
+#: Claims of a token; the tools that it may call of all, None for every one.
+SCOPES = [
+    ({}, set()),
+    ({"scope": ""}, set()),
+    ({"scp": []}, set()),
+    ({"scope": "openid profile offline_access"}, set()),
+    ({"scope": "tool:"}, set()),
+    ({"scope": "Research TOOL:*"}, set()),
+    ({"scope": "tool:no_such_tool"}, set()),
+    ({"scope": "tool:scrape"}, set()),
+    ({"scp": ["tool:scrape_page"]}, {"scrape_page"}),
+    ({"scope": "tool:scrape_page", "scp": "tool:clinical_search"}, {"scrape_page", "clinical_search"}),
+    ({"scope": "research"}, None),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scoped_one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("scoped")
+    with signed_in(folder, ANSWERS, enforce_scopes=True, robots=False) as at:
+        yield at
+
+
+@pytest.mark.parametrize(("claims", "names"), SCOPES, ids=str)
+def test_a_token_sees_and_calls_only_what_its_scopes_name(
+    scoped_one: Running, claims: dict[str, Any], names: set[str] | None
+) -> None:
+    async def look() -> Any:
+        async with scoped_one.client(scoped_one.token(**claims)) as client:
+            calls = {}
+            for tool, arguments in (
+                ("scrape_page", {"url": PAGE}), ("clinical_search", {"query": "tea"}),
+                ("sequential_search", {"searchStep": "x", "stepNumber": 1, "nextStepNeeded": True}),
+            ):  # fmt: skip
+                calls[tool] = not (await client.call_tool(tool, arguments)).is_error
+            return (
+                {row.name for row in (await client.list_tools()).tools},
+                {row.uri for row in (await client.list_resources()).resources},
+                (await client.list_prompts()).prompts,
+                (await client.list_resource_templates()).resource_templates,
+                calls,
+            )
+
+    tools, resources, prompts, templates, calls = meet(look)
+    assert calls["scrape_page"] == ("scrape_page" in tools)
+    assert calls["clinical_search"] == ("clinical_search" in tools)
+    if names is None:
+        assert {"scrape_page", "clinical_search"} < tools
+        assert "lenses://catalog" in resources
+        return
+    assert tools == names
+    assert not calls["sequential_search"]
+    assert bool(resources) == bool(prompts) == bool(templates) == bool(names)
+    assert "lenses://catalog" not in resources
+
+
+def test_a_token_without_scopes_reads_no_resource_and_hears_no_name(scoped_one: Running) -> None:
+    whole, none = scoped_one.token(scope="tool:*"), scoped_one.token()
+    narrow = scoped_one.token(scope="tool:scrape_page")
+    scoped_one.call("clinical_search", whole, query="tea", num_results=1_000)
+
+    async def read(bearer: str, uri: str) -> str:
+        async with scoped_one.client(bearer) as client:
+            try:
+                return str((await client.read_resource(uri)).contents[0].text)
+            except MCPError as error:
+                return str(error)
+
+    for uri in ("stats://tools", "stats://providers", "diagnostics://health", "lenses://catalog"):
+        assert meet(lambda uri=uri: read(none, uri)).startswith("There is no resource")
+    assert "clinical_search" in meet(lambda: read(whole, "stats://tools"))
+    assert "clinical_search" not in meet(lambda: read(narrow, "stats://tools"))
+    assert "clinical_search" in meet(lambda: read(whole, "diagnostics://errors/recent"))
+    assert "clinical_search" not in meet(lambda: read(narrow, "diagnostics://errors/recent"))
+    assert "trials" not in json.loads(meet(lambda: read(narrow, "stats://providers")))
+
+    async def misname() -> str:
+        async with scoped_one.client(none) as client:
+            with pytest.raises(MCPError) as caught:
+                await client.call_tool("clinical_serch", {"query": "tea"})
+            return str(caught.value)
+
+    assert meet(misname) == "Unknown tool: clinical_serch"
+
+
+def test_an_open_server_has_no_tokens_whose_scopes_could_be_enforced(tmp_path: Path) -> None:
+    with serving(tmp_path, ANSWERS, enforce_scopes=True, robots=False) as at:
+        assert not at.call("scrape_page", url=PAGE).is_error
 
 
 @pytest.mark.full
@@ -530,6 +622,75 @@ def test_the_dashboard_is_a_page_without_data_and_its_data_is_the_operator_s(
 def test_the_dashboard_of_an_open_server_without_a_key_is_this_machine_s(tmp_path: Path) -> None:
     with serving(tmp_path) as at:
         assert at.ask("GET", "/dashboard/data").json()["calls"] == 0
+
+
+def basic(password: str, user: str = "operator") -> dict[str, str]:
+    encoded = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {encoded}"}
+
+
+FAR = {"X-Forwarded-For": "203.0.113.9"}
+#: Headers of a request from this machine; whether it may see the figures with a key set, without.
+OPERATOR_REQUESTS = [
+    ({}, 200, 200),
+    (FAR, 401, 403),
+    ({"X-Real-IP": "127.0.0.1"}, 401, 403),
+    ({"Forwarded": "for=127.0.0.1"}, 401, 403),
+    ({"Via": "1.1 proxy"}, 401, 403),
+    ({"Host": "assay.example.org"}, 401, 403),
+    ({"Host": "127.0.0.1.evil.example"}, 401, 403),
+    ({**FAR, "X-Admin-Key": ADMIN}, 200, 403),
+    ({**FAR, "X-Admin-Key": f"{ADMIN}."}, 401, 403),
+    ({**FAR, **basic(ADMIN)}, 200, 403),
+    ({**FAR, **basic(ADMIN, "")}, 200, 403),
+    ({**FAR, **basic("a guess")}, 401, 403),
+    ({**FAR, "Authorization": "Basic ?"}, 401, 403),
+    ({**FAR, "Authorization": f"Bearer {ADMIN}"}, 401, 403),
+]
+
+
+@pytest.fixture(scope="module")
+def keyed_and_keyless(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Running, Running]]:
+    with (
+        signed_in(tmp_path_factory.mktemp("keyed"), admin_key=ADMIN) as keyed,
+        signed_in(tmp_path_factory.mktemp("keyless")) as keyless,
+    ):
+        yield keyed, keyless
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/dashboard"])
+@pytest.mark.parametrize(("headers", "keyed", "keyless"), OPERATOR_REQUESTS, ids=str)
+def test_who_is_not_the_operator_sees_no_figures_of_a_server_with_tokens(
+    keyed_and_keyless: tuple[Running, Running],
+    path: str,
+    headers: dict[str, str],
+    keyed: int,
+    keyless: int,
+) -> None:
+    statuses = [at.ask("GET", path, headers=headers).status_code for at in keyed_and_keyless]
+    assert statuses == [keyed, keyless]
+
+
+def test_behind_a_proxy_nobody_is_local_and_a_browser_may_ask_for_the_key(tmp_path: Path) -> None:
+    public = "https://mcp.example.org"
+    with signed_in(tmp_path, admin_key=ADMIN, public_url=public) as at:
+        refused = at.ask("GET", "/dashboard")
+        assert refused.status_code == 401
+        assert refused.headers["www-authenticate"].startswith("Basic realm=")
+        assert at.ask("GET", "/dashboard/data", headers=basic(ADMIN)).status_code == 200
+        # What changes something takes no password that a browser sends by itself.
+        assert at.ask("DELETE", "/admin/cache", headers=basic(ADMIN)).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/dashboard"])
+def test_a_caller_whom_a_trusted_proxy_names_is_not_of_this_machine(
+    tmp_path: Path, path: str
+) -> None:
+    with signed_in(tmp_path, admin_key=ADMIN, trusted_proxies=("127.0.0.1",)) as at:
+        assert at.ask("GET", path, headers=FAR).status_code == 401
+        assert at.ask("GET", path, headers=FAR, admin=ADMIN).status_code == 200
 
 
 NO_WAYS = [

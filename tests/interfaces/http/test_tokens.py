@@ -53,7 +53,7 @@ def test_a_good_token_says_whose_it_is_and_what_they_may_do() -> None:
     assert (found.who, found.jti) == (Principal("acme", "ada"), "1")
     assert (found.may("web_search"), found.may("scrape_page")) == (True, False)
     assert of(token(NOW, sub=None, tenant_id=None)).who == Principal("default", "anonymous")
-    assert of(token(NOW)).may("anything")
+    assert not of(token(NOW)).may("anything")
     assert of(token(NOW, scp=["tool:*"])).may("anything")
     assert not of(token(NOW, scope="")).may("anything")
 

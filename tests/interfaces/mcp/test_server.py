@@ -28,6 +28,7 @@ from research_core.models import HttpReply
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.tools import DEFAULT_TOOLS, TOOLS, TRUST
 from research_core.tools.wire_values import MAX_CHARACTERS_BY_FIELD
+from tests.all_tools import everything
 from tests.contracts.trials import STUDY
 from tests.counter import Counter, make_tool_caller
 from tests.event_loop import run_async
@@ -128,6 +129,58 @@ def test_a_parameter_is_told_without_null_and_a_compact_tool_in_a_sentence(tmp_p
     assert whole.input_schema["additionalProperties"] is False
     assert compact.description == f"{whole.description.split('. ')[0]}."
     assert "description" not in str(compact.input_schema)
+    assert whole.output_schema is not None
+    assert compact.output_schema is None
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize(
+    ("tool", "keys", "names"),
+    [
+        ("web_search", {}, ["searxng", "ddgs:mojeek", "hackernews"]),
+        ("search_and_scrape", {}, ["searxng", "ddgs:mojeek"]),
+        ("web_search", {"brave_api_key": "key-of-brave-1"}, ["brave", "searxng"]),
+        ("news_search", {}, ["searxng", "hackernews"]),
+        ("academic_search", {}, ["openalex", "crossref", "pubmed", "arxiv"]),
+        ("econ_search", {"fred_api_key": "key-of-fred-1"}, ["fred", "worldbank", "oecd"]),
+        ("clinical_search", {}, ["clinicaltrials"]),
+        ("citation_graph", {}, ["semanticscholar", "openalex"]),
+    ],
+)
+def test_the_values_of_provider_are_those_that_can_be_asked_here(
+    tmp_path: Path, tool: str, keys: dict[str, str], names: list[str], compact: bool
+) -> None:
+    at = make_tool_caller(tmp_path, {}, compact_tools=compact, **keys)
+    rows = said(at, lambda client: client.list_tools()).tools
+    schema = next(row for row in rows if row.name == tool).input_schema
+    assert set(names) <= set(schema["properties"]["provider"]["enum"])
+    assert not {"serper", "tavily"} & set(schema["properties"]["provider"]["enum"])
+
+
+def test_a_compact_list_of_every_tool_is_less_than_half_as_long(tmp_path: Path) -> None:
+    def measure(folder: str, **options: Any) -> int:
+        at = make_tool_caller(tmp_path / folder, {}, **everything(), **options)
+        rows = said(at, lambda client: client.list_tools()).tools
+        return sum(len(row.model_dump_json(exclude_none=True)) for row in rows)
+
+    whole, compact = measure("whole"), measure("compact", compact_tools=True)
+    assert compact < 24_000  # some 6,000 tokens
+    assert compact < whole / 2
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        lambda client: client.call_tool("tea\x00", {}),
+        lambda client: client.read_resource("research://artifact/\x00"),
+        lambda client: client.get_prompt("\x00", {"company": "Acme"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "Acme\x00"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "\ud800"}),
+        lambda client: client.get_prompt("brand-guidelines", {"company": "Acme", "\x00": "x"}),
+    ],
+)
+def test_a_name_or_address_that_is_no_text_is_refused(at: ToolCaller, talk: Talk) -> None:
+    assert "which no text may" in refused(at, talk)
 
 
 def test_groups_of_tools_can_be_offered_by_themselves(tmp_path: Path) -> None:

@@ -123,6 +123,22 @@ def test_metadata_stays_closed_to_services(internet: Internet, address: str) -> 
     assert internet.dialled == []
 
 
+@pytest.mark.parametrize("host", ["metadata.tencentyun.com", "METADATA.packet.net."])
+def test_metadata_stays_closed_to_services_by_name(internet: Internet, host: str) -> None:
+    internet.names[host.lower().rstrip(".")] = [["8.8.8.8"]]
+    options = {
+        "resolve": internet.resolve,
+        "connect": internet.connect,
+        "allowed_endpoints": frozenset({f"http://{host}:8080"}),
+    }
+    with (
+        opened(**options) as client,
+        pytest.raises(FetchError, match="metadata service"),
+    ):
+        get(client, f"http://{host}:8080/", endpoint=True)
+    assert internet.dialled == []
+
+
 @pytest.mark.parametrize(
     "text", ["localhost:8888", "ftp://localhost", "http://", "http://user:pass@localhost"]
 )

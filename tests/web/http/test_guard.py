@@ -44,6 +44,7 @@ PRIVATE_INSIDE = "::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1 64:ff9b::a00:
 PRIVATE_TEREDO = "2001:0:808:808::80ff:fffe 2001:0:a00:1::f7f7:f7f7".split()
 CLOUDS = (
     "169.254.169.254 169.254.170.2 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 fd20:ce::254 fe80::a9fe:a9fe "
+    "fd00:ec2::23 fd00:42::42 fd00:a9fe:a9fe::1 fd00:c1::a9fe:a9fe 100.96.0.96 169.254.42.42 169.254.170.23 "
     "::ffff:169.254.169.254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1 ::ffff:168.63.129.16"
 ).split()
 
@@ -198,6 +199,60 @@ def test_refused_with_the_reason(url):
     with pytest.raises(FetchError, match=REFUSED[url]) as caught:
         check_page_address(read_target(url).origin, endpoints)
     assert caught.value.kind == "validation"
+
+
+#: Names of metadata services, and how else they can be spelt.
+METADATA_HOSTS = [
+    "metadata.tencentyun.com", "METADATA.TencentYun.com", "metadata.tencentyun.com.",
+    "metadata.packet.net", "metadata.platformequinix.com", "v1.metadata.packet.net", "metadata.goog",
+    "api.metadata.cloud.ibm.com", "api.service.softlayer.com", "metadata.azure.com",
+    "instance-data.eu-west-1.amazonaws.com", "metadata.hetzner.cloud", "metadata.digitalocean.com",
+    "metadata.aliyuncs.com", "metadata.oraclecloud.com", "metadata.exoscale.com",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", METADATA_HOSTS)
+@pytest.mark.parametrize("rest", ["", ":8080/latest/meta-data/"])
+def test_metadata_services_are_refused_by_name(host, rest):
+    with pytest.raises(FetchError, match="metadata service") as caught:
+        check_page_address(read_target(f"http://{host}{rest}").origin, frozenset())
+    assert caught.value.kind == "validation"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "metadata", "metadata.", "METADATA.Google.Internal.", "metadata.google.internal",
+        "instance-data", "instance-data.ec2.internal", "metadata.azure.internal",
+        "rancher-metadata", "data-server", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+        "[fd00:ec2::254]", "[FD00:EC2:0:0::254]", "168.63.129.16", "0xa8.0x3f.0x81.0x10",
+        "169.254.169.254", "2852039166", "0251.0376.0251.0376", "100.100.100.200", "1684300744",
+        "192.0.0.192", "[::ffff:169.254.169.254]",
+    ],
+)  # fmt: skip
+def test_metadata_services_are_refused_as_inside_or_not_public(host):
+    with pytest.raises(FetchError, match=r"private network|not a public address"):
+        check_page_address(read_target(f"http://{host}/").origin, frozenset())
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "\uff4detadata.tencentyun.com", "metadata\u3002tencentyun\uff0ecom", "meta\u00addata.packet.net",
+        "metadata%2etencentyun.com", "metadata.tencentyun.com..", "\uff11\uff16\uff19.254.169.254",
+    ],
+)  # fmt: skip
+def test_names_that_only_a_resolver_would_fold_are_refused(host):
+    assert not admitted(f"http://{host}/")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["metadata.example.org", "metadatatencentyun.com", "tencentyun.com", "www.ibm.com", "metadata.un.org",
+     "docs.aws.amazon.com", "metadata-standards.org", "packet.net", "cloud.google.com"],
+)  # fmt: skip
+def test_pages_about_metadata_and_of_clouds_stay_open(host):
+    check_page_address(read_target(f"https://{host}/metadata").origin, frozenset())
 
 
 HOSTILE = st.text(
