@@ -456,6 +456,14 @@ def select_rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]
     return tuple(known[name] for name in wanted)
 
 
+def find_service(kind: str, name: str) -> str:
+    """Return the service that a provider of this kind asks; the name itself for an unknown one."""
+    for row in list_rows_of_kind(kind):
+        if row.name == name:
+            return row.service or row.name
+    return name
+
+
 def list_missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
     """Return the environment variables this row needs that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))
