@@ -407,8 +407,8 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
         session = verified(at)
         told = []
         for takes_s in (
-            35.0,
-            50.0,
+            18.0,
+            30.0,
         ):  # of a look by HEAD, one by GET and the archive, one after the other
             at.resources.client = Slow(
                 at.resources.client.pages, clock=at.resources.clock, takes_s=takes_s
