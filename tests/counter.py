@@ -12,7 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from research_core.errors import FetchError
 from research_core.journal.circuit_breaker import CircuitBreakers as Breakers
+from research_core.models import HttpReply
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.wiring import Resources
@@ -73,3 +75,29 @@ def make_tool_caller(folder: Path, answers: Mapping[str, Said], **options: Any) 
     resources = Counter(Settings(home=folder, **{**usual, **options}))
     resources.outside.answers = dict(answers)
     return ToolCaller(resources)
+
+
+class SlowServices(ScriptedServices):
+    """Services each of whose answers takes some seconds, by the clock of a tool caller."""
+
+    seconds = 0.0
+    clock: Any = None
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        limit_s = options.get("timeout_s", self.seconds)
+        self.clock.pass_by(min(self.seconds, limit_s))
+        if limit_s < self.seconds:
+            raise FetchError("It took too long.", kind="timeout")
+        return super().send(method, url, **options)
+
+
+def make_slow_caller(
+    folder: Path, answers: Mapping[str, Said], seconds: float, **options: Any
+) -> ToolCaller:
+    """Return a tool caller whose every call to the outside takes so many seconds."""
+    at = make_tool_caller(folder, {}, **options)
+    services = SlowServices(answers)
+    services.clock = at.resources.clock
+    services.seconds = seconds
+    at.resources.__dict__["outside"] = services
+    return at

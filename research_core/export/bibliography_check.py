@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from research_core.citations.formats import reading
+from research_core.citations.formats import csl, reading
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.styles import format_reference_list
 from research_core.errors import UsageError
@@ -93,6 +93,27 @@ def request_from_session(
             next_step="Wait for its report, or choose another session.",
         )
     return BibliographyRequest(name, works, {"entries": [_build_entry(work) for work in works]})
+
+
+def request_rest(request: BibliographyRequest, done: int) -> BibliographyRequest:
+    """Build the request for the works after the first `done`, which were checked already."""
+    rest = request.works[done:]
+    entries = request.arguments.get("entries")
+    arguments: Json = {}
+    if entries:
+        arguments["entries"] = entries[len(entries) - len(rest) :]
+    else:
+        # No style: works would be sorted and repeated ones left out.
+        numbered = ((str(number), work) for number, work in enumerate(rest))
+        arguments |= {"bibliography": csl.format_csl_json(numbered), "format": "csl-json"}
+    return replace(request, arguments=arguments)
+
+
+def join_answers(first: Json, second: Json) -> Json:
+    """Return the answers to two parts of a list as one: the entries of both, in their order."""
+    begin = len(first["entries"])
+    entries = [{**entry, "index": entry["index"] + begin} for entry in second["entries"]]
+    return {**second, "entries": [*first["entries"], *entries]}
 
 
 def _build_entry(work: Item) -> Json:

@@ -245,6 +245,8 @@ class RecordedHttp(Http):
         about = {"what": f"{method} {redaction.strip_secrets(url)}"}
         if self.page:
             about["page"] = self.page
+        if self.service:
+            about["service"] = self.service.name
         caching = None
         if keep and (method in CACHEABLE_METHODS or self.max_age_s):
             caching = self._plan_caching(key, url, secrets, endpoint=endpoint, ttl_s=ttl_s)
@@ -313,12 +315,15 @@ class RecordedHttp(Http):
             self._limit_seconds(0.0)
             return FullAnswer(fn(), {})
 
+        about = _describe_params(params)
+        if service:
+            about["service"] = service.name
         return self.doorway.pass_through(
             OutsideCall(
                 kind,
                 key,
                 make,
-                _describe_params(params),
+                about,
                 limit_name=limit or kind,
                 caching=caching,
                 limit_seconds=self._limit_seconds,

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.journal.events import Event
+from research_core.journal.http_caching import error_kind_of
 from research_core.model_messages import Json
 from research_core.models import ANSWERED_STATES
 from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE
-from research_core.search.providers import KINDS
+from research_core.search.providers import KINDS, find_service
 from research_core.tools.registry import Tool
 
 #: Tools whose answers always state their age; others only do so if they are cached.
@@ -56,7 +57,7 @@ def build_meta(
     seconds: the duration. Providers are named if routed, or if more than one was asked.
     """
     meta: Json = {}
-    freshness = _describe_freshness(tool, calls)
+    freshness = _describe_freshness(tool, _list_effective_calls(tool, calls, events))
     is_combined = tool.name in NEVER_DATED
     if not is_combined and (tool.name in ALWAYS_DATED or freshness["cached"]):
         meta |= freshness
@@ -83,11 +84,46 @@ def _list_asked_providers(events: Sequence[Event]) -> list[Json]:
     return [event.data for event in events if event.kind in ("searched", "search_failed")]
 
 
+def _list_effective_calls(
+    tool: Tool, calls: Sequence[Event], events: Sequence[Event]
+) -> list[Event]:
+    """List the outside calls that the answer is made of: not those that failed.
+
+    Calls to a provider that failed are left out, whatever their status: its reply was not used.
+    """
+    outside = [call for call in calls if call.data.get("kind") in OUTSIDE_CALLS]
+    failed: set[str] = set()
+    answered: set[str] = set()
+    for row in _list_asked_providers(events):
+        service = find_service(tool.asks or "web", row["engine"])
+        if row["state"] in ANSWERED_STATES:
+            answered.add(service)
+        else:
+            failed.add(service)
+    effective: list[Event] = []
+    for call in outside:
+        service = call.data.get("about", {}).get("service", "")
+        if service not in failed - answered and not _has_failed(call, service):
+            effective.append(call)
+    return effective or outside
+
+
+def _has_failed(call: Event, service: str) -> bool:
+    """Return whether a call had no reply, or a page none with content.
+
+    The status of a service's reply is for its provider to judge: 404 may mean that it has nothing.
+    """
+    if "error" in call.data or "outcome" in call.data:
+        return bool(call.data.get("outcome") != "answered")
+    value = call.data.get("value")
+    if service or not isinstance(value, dict) or not isinstance(value.get("status"), int):
+        return False
+    return bool(error_kind_of(value["status"]))
+
+
 def _describe_freshness(tool: Tool, calls: Sequence[Event]) -> Json:
     """Return whether the answer came out of the cache, with its age and maximum age in seconds."""
-    about = [
-        event.data.get("about", {}) for event in calls if event.data.get("kind") in OUTSIDE_CALLS
-    ]
+    about = [call.data.get("about", {}) for call in calls]
     cached = bool(about) and all(each.get("cached") for each in about)
     max_age = KINDS[tool.asks].ttl_s if tool.asks else PAGE_TTL_S
     age = max(int(each.get("age", 0)) for each in about) if cached else 0

@@ -31,7 +31,7 @@ from research_core.tools.provider_search import (
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import drop_empty, shorten_texts
 from research_core.trust import copies
-from research_core.urls import registered_domain
+from research_core.urls import find_host, find_site, registered_domain
 
 if TYPE_CHECKING:
     from research_core.tools.brand.research import BrandResearch
@@ -50,7 +50,10 @@ MEDIA_TYPE = "text/markdown"
 Url = Annotated[
     str,
     Field(
-        description="The company's domain or any address of its site, such as example.com.",
+        description=(
+            "The company's domain or any address of its site, such as example.com; a subdomain is"
+            " researched as a site of its own."
+        ),
         max_length=2_000,
     ),
 ]
@@ -109,6 +112,9 @@ def brand_research(
     notes: list[str] = []
     if url:
         domain = _parse_domain(url)
+        parent_hint = _suggest_parent(domain)
+        if parent_hint:
+            notes.append(parent_hint)
     else:
         domain = _look_up_domain(call, company_name, context, deps, notes)
     call.report("fetch", domain)
@@ -120,11 +126,11 @@ def brand_research(
         else:
             research.read_site()
     except FetchError as error:
-        raise reword_failure(error, f"https://{domain}/") from error
+        raise _reword_homepage_failure(error, domain) from error
     if depth == "full":
         _read_search_findings(call, company_name, research, context, deps)
     if research.failure is not None and not research.pages:
-        raise reword_failure(research.failure, f"https://{domain}/") from research.failure
+        raise _reword_homepage_failure(research.failure, domain) from research.failure
     _record_pages(research, context)
     answer: Json = shorten_texts(research.answer())
     if include_design_tokens:
@@ -136,22 +142,41 @@ def brand_research(
 
 
 def _parse_domain(url: str) -> str:
-    """Return the registered domain of an address or a bare domain. Raises UsageError."""
+    """Return the host of an address or a bare domain, without "www.". Raises UsageError."""
     text = url.strip()
     has_scheme = re.match(r"https?://", text, re.IGNORECASE)
     try:
-        domain = registered_domain(text if has_scheme else f"https://{text}")
+        host = find_host(text if has_scheme else f"https://{text}")
+        bare = host.removeprefix("www.")
+        # "www.gov.uk" is a site of its own: nothing is registered under "gov.uk".
+        is_registered = registered_domain(f"https://{host}") != host
     except ValueError as error:
         raise UsageError(
             f"{text!r} is no domain: {error}.",
             next_step="Give a domain such as example.com, or company_name.",
         ) from error
-    if "." not in domain:
+    if "." not in host:
         raise UsageError(
             f"{text!r} is no domain.",
             next_step="Give a domain such as example.com, or company_name.",
         )
-    return domain
+    return bare if is_registered else host
+
+
+def _suggest_parent(domain: str) -> str:
+    """Return a sentence on the domain that a host belongs to, "" if it is registered itself."""
+    parent = find_site(f"https://{domain}")
+    if parent in ("", domain):
+        return ""
+    return f"{domain} belongs to {parent}: give {parent} as url for the brand of the whole domain."
+
+
+def _reword_homepage_failure(error: FetchError, domain: str) -> FetchError:
+    """Return the failure of a homepage, whose next step names the parent domain of a subdomain."""
+    failure = reword_failure(error, f"https://{domain}/")
+    steps = (failure.next_step, _suggest_parent(domain))
+    failure.next_step = " ".join(step for step in steps if step)
+    return failure
 
 
 def _look_up_domain(

@@ -512,6 +512,8 @@ SCHEMAS: Mapping[str, Json] = {
         checkedAt=TEXT,
         skipped=WHOLE,
         skippedNote=TEXT,
+        continueFrom=WHOLE,
+        remaining=list_of(object_of(**texts("url", "title", "author", "site", "date", "doi"))),
         notes=TEXTS,
         trust=TRUST,
     ),

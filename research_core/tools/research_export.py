@@ -59,9 +59,7 @@ def research_export(
     wanted = format.strip().lower() or "markdown"
     if wanted not in FORMATS:
         raise UsageError(f"There is no format {format!r}.", next_step="Use markdown or json.")
-    context, bound = bind(call, session_id)
-    # Many links take longer than the time limit of one call: their check has its own limit.
-    deps = context.deps or bound
+    _, deps = bind(call, session_id)
     found = read_session(open_session(deps, session_id))
     exported_at = format_moment(deps.clock.now())
     checked = None

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 #: Recommendations of one call; how many of them are searched for.
 MAX_RECOMMENDATIONS, MAX_SEARCHED = 100, 10
-#: Seconds that a link check stays valid; the time limit for all searches of one call.
-KEPT_S, SEARCHES_S = 3_600.0, 300.0
+#: Seconds that a link check stays valid; the time limit for all links of one call, which leaves the
+#: searches their share of the time of a tool.
+KEPT_S, LINKS_S = 3_600.0, 25.0
 #: The fields of a recommendation, in the order of the specification.
 FIELDS = (
     "title", "url", "author", "selfPromotionSignal", "conflictOfInterest", "domainReputation",
@@ -129,9 +130,7 @@ def verify_recommendation(
 
     _check_recommendations(recommendations)
     claim = claim.strip()
-    context, bound = bind(call, recommendations[0].title)
-    # Links and searches have time limits of their own.
-    deps = context.deps or bound
+    context, deps = bind(call, recommendations[0].title)
     promotions = find_promotions([(each.title, each.url) for each in recommendations])
     findings: list[_Findings] = []
     addresses: list[str] = []
@@ -145,7 +144,6 @@ def verify_recommendation(
     _add_links(findings, addresses, _check_links(call, addresses, deps))
     aggregate: Json = {}
     if claim:
-        timed = replace(deps, http=deps.http.with_deadline(SEARCHES_S))
         corroborations = []
         for each in recommendations[:MAX_SEARCHED]:
             corroboration = find_corroboration(
@@ -154,7 +152,7 @@ def verify_recommendation(
                 each.url,
                 claim,
                 num_corroboration_results,
-                (context, timed),
+                (context, deps),
             )
             corroborations.append(corroboration)
         aggregate = _add_corroboration(findings, corroborations)
@@ -271,7 +269,7 @@ def _add_hosts(findings: Sequence[_Findings], addresses: Sequence[str], deps: De
 def _check_links(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
     from research_core.citations.checks import links
 
-    lasting = replace(deps, http=deps.http.with_max_age(KEPT_S))
+    lasting = replace(deps, http=deps.http.with_max_age(KEPT_S).with_deadline(LINKS_S))
     return links.check_links(
         lasting, filter(None, addresses), lambda link: call.report("verify", link.url)
     )
@@ -341,7 +339,7 @@ def _add_corroboration(
     if failed:
         notes.append(
             f"{failed} of {answered + failed} searches could not be made; what they would have"
-            " found is not known."
+            " found is not known. Ask again about the recommendations whose reasons say so alone."
         )
     aggregate: Json = {}
     if answered:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from research_core.citations.formats.item import Item
 from research_core.errors import UsageError
 from research_core.export import bibliography_check
 from research_core.model_messages import Json
@@ -126,3 +127,38 @@ def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
         "'=cmd()",
         "It is so",
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a",
+        "Roe v. Wade, 410 U.S. 113 (1973)",
+        "Smith, J. & Doe, A. (2001). The book. Oxford: OUP.",
+        "Müller, K. (2011). Über Gezeiten. Meere, 3, 1-9.",
+        "Doe, J. (2021). A page. https://tides.example.org/a",
+    ],
+)
+def test_the_rest_of_a_list_is_what_was_not_checked_in_its_order(line: str) -> None:
+    asked = bibliography_check.request_from_text(f"{TEXT}\n{line}\n{line}")
+    rest = bibliography_check.request_rest(asked, len(asked.works) - 2)
+    assert rest.works == asked.works
+    again = bibliography_check.request_from_text(rest.arguments["bibliography"]).works
+    told = [(work.type, work.title, work.doi, work.address) for work in again]
+    last = asked.works[-1]
+    assert told == [(last.type, last.title, last.doi, last.address)] * 2
+
+
+def test_two_answers_are_joined_with_their_entries_counted_on() -> None:
+    parts = [{"entries": [{"index": 0}, {"index": 1}], "skipped": 1}, {"entries": [{"index": 0}]}]
+    assert bibliography_check.join_answers(*parts) == {"entries": [{"index": n} for n in range(3)]}
+
+
+def test_the_rest_of_the_entries_of_a_session_are_its_last_ones() -> None:
+    works = (Item(title="A"), Item(title="B"), Item(title="C"))
+    asked = bibliography_check.BibliographyRequest(
+        "it", works, {"entries": [{"title": work.title} for work in works]}
+    )
+    rest = bibliography_check.request_rest(asked, 1)
+    assert rest.arguments == {"entries": [{"title": "B"}, {"title": "C"}]}
+    assert bibliography_check.request_rest(rest, 2).arguments == {"entries": [{"title": "C"}]}

@@ -139,6 +139,20 @@ def test_the_list_is_taken_along_in_a_style(registries: Resources) -> None:
     assert {"Download", "The check as CSV", "As JSON"} <= labels
 
 
+def test_the_rest_of_a_long_list_is_checked_on_request(registries: Resources) -> None:
+    lines = TEXT * 50 + "Loe, L. (2016). On sand. Seas, 9, 1-2. https://doi.org/10.1000/last\n"
+    at = checked(lines)
+    assert "200 of 201 works were checked" in words(at)
+    at.button(key="check_rest").click().run()
+    until = time.monotonic() + LONG_S
+    while "another_list" not in keys(at) and time.monotonic() < until:
+        time.sleep(0.1)
+        at.run()
+    assert not at.exception
+    assert "**201 works**" in words(at)
+    assert "check_rest" not in keys(at)
+
+
 def test_another_list_can_be_checked(registries: Resources) -> None:
     at = checked()
     at.button(key="another_list").click().run()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import SearchError
+from research_core.errors import FetchError, SearchError
 from research_core.journal.circuit_breaker import MAX_FAILURES, REST_S
 from research_core.journal.deps import Provider
 from research_core.journal.events import Event
@@ -228,6 +228,44 @@ def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_p
     assert len(hosts(at)) == 2
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        (500, ""),
+        (429, ""),
+        (401, ""),
+        "<html>an answer nobody can read</html>",
+        {"type": "search", "web": "of another form"},
+        FetchError("The connection was reset.", kind="network"),
+        FetchError("It took too long.", kind="timeout"),
+    ],
+)
+@pytest.mark.parametrize("others", [{}, {TAVILY: (503, "")}])
+def test_an_answer_kept_by_a_stand_in_is_cached_although_the_first_one_failed_anew(
+    tmp_path: Path, failure: Any, others: dict[str, Any]
+) -> None:
+    keys = KEYS if others else {"brave_api_key": KEYS["brave_api_key"]}
+    at = make_tool_caller(tmp_path, {BRAVE: failure, **others, SEARX: FOUND}, **keys)
+    first = search(at)
+    at.resources.clock.pass_by(400.0)  # type: ignore[attr-defined]
+    again = search(at)
+    assert (first.meta["cached"], first.meta["freshness"]) == (False, "fresh")
+    assert (again.meta["cached"], again.meta["freshness"]) == (True, "cached")
+    assert (again.meta["ageSeconds"], again.meta["routing"]["cache_hit"]) == (400, True)
+    assert "provider_used" not in again.meta["routing"]
+    assert first.answer == again.answer
+
+
+@pytest.mark.parametrize("failure", [(500, ""), "<html>", FetchError("No.", kind="network")])
+def test_an_answer_of_a_stand_in_just_asked_is_fresh_although_the_failure_was_kept(
+    tmp_path: Path, failure: Any
+) -> None:
+    at = make_tool_caller(tmp_path, {BRAVE: failure, SEARX: FOUND}, **KEYS)
+    search(at)
+    at.resources.clock.pass_by(1801.0)  # type: ignore[attr-defined]
+    assert search(at).meta["cached"] is False
+
+
 @pytest.mark.parametrize("said", [{"studies": []}, '{"studies": [{}]}', "<html>", (503, "")])
 def test_an_empty_or_unreadable_answer_of_a_register_is_not_kept(tmp_path: Path, said: Any) -> None:
     at = make_tool_caller(tmp_path, {TRIALS: said})
@@ -242,3 +280,32 @@ def test_a_kind_nobody_is_configured_for_says_what_would_do(tmp_path: Path) -> N
     error = make_tool_caller(tmp_path, {}).serve("filing_search", {"query": "tea"}).error
     assert error is not None
     assert "EDGAR_CONTACT_EMAIL" in error.next_step
+
+
+PAGE_CACHED = {"about": {"cached": True, "age": 9}, "value": {"status": 200}}
+
+
+@pytest.mark.parametrize(
+    ("other", "cached"),
+    [
+        ({"about": {}, "error": {"kind": "network"}}, True),
+        ({"about": {}, "value": {"status": 503}}, True),
+        ({"about": {}, "value": {"status": 404}}, True),
+        ({"about": {}, "value": {"status": 200}}, False),
+        ({"about": {"service": "unpaywall"}, "error": {"kind": "timeout"}}, True),
+        ({"about": {"service": "edgar"}, "value": {"status": 404}}, False),
+        ({"outcome": "timeout"}, True),
+        ({"outcome": "answered"}, False),
+    ],
+)
+def test_a_failed_request_beside_a_cached_page_does_not_make_the_answer_fresh(
+    other: dict[str, Any], cached: bool
+) -> None:
+    row = get_tool("scrape_page")
+    assert row is not None
+    calls = [
+        Event(n, 0.0, "call", {"kind": "http", **data}, None)
+        for n, data in enumerate((other, PAGE_CACHED))
+    ]
+    told = answer_meta.build_meta(row, calls, [], routed=False, seconds=0.0)
+    assert told.get("cached", False) is cached

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,8 @@ from tests.cited_works import (
     UNRELATED_TEXT,
     WORK_EXISTS,
 )
-from tests.tool_calls_made import CallOutcome, make_tool_call
+from tests.counter import make_slow_caller
+from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 
 bullet = Bullets("audit_bibliography")
 GONE = HttpReply(
@@ -389,3 +391,86 @@ def test_every_format_that_is_read_is_told() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+# ---------------------------------------------------------------- the time of one call
+
+COUNT = 60
+REFERENCES = [
+    {"title": f"On the tides of harbour {n}", "author": "Doe, Jane", "doi": f"10.1000/{n}"}
+    for n in range(COUNT)
+]
+LINES = "\n".join(
+    f"Doe, J. (2020). On the tides of harbour {n}. Seas, 4, {n}-{n + 9}. https://doi.org/10.1000/{n}"
+    for n in range(COUNT)
+)
+BIBTEX_LIST = "\n".join(
+    f"@article{{k{n}, title={{On tides {n}}}, author={{Doe, Jane}}, year={{2020}}, doi={{10.1000/{n}}}}}"
+    for n in range(COUNT)
+)
+RIS_LIST = "".join(
+    f"TY  - JOUR\nTI  - Tides {n}\nDO  - 10.1000/{n}\nER  - \n" for n in range(COUNT)
+)
+CSL_LIST = json.dumps([{"type": "book", "title": f"Über Gezeiten {n}"} for n in range(COUNT)])
+CLAIMED = [{"url": f"{PAGE}/{n}", "claim": CLAIM} for n in range(COUNT)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seconds", "next_step"),
+    [
+        ({"entries": REFERENCES}, 1.0, "the entries from index"),
+        ({"entries": CLAIMED}, 1.0, "the entries from index"),
+        ({"bibliography": LINES}, 1.0, "the rest of the bibliography, from its entry"),
+        ({"bibliography": BIBTEX_LIST}, 0.7, "the rest of the bibliography, from its entry"),
+        ({"bibliography": RIS_LIST}, 2.0, "the rest of the bibliography, from its entry"),
+        ({"bibliography": CSL_LIST}, 1.5, "the rest of the bibliography, from its entry"),
+        ({"entries": REFERENCES}, 30.0, "the entries from index"),
+    ],
+)
+def test_a_long_list_is_answered_in_time_with_what_is_done_and_how_to_go_on(
+    tmp_path: Path, arguments: dict[str, Any], seconds: float, next_step: str
+) -> None:
+    at = make_slow_caller(tmp_path, WORK_EXISTS, seconds)
+    served = at.serve("audit_bibliography", arguments)
+    answer = served.answer
+    assert answer is not None, served.error
+    assert served.seconds <= 60.0
+    done = answer["continueFrom"]
+    assert 0 < done == answer["entryCount"] == len(answer["entries"]) < COUNT
+    assert answer["skipped"] == COUNT - done
+    assert f"The first {done} of {COUNT} entries" in answer["skippedNote"]
+    assert next_step in answer["skippedNote"]
+    assert answer["summary"]["total"] == done
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.8, 1.5])
+def test_a_list_checked_in_parts_is_as_one_checked_at_once(tmp_path: Path, seconds: float) -> None:
+    at = make_slow_caller(tmp_path, WORK_EXISTS, seconds)
+    left, titles, calls = list(REFERENCES), [], 0
+    while left:
+        answer = at.serve("audit_bibliography", {"entries": left}).answer
+        assert answer is not None
+        assert not any(
+            "time for this call" in entry.get("reason", "") for entry in answer["entries"]
+        )
+        titles += [entry["title"] for entry in answer["entries"]]
+        left = left[answer.get("continueFrom", len(left)) :]
+        calls += 1
+    assert titles == [each["title"] for each in REFERENCES]
+    assert calls > 1
+
+
+def test_a_short_list_is_answered_whole_even_if_some_of_it_could_not_be_checked_in_time(
+    tmp_path: Path,
+) -> None:
+    served = make_slow_caller(tmp_path, WORK_EXISTS, 8.0).serve(
+        "audit_bibliography", {"entries": REFERENCES[:8]}
+    )
+    assert served.answer is not None
+    assert (served.answer["entryCount"], served.seconds <= 60.0) == (8, True)
+    assert "continueFrom" not in served.answer
+
+
+def test_a_replay_checks_as_many_entries_as_there_was_time_for() -> None:
+    said = audited(entries=[{"doi": DOI}] * 30)
+    assert replay_call(said, "audit_bibliography", entries=[{"doi": DOI}] * 30)["entryCount"] == 30

@@ -13,7 +13,7 @@ from research_core.interfaces.mcp.resources import build_prompt
 from research_core.journal.cache import CacheEntry
 from research_core.models import HttpReply, SearchResult
 from research_core.tools import TOOLS, get_tool
-from research_core.tools.brand.addresses import list_candidates
+from research_core.tools.brand.addresses import find_brand_addresses, list_candidates
 from research_core.tools.brand.findings import FORMAT_VERSION
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
@@ -274,6 +274,62 @@ def _() -> None:
     assert "needs a company" in brand(url="", company_name=" ").error
     for url in ("acme", "not a domain", "ftp://acme.com", "https://"):
         assert "no domain" in brand(url=url).error
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "parent"),
+    [
+        ("aws.example.org", "aws.example.org", "example.org"),
+        ("https://shop.acme.com/de/katalog?x=1", "shop.acme.com", "acme.com"),
+        ("HTTPS://WWW.Labs.Acme.Com/", "labs.acme.com", "acme.com"),
+        ("nachrichten.verlag.example.co.uk", "nachrichten.verlag.example.co.uk", "example.co.uk"),
+        ("bücher.verlag.example", "xn--bcher-kva.verlag.example", "verlag.example"),
+        ("https://actualités.journal.fr", "xn--actualits-i4a.journal.fr", "journal.fr"),
+        ("www2.acme.com", "www2.acme.com", "acme.com"),
+        ("acme.github.io", "acme.github.io", ""),
+        ("www.gov.uk", "www.gov.uk", ""),
+        ("www.acme.com", "acme.com", ""),
+        ("acme.co.jp", "acme.co.jp", ""),
+    ],
+)
+def test_the_host_that_was_named_is_researched_and_its_parent_is_a_hint(
+    url: str, host: str, parent: str
+) -> None:
+    page = HttpReply(f"https://{host}/", 200, HTML, FRONT.encode())
+    made = brand({f"https://{host}/": page}, url=url, depth="quick")
+    assert made.answer["identity"]["domain"] == host
+    assert {address for _, address, _ in made.services.asked} == {f"https://{host}/"}
+    notes = " ".join(made.answer.get("notes", []))
+    assert (f"belongs to {parent}:" in notes) if parent else not notes
+
+
+@pytest.mark.parametrize(
+    ("failure", "depth"),
+    [
+        (FetchError("The name could not be found.", kind="network", absent=True), "quick"),
+        (FetchError("It took too long.", kind="timeout"), "standard"),
+        ((404, ""), "quick"),
+        ((500, ""), "standard"),
+        ((403, ""), "quick"),
+    ],
+)
+def test_a_subdomain_without_a_homepage_fails_and_names_its_parent(
+    failure: Any, depth: str
+) -> None:
+    made = brand({"https://neu.acme.com/": failure}, url="neu.acme.com", depth=depth)
+    assert "https://neu.acme.com/" in made.error
+    assert "give acme.com as url" in made.error
+
+
+def test_a_search_for_a_subdomain_takes_no_page_of_its_parent_as_its_own() -> None:
+    results = [
+        SearchResult("Brand", "https://aws.acme.com/brand", ""),
+        SearchResult("Brand", "https://brand.aws.acme.com/", ""),
+        SearchResult("Brand", "https://acme.com/brand", ""),
+        SearchResult("Press", "https://laws.acme.com/press", ""),
+    ]
+    own = find_brand_addresses(results, "aws.acme.com", "AWS")
+    assert own == ["https://aws.acme.com/brand", "https://brand.aws.acme.com/"]
 
 
 @bullet("company_name is looked up by one search, and url stands before it")

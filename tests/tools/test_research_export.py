@@ -407,8 +407,8 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
         session = verified(at)
         told = []
         for takes_s in (
-            35.0,
-            50.0,
+            18.0,
+            30.0,
         ):  # of a look by HEAD, one by GET and the archive, one after the other
             at.resources.client = Slow(
                 at.resources.client.pages, clock=at.resources.clock, takes_s=takes_s
@@ -416,6 +416,24 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
             (source,) = values(at, session, verify_links=True)["sources"]
             told.append((source["link"]["state"], bool(source["link"].get("archivedUrl"))))
     assert told == [("dead", True), ("dead", False)]
+
+
+def test_the_sources_of_a_session_that_an_audit_has_no_time_for_are_ready_for_another_call() -> (
+    None
+):
+    addresses = [f"https://reef{n}.example.org/" for n in range(10)]
+    with open_tool_caller(pages={f"{client_sessions.SEARX}/search": found_at(*addresses)}) as at:
+        session = take_step(at)
+        call_tool(at, "web_search", query="corals", sessionId=session, num_results=10)
+        at.resources.client = Slow(  # type: ignore[attr-defined]
+            at.resources.client.pages, clock=at.resources.clock, takes_s=12.0
+        )
+        answer = call_tool(at, "audit_bibliography", sessionId=session)
+        assert (answer["continueFrom"], len(answer["remaining"])) == (8, 2)
+        again = call_tool(at, "audit_bibliography", entries=answer["remaining"])
+    checked = [entry["url"] for entry in answer["entries"] + again["entries"]]
+    assert sorted(checked) == sorted(addresses)
+    assert "remaining as its entries" in answer["skippedNote"]
 
 
 @bullet("verification is best-effort: where nothing can be checked the export is whole")

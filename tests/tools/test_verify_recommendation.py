@@ -34,6 +34,7 @@ from research_core.tools.corroboration import (
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.verify_recommendation import MAX_RECOMMENDATIONS, MAX_SEARCHED
 from tests.bullets import Bullets
+from tests.counter import make_slow_caller
 from tests.logs import Hands
 from tests.scripted import Scripted
 from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
@@ -447,9 +448,9 @@ def _() -> None:
 
 
 @pytest.mark.parametrize(
-    ("takes_s", "unmade"), [(5.0, 0), (10.0, 5)]
+    ("takes_s", "unmade"), [(1.0, 0), (5.0, 14), (10.0, 17)]
 )  # of one of the two requests that a lens takes
-def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(
+def test_searches_have_the_time_of_the_call_and_those_left_then_are_told(
     takes_s: float, unmade: int
 ) -> None:
     clock = Hands()
@@ -741,3 +742,18 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+@pytest.mark.parametrize("seconds", [0.5, 3.0, 7.9, 20.0])
+@pytest.mark.parametrize("claim", ["", "The best kettle for tea"])
+def test_a_long_list_is_answered_within_the_time_of_a_call(
+    tmp_path: Path, seconds: float, claim: str
+) -> None:
+    listed = [{"title": f"Kettle {n}", "url": f"https://kettle{n}.example/"} for n in range(100)]
+    at = make_slow_caller(tmp_path, {}, seconds)
+    served = at.serve("verify_recommendation", {"recommendations": listed, "claim": claim})
+    assert served.answer is not None, served.error
+    assert served.seconds <= 60.0
+    assert served.answer["itemCount"] == 100
+    last = served.answer["recommendations"][-1]
+    assert "linkLive" not in last or seconds < 1

@@ -18,6 +18,8 @@ from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
 ASKED_KEY = "citations asked"
+#: The answer for the first works of a list that takes several calls.
+PART_KEY = "citations part"
 #: Number of sessions offered by name.
 MAX_SESSIONS = 20
 FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
@@ -126,6 +128,17 @@ def _check_session(session: str) -> None:
 
 def start_check(request: BibliographyRequest) -> None:
     """Start a check, replacing the previous one."""
+    st.session_state.pop(PART_KEY, None)
+    _start_call(request)
+
+
+def continue_check(request: BibliographyRequest, answer: Json) -> None:
+    """Start the check of the works that the answer leaves out."""
+    st.session_state[PART_KEY] = answer
+    _start_call(bibliography_check.request_rest(request, len(answer["entries"])))
+
+
+def _start_call(request: BibliographyRequest) -> None:
     st.session_state[ASKED_KEY] = request
     tool_call.start_call(TOOL, request.arguments)
 
@@ -144,16 +157,19 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
     called = tool_call.take_result(TOOL) if request is not None else None
     if request is None or called is None or called.asked != request.arguments:
         return None
+    part = st.session_state.get(PART_KEY)
     if called.served is None:
         st.info("The check was stopped. Nothing of it was kept.")
-        return None
+        return (request, part) if part else None
     if called.served.error is not None:
         failures.draw_failure(called.served.error.message, called.served.error.next_step)
-        return None
-    return request, called.served.answer or {}
+        return (request, part) if part else None
+    answer = called.served.answer or {}
+    return request, bibliography_check.join_answers(part, answer) if part else answer
 
 
 def return_to_form() -> None:
     """Discard the result and show the form again."""
     st.session_state.pop(ASKED_KEY, None)
+    st.session_state.pop(PART_KEY, None)
     jobs.forget_job(f"call {TOOL}")

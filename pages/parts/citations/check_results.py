@@ -81,7 +81,15 @@ def draw(request: BibliographyRequest, answer: Json) -> None:
 def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
     """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
-        st.warning(clean_for_screen(answer["skippedNote"]))
+        done = len(answer["entries"])
+        st.warning(f"{done} of {len(request.works)} works were checked, in the time of one call.")
+        st.button(
+            "Check the rest",
+            key="check_rest",
+            icon=":material/fact_check:",
+            on_click=check_form.continue_check,
+            args=(request, answer),
+        )
     if request.refused:
         with st.expander(f"{len(request.refused)} entries could not be read"):
             st.html("".join(f"<p>{escape_line(each)}</p>" for each in request.refused[:100]))

@@ -25,6 +25,7 @@ from research_core.citations.checks.checked_work import (
 from research_core.citations.checks.claim_support import ClaimSupport, find_claim_support
 from research_core.citations.checks.links import RefuseCallback
 from research_core.journal.deps import Deps
+from research_core.settings import TIMEOUTS_S
 
 #: Called after each finished step with its name ("links", "works", "claims"), the number done and
 #: the total.
@@ -32,8 +33,11 @@ ProgressCallback = Callable[[str, int, int], None]
 
 #: Works that are looked up in parallel, besides the links.
 MAX_PARALLEL_WORKS = 8
-#: Seconds for a whole audit; entries still open then count as unchecked.
-TIME_LIMIT_S = 300.0
+#: Seconds for one call, which leaves it time to answer within the limit of a tool; checks still open
+#: then count as unchecked.
+TIME_LIMIT_S = TIMEOUTS_S["tool"] - 10.0
+#: Entries that are checked together before the time left is considered.
+BATCH_SIZE = 8
 #: The names of the counts on the wire, and the flag that each counts.
 COUNTED_FLAGS = {
     "retracted": "retracted",
@@ -74,7 +78,8 @@ def audit(
     """Check each entry; return the results in the order of the entries.
 
     on_step: called after each step, from several threads. refuse: raises FetchError for an address
-    that must not be read. After `TIME_LIMIT_S` seconds the remaining entries count as unchecked.
+    that must not be read. After `TIME_LIMIT_S` seconds the remaining checks fail, and their entries
+    count as unchecked.
     Network errors are never raised.
     """
     # The pool is separate, because registries are asked at their own pace.
@@ -87,6 +92,55 @@ def audit(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def audit_in_batches(
+    deps: Deps,
+    entries: Sequence[CitedWork],
+    on_batch: Callable[[int, int], None] = lambda _done, _of: None,
+    refuse: RefuseCallback = lambda _url: None,
+) -> list[CheckedWork]:
+    """Check the first entries, as many as `TIME_LIMIT_S` seconds allow; return them in order.
+
+    At least `BATCH_SIZE` entries are returned. No other batch is begun that might not end in time,
+    and one that did not is left out, so that another call checks it whole. on_batch: called with
+    the number of checked entries and of all. The time is recorded, so that a replay agrees.
+    """
+    limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
+    until = deps.clock.monotonic() + TIME_LIMIT_S
+    longest_s = 0.0
+    checked: list[CheckedWork] = []
+    while len(checked) < len(entries):
+        batch = entries[len(checked) : len(checked) + BATCH_SIZE]
+        started = deps.clock.monotonic()
+        results = audit(limited, batch, refuse=refuse)
+        ended = deps.clock.monotonic()
+        longest_s = max(longest_s, ended - started)
+        outcome = "in time"
+        if len(entries) > BATCH_SIZE:
+            outcome = _record_outcome(deps, entries, len(checked), until - ended, longest_s)
+        if outcome == "late" and checked:
+            break
+        checked += results
+        on_batch(len(checked), len(entries))
+        if outcome != "in time":
+            break
+    return checked
+
+
+def _record_outcome(
+    deps: Deps, entries: Sequence[CitedWork], begin: int, left_s: float, longest_s: float
+) -> str:
+    """Return whether a batch ended "in time", was the "last" one or "late", as recorded first.
+
+    begin: the number of its first entry; left_s: seconds left; longest_s: of the longest batch.
+    """
+    names = [entry.doi or entry.item.address or entry.item.title for entry in entries]
+    outcome = "in time" if left_s >= longest_s else "last"
+    if left_s <= 0:
+        outcome = "late"
+    params = {"asked": "whether there was time for a batch", "first": begin, "entries": names}
+    return str(deps.http.record_fact(params, lambda: outcome))
 
 
 def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:

@@ -465,6 +465,14 @@ def list_configured_names(kind: str, settings: Settings) -> list[str]:
     return names
 
 
+def find_service(kind: str, name: str) -> str:
+    """Return the service that a provider of this kind asks; the name itself for an unknown one."""
+    for row in list_rows_of_kind(kind):
+        if row.name == name:
+            return row.service or row.name
+    return name
+
+
 def list_missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
     """Return the environment variables this row needs that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))

@@ -82,17 +82,19 @@ def list_candidates(domain: str) -> list[str]:
 
 
 def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
-    """Return the company's own brand pages, and its pages on asset platforms, each once."""
+    """Return the company's own brand pages, and its pages on asset platforms, each once.
+
+    domain: the researched host, whose subdomains are its own too.
+    """
     labels = [_keep_letters(domain.partition(".")[0]), _keep_letters(name)]
     # Shorter names occur by chance in other words.
     labels = [label for label in labels if len(label) > 2]
     found: dict[str, None] = {}
     for result in results:
-        result_domain = find_site(result.url)
-        if not result_domain:
+        if not find_site(result.url):
             continue
         host = find_host(result.url)
-        is_own = result_domain == domain and _BRAND_PATH.search(
+        is_own = is_under_domain(host, domain) and _BRAND_PATH.search(
             f"{host}{urlsplit(result.url).path}"
         )
         is_on_platform = any(is_under_domain(host, platform) for platform in ASSET_PLATFORMS)
