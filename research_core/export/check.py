@@ -37,7 +37,7 @@ from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 # Assay itself fills the tables with the `build_…` functions of this file, so that a table and its
 # check cannot differ.
@@ -1395,7 +1395,7 @@ def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
     if keep_letters(note) not in work["note"]:
         yield "score"
     doi = work["doi"].lower()
-    if doi and doi not in f"{source['metadata']['doi']} {address}".lower():
+    if doi and doi not in f"{source['metadata']['doi']} {unquote(address)}".lower():
         yield "DOI"
 
 
@@ -1412,7 +1412,8 @@ def _spell_for_bibtex(part: str, value: str) -> str:
     """Encode what would end the value of an address in BibTeX."""
     if part not in ("url", "doi"):
         return value
-    return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)
+    kept = "<>" if part == "doi" else ""
+    return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0], safe=kept), value)
 
 
 def _read_bibtex_works(files: Files) -> list[dict[str, str]]:

@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from html.entities import html5
 from typing import Any
+from urllib.parse import unquote
 
 from research_core.citations.formats.item import Item, Person
 from research_core.model_messages import Json
 from research_core.text.dates import parse_date_parts, parse_leading_date
 from research_core.text.words import strip_invisible, truncate
-from research_core.urls import find_doi
+from research_core.urls import find_doi, fold_doi
 
 #: Characters of one value, and people of one list, that are read.
 MAX_CHARS, MAX_PEOPLE = 10_000, 5_000
@@ -140,9 +141,9 @@ def _decode_entity(escaped: re.Match[str]) -> str:
 
 def read_doi(value: Any) -> str:
     """Return the DOI that a value names, or ""."""
-    text = read_plain_line(value)
+    text = fold_doi(read_plain_line(value))
     found = _BARE_DOI.fullmatch(text)
-    return found[0] if found else find_doi(text)
+    return unquote(found[0]) if found else find_doi(text)
 
 
 def read_persons(value: Any) -> tuple[Person, ...]:

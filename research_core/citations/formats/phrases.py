@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from research_core.citations.formats.item import Item
+from research_core.urls import build_doi_url
 
 MONTHS = (
     "January February March April May June July August September October November December".split()
@@ -130,7 +131,7 @@ def add_number_suffix(number: int) -> str:
 
 def get_best_link(work: Item) -> str:
     """Return the most durable address: of the DOI, else the work's own."""
-    return f"https://doi.org/{work.doi}" if work.doi else work.address
+    return build_doi_url(work.doi) or work.address
 
 
 def is_own_container(work: Item) -> bool:

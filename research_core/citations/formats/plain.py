@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from research_core.citations.formats import csl
 from research_core.citations.formats.entries import BibliographyReading, LocatedItem, build_reading
@@ -25,13 +26,14 @@ from research_core.citations.formats.pasted_list import split_entries, strip_lis
 from research_core.citations.formats.phrases import MONTHS
 from research_core.text.dates import parse_catalogue_date
 from research_core.text.words import strip_invisible
+from research_core.urls import build_doi_url, fold_doi, trim_doi
 
 #: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
     r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
-    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^"
-    r"\s\"]+)?)",
+    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])"
+    r"(10\.\d{4,9}/(?:[^\s\"<>“”]|<(?!/|[a-z]{1,6}>|jats:)[^\s<>/]{0,80}>(?=[^\s\"]))+)",
     re.IGNORECASE,
 )
 _URL = re.compile(
@@ -140,7 +142,7 @@ def parse_reference(text: str) -> Item:
     arxiv = _ARXIV.search(said)
     address = url
     if not url and doi and "http" in said:
-        address = f"https://doi.org/{doi}"
+        address = build_doi_url(doi)
     elif not url and arxiv and not doi:
         address = f"https://arxiv.org/abs/{arxiv[1]}"
     return replace(
@@ -185,25 +187,20 @@ def _cut_doi(text: str) -> tuple[str, str]:
     found = _DOI.search(text)
     if not found:
         return "", text
+    text = text[: found.start()] + fold_doi(found[0]) + text[found.end() :]
+    found = _DOI.match(text, found.start()) or found
     bare = found[1]
     if re.match(r"\(?\s*https?://(?!\S*?doi)", found[0]):
         bare = csl.read_doi(found[0].strip(" (")) or bare
-    while bare and (
-        bare[-1] in ".,;:'’*_"
-        or (
-            bare[-1] in ")]}>"
-            and bare.count(bare[-1])
-            > bare.count({")": "(", "]": "[", "}": "{", ">": "<"}[bare[-1]])
-        )
-    ):
-        bare = bare[:-1]
+    bare = trim_doi(bare)
     before = re.sub(
         r"\s*(?:\[Online\]\.?\s*)?(?:available|retrieved)\s+(?:at|from)\s*:?\s*$",
         "",
         text[: found.start()],
         flags=re.IGNORECASE,
     )
-    return bare, f"{before} {text[found.start(1) + len(bare) :].lstrip('.)')}".strip()
+    rest = text[found.start(1) + len(bare) :].lstrip(".)")
+    return unquote(bare), f"{before} {rest}".strip()
 
 
 def _cut_match(pattern: re.Pattern[str], text: str) -> tuple[str, str]:

@@ -83,6 +83,8 @@ def decode_tex(value: str) -> str:
 def decode_tex_url(value: str) -> str:
     """Decode the value of an address or number: only TeX's escapes are removed."""
     value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s*\{([^{}]*)\}(?:\{[^{}]*\})?", r"\1", value)
+    value = re.sub(r"\$<\$|\$?\\(?:textless|less|lt)(?![A-Za-z])(?:\{\})?\$?", "<", value)
+    value = re.sub(r"\$>\$|\$?\\(?:textgreater|greater|gt)(?![A-Za-z])(?:\{\})?\$?", ">", value)
     value = re.sub(r"\{?\\(?:textunderscore|_)(?:\{\})?\s?\}?", "_", value)
     value = re.sub(r"\{?\\(?:textasciitilde|~)(?:\{\})?\s?\}?", "~", value)
     return re.sub(r"\\([&%#$_{}])|[{}\s]", lambda found: found[1] or "", value)

@@ -55,7 +55,7 @@ def format_entry(name: str, work: Item) -> str:
         "edition": escape_tex(work.edition),
         "year": work.issued[:4],
         "date": work.issued,
-        "doi": escape_url(work.doi),
+        "doi": escape_doi(work.doi),
         "url": escape_url(work.address),
         "urldate": work.accessed,
         "language": escape_tex(work.language),
@@ -92,6 +92,11 @@ def _brace_part(part: str) -> str:
 def escape_tex(text: str) -> str:
     """Escape what TeX would interpret, and keep apart what it would join."""
     return _LIGATURE.sub(r"{}\g<0>", text.translate(_TEX_ESCAPES))
+
+
+def escape_doi(doi: str) -> str:
+    """Percent-encode the characters that would end a BibTeX value; a DOI has the others itself."""
+    return re.sub(r"[\s{}\\\"^`|\x00-\x1f]", lambda found: quote(found[0]), doi)
 
 
 def escape_url(text: str) -> str:
