@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import drop_duplicates
+from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.sources import build_source_item, split_authors
 from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.errors import UsageError
@@ -123,7 +124,8 @@ def _read_session_items(call: Call, id: str) -> Sequence[Item]:
 
 def _make_item(given: Source) -> Item:
     authors = split_authors(given.author)
-    return build_source_item(given.url, given.title, authors, given.site, given.date, given.doi)
+    title, site = render_title(given.title), render_title(given.site)
+    return build_source_item(given.url, title, authors, site, given.date, given.doi)
 
 
 def _list_unread_fields(place: str, given: Source, item: Item) -> Iterator[str]:

@@ -5,16 +5,15 @@ Reading is lenient: a value of another shape is left out.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from html.entities import html5
 from typing import Any
 from urllib.parse import unquote
 
 from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.markup import render_markup
 from research_core.model_messages import Json
 from research_core.text.dates import parse_date_parts, parse_leading_date
 from research_core.text.words import strip_invisible, truncate
@@ -58,19 +57,6 @@ _MAPPED_FIELDS = {
     *_DATE_FIELDS.values(),
     *_PEOPLE_FIELDS.values(),
 }
-#: Markup in titles of registries and reference managers (HTML, JATS, MathML); anything else between
-#: angle brackets belongs to the title.
-_TAG = re.compile(
-    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup"
-    r"|sc|scp|small|big|span|font|br|p|div|tt|code|q"
-    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math"
-    r"|alternatives|math|semantics"
-    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style"
-    r"|space|table|tr|td))(?:\s[^<>]*)?/?>"
-    r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
-    re.IGNORECASE,
-)
-_HTML_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
@@ -128,15 +114,8 @@ def read_plain_line(value: Any) -> str:
 
 
 def read_line(value: Any) -> str:
-    """Return the value as one line without tags and HTML escapes."""
-    return read_plain_line(_HTML_ENTITY.sub(_decode_entity, _TAG.sub("", read_plain_line(value))))
-
-
-def _decode_entity(escaped: re.Match[str]) -> str:
-    """Decode an HTML entity; keep what stands for no character."""
-    known = escaped[0][1] == "#" or escaped[0][1:] in html5
-    found = html.unescape(escaped[0]) if known else escaped[0]
-    return escaped[0] if "\ufffd" in found else found
+    """Return the value as one line without markup: tags, HTML escapes and formulas of TeX."""
+    return read_plain_line(render_markup(read_plain_line(value)))
 
 
 def read_doi(value: Any) -> str:

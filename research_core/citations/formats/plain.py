@@ -121,7 +121,7 @@ def read_references(text: str) -> BibliographyReading:
 
 def parse_reference(text: str) -> Item:
     """Parse one reference, as far as its style shows the parts."""
-    said = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
+    said = strip_list_mark(csl.read_line(text[:MAX_CHARS]))
     said = said.replace("\\_", "_")
     said = re.sub(
         r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)", "", said

@@ -315,7 +315,7 @@ def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
 
     def read_first(names: str) -> str:
         for name in names.split():
-            text = csl.read_plain_line(tex.decode_tex(fields.get(name, "")))
+            text = csl.read_line(tex.decode_tex(fields.get(name, "")))
             if text:
                 return text
         return ""

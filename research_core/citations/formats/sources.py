@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.markup import render_markup
 from research_core.text.dates import parse_iso_date
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.urls import find_doi as bare_doi
@@ -34,9 +35,9 @@ def build_source_item(
     address = truncate(strip_user_part(to_single_line(url)), MAX_URL_CHARS)
     return Item(
         type="webpage" if address and not is_own_document(address) else "document",
-        title=truncate(to_single_line(title), MAX_CHARS),
+        title=truncate(to_single_line(render_markup(title)), MAX_CHARS),
         authors=tuple(Person.of(name) for name in map(_clean_name, authors) if name),
-        container=truncate(to_single_line(site), MAX_CHARS),
+        container=truncate(to_single_line(render_markup(site)), MAX_CHARS),
         issued=parse_iso_date(date),
         accessed=parse_iso_date(accessed),
         doi=bare_doi(doi),

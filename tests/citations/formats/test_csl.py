@@ -40,7 +40,7 @@ def test_an_object_becomes_an_item_and_the_same_object_again() -> None:
     ("said", "field", "found"),
     [
         ({"title": ["First", "Second"]}, "title", "First"),
-        ({"title": "H<sub>2</sub>O &amp;\n ice\u202e"}, "title", "H2O & ice"),
+        ({"title": "H<sub>2</sub>O &amp;\n ice\u202e"}, "title", "H₂O & ice"),
         ({"title": {"a": 1}}, "title", ""),
         ({"type": 7}, "type", "document"),
         ({"event": "Tides 2020"}, "event", "Tides 2020"),
