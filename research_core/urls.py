@@ -39,7 +39,8 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_SAFE = "/%:@!$&'()*+,;=~"
 _QUERY_SAFE = _PATH_SAFE + "?"
-_DOI_SAFE = _PATH_SAFE.replace("%", "")
+#: Brackets stay: browsers accept them, and styles print them.
+_DOI_SAFE = _PATH_SAFE.replace("%", "") + "[]"
 
 
 _USER_PART = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNORECASE)

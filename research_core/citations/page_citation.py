@@ -10,7 +10,7 @@ from research_core.citations.formats import keys, write_bibtex
 from research_core.citations.formats.apa import format_apa
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.mla import format_mla
-from research_core.citations.formats.sources import build_source_item
+from research_core.citations.formats.sources import build_source_item, render_titles
 from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.text.references import remove_references
@@ -50,7 +50,7 @@ def build_item(page: Page, read: Day) -> Item:
     found = build_source_item(
         url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
     )
-    return replace(found, language=said.language)
+    return replace(render_titles(found), language=said.language)
 
 
 def format_bibtex_entry(work: Item) -> str:

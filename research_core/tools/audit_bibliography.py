@@ -12,7 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.markup import render_title
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.sources import (
+    build_source_item,
+    render_titles,
+    split_authors,
+)
 from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
@@ -144,7 +148,7 @@ def _collect_entries(
         return _read_document(bibliography, format)
     if session_id:
         session = steps_of(open_session(deps, session_id))
-        return "session", [CitedWork(item) for item in list_items(session)], []
+        return "session", [CitedWork(render_titles(item)) for item in list_items(session)], []
     raise UsageError(
         "audit_bibliography needs something to check.",
         next_step="Give entries, a bibliography, or a sessionId.",

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
+from research_core.citations.formats.dates import format_season, parse_season, parse_work_date
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.markup import render_markup
 from research_core.model_messages import Json
-from research_core.text.dates import parse_date_parts, parse_leading_date
+from research_core.text.dates import parse_date_parts
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_doi, fold_doi
 
@@ -29,6 +30,9 @@ _TEXT_FIELDS = {
     "event": "event-title",
     "language": "language", "note": "note",
 }  # fmt: skip
+#: Numbers that CSL has for seasons in the place of a month, and the numbers of seasons themselves.
+_SEASON_MONTHS = frozenset("21 22 23 24".split())
+_SEASON_NUMBERS = {"Spring": 1, "Summer": 2, "Autumn": 3, "Fall": 3, "Winter": 4}
 _DATE_FIELDS = {"issued": "issued", "accessed": "accessed"}
 _PEOPLE_FIELDS = {"authors": "author", "editors": "editor"}
 #: Names of older versions of CSL and their names today.
@@ -163,18 +167,23 @@ def read_date(value: Any) -> str:
     Of a span the first day counts.
     """
     if isinstance(value, str):
-        return parse_leading_date(value)
+        return parse_work_date(value)
     if not isinstance(value, dict):
         return ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
     if isinstance(parts, list) and parts:
         year, month, day = (read_plain_line(part) for part in [*parts, "", ""][:3])
+        season = parse_season(read_plain_line(value.get("season")))
+        if month in _SEASON_MONTHS:
+            season = int(month)
         found = parse_date_parts(year, month, day)
+        if season and len(found) == len("2014"):
+            return f"{found}-{season}"
         if found:
             return found
     for name in ("raw", "literal"):
-        found = parse_leading_date(read_plain_line(value.get(name)))
+        found = parse_work_date(read_plain_line(value.get(name)))
         if found:
             return found
     return ""
@@ -241,4 +250,9 @@ def _build_name(person: Person) -> Json:
 
 
 def _split_date(date: str) -> Json:
-    return {"date-parts": [[int(part) for part in date.split("-")]]} if date else {}
+    if not date:
+        return {}
+    name = format_season(date)
+    if name:
+        return {"date-parts": [[int(date[:4])]], "season": _SEASON_NUMBERS[name]}
+    return {"date-parts": [[int(part) for part in date.split("-")]]}

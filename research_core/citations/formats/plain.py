@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from research_core.citations.formats import csl
+from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.entries import BibliographyReading, LocatedItem, build_reading
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.listed_names import parse_listed_names, reads_as_names
@@ -24,7 +25,6 @@ from research_core.citations.formats.locators import (
 )
 from research_core.citations.formats.pasted_list import split_entries, strip_list_mark
 from research_core.citations.formats.phrases import MONTHS
-from research_core.text.dates import parse_catalogue_date
 from research_core.text.words import strip_invisible
 from research_core.urls import build_doi_url, fold_doi, trim_doi
 
@@ -150,7 +150,7 @@ def parse_reference(text: str) -> Item:
         type=_guess_type(work, rest, url),
         doi=doi or (csl.read_doi(url) if url else ""),
         url=address,
-        accessed=parse_catalogue_date(accessed),
+        accessed=parse_work_date(accessed),
     )
 
 
@@ -236,12 +236,12 @@ def _parse_body(text: str, people: tuple[Person, ...], end: int) -> Item:
         people, rest = _find_group_author(text)
     dates = _BRACKETED_DATE.match(rest)
     year = None if dates else _FOLLOWING_YEAR.match(rest)
-    issued = parse_catalogue_date(dates[1]) if dates else year[1] if year else ""
+    issued = parse_work_date(dates[1]) if dates else year[1] if year else ""
     rest = rest[found.end() :] if (found := dates or year or _PUNCTUATION.match(rest)) else rest
     title, rest = _split_title(rest, closed=bool(dates or year))
     again = _BRACKETED_DATE.match(rest) or _FOLLOWING_YEAR.match(rest) if not issued else None
     if again:
-        issued, rest = parse_catalogue_date(again[1]), rest[again.end() :]
+        issued, rest = parse_work_date(again[1]), rest[again.end() :]
     return _build_located_work(title, people, issued, rest)
 
 
@@ -301,7 +301,7 @@ def _split_title_first(text: str) -> tuple[str, str, str] | None:
     ):
         return (
             re.split(r"\.?\s\((?=[^()]*\)\.?\s*$)", found[0])[0].strip(" "),
-            parse_catalogue_date(found[2]),
+            parse_work_date(found[2]),
             rest,
         )
     return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from research_core.citations.formats.dates import format_season
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.titles import UNTITLED
 
@@ -54,7 +55,7 @@ def format_entry(name: str, work: Item) -> str:
         "pages": escape_tex(re.sub(r"\s*[-–—]+\s*", "-", work.pages)).replace("-", "--"),
         "edition": escape_tex(work.edition),
         "year": work.issued[:4],
-        "date": work.issued,
+        "date": work.issued.replace("-27", "-23") if format_season(work.issued) else work.issued,
         "doi": escape_doi(work.doi),
         "url": escape_url(work.address),
         "urldate": work.accessed,

@@ -7,7 +7,7 @@ import pytest
 from research_core.citations.formats import csl, reading
 from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.plain import parse_reference
-from research_core.citations.formats.sources import build_source_item
+from research_core.citations.formats.sources import build_source_item, render_titles
 
 MATHS = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 
@@ -47,7 +47,7 @@ MATHS = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 )
 def test_markup_is_rendered(markup: str, text: str) -> None:
     assert csl.read_line(markup) == text
-    assert build_source_item("https://a.example/", markup).title == text
+    assert render_titles(build_source_item("https://a.example/", markup)).title == text
 
 
 @pytest.mark.parametrize(
