@@ -7,7 +7,9 @@ Addresses are only read here, never opened; whether one may be fetched is the gu
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
+from html import unescape
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -37,6 +39,8 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_SAFE = "/%:@!$&'()*+,;=~"
 _QUERY_SAFE = _PATH_SAFE + "?"
+#: Brackets stay: browsers accept them, and styles print them.
+_DOI_SAFE = _PATH_SAFE.replace("%", "") + "[]"
 
 
 _USER_PART = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNORECASE)
@@ -122,7 +126,18 @@ def is_under_domain(host: str, domain: str) -> bool:
     return host == domain or host.endswith("." + domain)
 
 
-_DOI_PATTERN = re.compile(r"10\.\d{4,9}/[^\s?#&\"<>]+", re.ASCII)
+#: A DOI in an address or a text. Angle brackets, and "#" at the end, stand in a serial item
+#: identifier ("49:8<693::AID-ASI4>3.0.CO;2-#"), "&" between the numbers of issues ("1401&2_19").
+DOI_PATTERN = re.compile(
+    r"10\.\d{4,9}/(?:[^\s?#&\"<>“”]|<(?:\d[^\s<>\"]{0,80}|[^\s<>\"/]{0,80}(?=>\d\.\d))>"
+    r"|(?<=;\d-)#|&(?=\d))+",
+    re.ASCII,
+)
+_IDENTIFIER_HASH = re.compile(r"(;|%3B)(\d-)#", re.IGNORECASE)
+_HTML_MARK = re.compile(r"&(?:amp|lt|gt|#0*(?:38|60|62)|#x0*(?:26|3c|3e));", re.IGNORECASE)
+#: Characters that typesetting puts in the place of ASCII: ligatures, full-width forms, hyphens.
+_TYPESET = re.compile("[\ufb00-\ufb06\uff01-\uff5e\u2010\u2011]")
+_BRACKET_PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _DOI_VIEW_SUFFIX = re.compile(
     r"(?:/(?:full|fulltext|abstract|pdf|epdf|html|meta|summary))+$|\.(?:pdf|html?|full)+$",
     re.IGNORECASE,
@@ -136,6 +151,7 @@ _ARXIV_PATH = re.compile(
 
 def find_doi(text: str) -> str:
     """Return the bare DOI (10.x/y) of an address or "doi:…", also for arXiv papers; "" if none."""
+    text = _IDENTIFIER_HASH.sub(r"\1\2%23", fold_doi(text))
     try:
         parts = urlsplit(text.strip())
     except ValueError:  # not an address, whatever it looks like
@@ -145,7 +161,7 @@ def find_doi(text: str) -> str:
         paper = _ARXIV_PATH.search(parts.path)
         return f"10.48550/arXiv.{paper[1]}" if paper else ""
     searched = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    found = _DOI_PATTERN.search(unquote(searched))
+    found = DOI_PATTERN.search(unquote(searched))
     if found is None:
         return ""
     bare = found[0]
@@ -153,7 +169,38 @@ def find_doi(text: str) -> str:
         bare = _DOI_VIEW_SUFFIX.sub("", bare)
     if host.endswith(("biorxiv.org", "medrxiv.org")):
         bare = _PREPRINT_SUFFIX.sub("", bare)
-    return bare.rstrip(".,;:)]}'/")
+    return trim_doi(bare)
+
+
+def fold_doi(text: str) -> str:
+    """Return a text with the characters that a DOI is registered with.
+
+    Ligatures, full-width forms, typographic hyphens and HTML escapes of "&", "<" and ">" are
+    replaced.
+    """
+    text = _HTML_MARK.sub(lambda found: unescape(found[0]), text)
+    return _TYPESET.sub(_fold_typeset, text)
+
+
+def _fold_typeset(found: re.Match[str]) -> str:
+    return "-" if found[0] in "\u2010\u2011" else unicodedata.normalize("NFKC", found[0])
+
+
+def trim_doi(doi: str) -> str:
+    """Return a DOI without the punctuation and the unmatched brackets at its end."""
+    while doi:
+        last = doi[-1]
+        opening = _BRACKET_PAIRS.get(last, "")
+        unmatched = opening and doi.count(last) > doi.count(opening)
+        if not unmatched and last not in ".,;:'’*_/":
+            break
+        doi = doi[:-1]
+    return doi
+
+
+def build_doi_url(doi: str) -> str:
+    """Return the address of a bare DOI, percent-encoded where an address needs it; "" for none."""
+    return f"https://doi.org/{quote(doi, safe=_DOI_SAFE)}" if doi else ""
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-URL_PATTERN = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
+#: The angle and square brackets of a serial item identifier belong to an address
+#: ("8<693::AID-ASI4>3.0.CO;2-O").
+URL_PATTERN = re.compile(
+    r"https?://(?:[^\s<>\"\]】），。；、]|<(?=[^\s<>]{0,80}>\d\.\d\.[A-Z]{2};)"
+    r"|[>\]](?=\d\.\d\.[A-Z]{2};))+",
+    re.IGNORECASE,
+)
 LINK_TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
 #: Looks like a web address, but a browser resolves it as a file beside the report.
 SCHEMELESS_URL = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
@@ -34,6 +40,15 @@ def _find_unmatched_bracket(url: str) -> int:
     return len(url)
 
 
+#: Dots that belong to an address: of a bibliographic code (19 characters with a year at the
+#: start, "2010ApJ...718..L22A"), of a comparison of two versions, and of a wiki's title.
+_OWN_DOTS = re.compile(
+    r"(?<![\w.])[12]\d{3}(?=[^/?#\s]*[^\W\d_])(?:[\w.&+]|%[0-9A-F]{2}){15}(?![\w.])"
+    r"|/compare/[^/?#\s]+\.{3}[^?#\s]+|/wiki/(?!\.{3,}(?:/|$))[^?#\s]*[^\W_][^?#\s]*",
+    re.IGNORECASE,
+)
+
+
 def is_plausible_url(url: str) -> bool:
     """Return True if the address has a dotted host and no part is left out ("…", "...")."""
     try:
@@ -42,7 +57,7 @@ def is_plausible_url(url: str) -> bool:
         _ = parts.port  # raises ValueError for a port that is no number
     except ValueError:
         return False
-    if "…" in url or "..." in url:
+    if "…" in url or "..." in _OWN_DOTS.sub("", url):
         return False
     lowered = url.lower()
     if "http://" not in lowered and "https://" not in lowered:

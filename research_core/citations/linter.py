@@ -23,6 +23,7 @@ from research_core.citations.addresses import (
     find_urls,
     is_plausible_url,
 )
+from research_core.citations.code_fences import find_fenced_code
 from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts, to_plain_digits
 from research_core.text.references import ReferenceLine
 from research_core.urls import canonical_url
@@ -138,9 +139,8 @@ def _format_what(what: str) -> str:
 # ---------------------------------------------------------------- what is no text
 
 _NON_TEXT = re.compile(
-    r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)["
-    r" \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
-    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]"
+    r"<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
+    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\1(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]"
     r"|\\\((?s:.{0,400}?)\\\)"
     r"|(?<![\w$])\$(?=\S)[^$\n]{1,200}?(?<=\S)\$(?![\w$])",
     re.MULTILINE,
@@ -151,11 +151,18 @@ def _blank_non_text(text: str) -> str:
     """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
 
     def blank(found: re.Match[str]) -> str:
-        if _ESCAPED_MARK.fullmatch(found[0]):
-            return found[0]
-        return re.sub(r"[^\n]", " ", found[0])
+        return found[0] if _ESCAPED_MARK.fullmatch(found[0]) else _blank(found[0])
 
-    return _NON_TEXT.sub(blank, text)
+    parts: list[str] = []
+    done = 0
+    for start, end in find_fenced_code(text):
+        parts += [text[done:start], _blank(text[start:end])]
+        done = end
+    return _NON_TEXT.sub(blank, "".join([*parts, text[done:]]))
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")

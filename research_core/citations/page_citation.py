@@ -10,12 +10,12 @@ from research_core.citations.formats import keys, write_bibtex
 from research_core.citations.formats.apa import format_apa
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.mla import format_mla
-from research_core.citations.formats.sources import build_source_item
+from research_core.citations.formats.sources import build_source_item, render_titles
 from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.text.references import remove_references
 from research_core.text.words import strip_invisible
-from research_core.urls import find_doi
+from research_core.urls import DOI_PATTERN, find_doi, fold_doi
 from research_core.web.metadata.classify import is_scholarly
 
 #: Characters at the start of a text that can be its front matter.
@@ -50,7 +50,7 @@ def build_item(page: Page, read: Day) -> Item:
     found = build_source_item(
         url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
     )
-    return replace(found, language=said.language)
+    return replace(render_titles(found), language=said.language)
 
 
 def format_bibtex_entry(work: Item) -> str:
@@ -62,7 +62,9 @@ def format_bibtex_entry(work: Item) -> str:
 
 # ---------------------------------------------------------------- the DOI of a paper's page
 
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|\[\]]+")
+_MARKDOWN_ESCAPE = re.compile(r"\\([<>()\[\]_*])")
+#: Where the address of a link or the next cell of a table begins.
+_MARKDOWN_BREAK = re.compile(r"\]\(|\|")
 
 
 def detect_doi(page: Page) -> str:
@@ -79,5 +81,6 @@ def detect_doi(page: Page) -> str:
 
 
 def _cut_front_matter(text: str) -> str:
-    found = _DOI.search(remove_references(text[:FRONT_CHARS]))
-    return find_doi(found[0]) if found else ""
+    front = fold_doi(_MARKDOWN_ESCAPE.sub(r"\1", remove_references(text[:FRONT_CHARS])))
+    found = re.search(rf"\b{DOI_PATTERN.pattern}", front, re.ASCII)
+    return find_doi(_MARKDOWN_BREAK.split(found[0])[0]) if found else ""

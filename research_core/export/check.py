@@ -27,9 +27,11 @@ if __name__ == "__main__" and not sys.flags.isolated:
 
 import csv
 import hashlib
+import html
 import io
 import json
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +39,7 @@ from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 # Assay itself fills the tables with the `build_…` functions of this file, so that a table and its
 # check cannot differ.
@@ -1378,9 +1380,10 @@ def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
 
     These are title, address, authors and score. A DOI must be the page's, or stand in its address.
     """
-    title = keep_letters(_get_name(source))
+    name = _get_name(source)
+    title = keep_letters(name)
     shortened = len(work["title"]) > 400 and title.startswith(work["title"])
-    if work["title"] != title and not shortened:
+    if work["title"] != title and not shortened and not _is_rendered(work["title"], name):
         yield "title"
     address = _get_source_url(source)
     url = re.sub(r"(?<=//)[^/?#]*@", "", address)
@@ -1395,8 +1398,23 @@ def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
     if keep_letters(note) not in work["note"]:
         yield "score"
     doi = work["doi"].lower()
-    if doi and doi not in f"{source['metadata']['doi']} {address}".lower():
+    if doi and doi not in f"{source['metadata']['doi']} {unquote(address)}".lower():
         yield "DOI"
+
+
+def _is_rendered(letters: str, name: str) -> bool:
+    """Return True if these are the letters of a title without its markup.
+
+    How a formula between dollar signs was written out is not compared.
+    """
+    for _ in range(3):
+        name = html.unescape(name)
+    plain = unicodedata.normalize("NFKC", re.sub(r"<[^<>]*>", "", name))
+    letters = unicodedata.normalize("NFKC", letters)
+    parts = [keep_letters(part) for part in re.split(r"\$+[^$]*\\[^$]*\$+", plain)]
+    if len(parts) == 1:
+        return letters == parts[0]
+    return all(part in letters for part in parts)
 
 
 def _read_csl_work(one: Any) -> dict[str, str]:
@@ -1412,7 +1430,8 @@ def _spell_for_bibtex(part: str, value: str) -> str:
     """Encode what would end the value of an address in BibTeX."""
     if part not in ("url", "doi"):
         return value
-    return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)
+    kept = "<>" if part == "doi" else ""
+    return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0], safe=kept), value)
 
 
 def _read_bibtex_works(files: Files) -> list[dict[str, str]]:

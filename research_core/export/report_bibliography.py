@@ -12,6 +12,7 @@ from research_core.citations.formats import styles
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import assign_keys
 from research_core.citations.formats.sources import build_source_item as cited
+from research_core.citations.formats.sources import render_titles
 from research_core.export.cells import clean_line
 from research_core.export.document import (
     get_source_name,
@@ -33,7 +34,7 @@ def build_items(built: Report) -> tuple[Item, ...]:
 def _build_item(source: ReportSource, created: str) -> Item:
     own = is_own_document(source.url)
     site = source.metadata.site or ("" if own else name_site(source.address))
-    return cited(
+    item = cited(
         source.url if own else get_source_url(source),
         clean_line(get_source_name(source)),
         source.metadata.authors,
@@ -43,6 +44,7 @@ def _build_item(source: ReportSource, created: str) -> Item:
         format_utc_day(source.fetched) if source.fetched else created,
         clean_line(_format_note(source)),
     )
+    return render_titles(item)
 
 
 def _format_note(source: ReportSource) -> str:

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.markup import render_title
+from research_core.citations.formats.sources import (
+    build_source_item,
+    render_titles,
+    split_authors,
+)
 from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
@@ -173,7 +178,7 @@ def _collect_entries(
         return _read_document(bibliography, format)
     if session_id:
         session = steps_of(open_session(deps, session_id))
-        return "session", [CitedWork(item) for item in list_items(session)], []
+        return "session", [CitedWork(render_titles(item)) for item in list_items(session)], []
     raise UsageError(
         "audit_bibliography needs something to check.",
         next_step="Give entries, a bibliography, or a sessionId.",
@@ -203,7 +208,8 @@ def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork]
 
 def _make_item(given: Reference) -> Item:
     authors = split_authors(given.author)
-    return build_source_item(given.url, given.title, authors, given.site, given.date, given.doi)
+    title, site = render_title(given.title), render_title(given.site)
+    return build_source_item(given.url, title, authors, site, given.date, given.doi)
 
 
 def _entry_as_json(index: int, checked: CheckedWork) -> Json:

@@ -10,7 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import drop_duplicates
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.markup import render_title
+from research_core.citations.formats.sources import (
+    build_source_item,
+    render_titles,
+    split_authors,
+)
 from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.model_messages import Json
@@ -94,7 +99,7 @@ def format_bibliography(
         )
     notes: list[str] = []
     if session_id:
-        items = list(_read_session_items(call, session_id))
+        items = [render_titles(item) for item in _read_session_items(call, session_id)]
     else:
         items = []
         for index, given in enumerate(sources or ()):
@@ -123,7 +128,8 @@ def _read_session_items(call: Call, id: str) -> Sequence[Item]:
 
 def _make_item(given: Source) -> Item:
     authors = split_authors(given.author)
-    return build_source_item(given.url, given.title, authors, given.site, given.date, given.doi)
+    title, site = render_title(given.title), render_title(given.site)
+    return build_source_item(given.url, title, authors, site, given.date, given.doi)
 
 
 def _list_unread_fields(place: str, given: Source, item: Item) -> Iterator[str]:

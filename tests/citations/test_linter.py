@@ -58,6 +58,37 @@ def test_what_is_a_mark(text: str, cited: list[str]) -> None:
     assert ids(text + LIST) == cited
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "- item\n\n  ```python\n  x = a[7]\n  ```\n",
+        "- item\n\n\t```\n\tx = a[7]\n\t```\n",
+        "- ```python\n  x = a[7]\n  ```\n",
+        "1. step\n\n   ~~~sh\n   x = a[7]\n  ~~~~\n",
+        "12) ```\n    x = a[7]\n```\n",
+        "> ```r\n> x <- a[7]\n> ```\n",
+        "> - ```r\n>   x <- a[7]\n>   ```\n",
+        "```\nx = a[7]\n`````\n",
+        "````md\n```\nx = a[7]\n```\nx = a[8]\n````\n",
+        "```\n~~~\nx = a[7]\n```\n",
+        "- item\n\n  ```python\n  x = a[7]\n\n",
+        "> ```\n> x = a[7]\n\n",
+        "- item\n  ```py\n  x = a[7]\n\nText.\n\n- item\n  ```py\n  x = a[8]\n  ```\n",
+        "<!--\n```\n-->\n\n```\nx = a[7]\n```\n",
+    ],
+)
+def test_fenced_code_ends_where_its_fence_closes(code: str) -> None:
+    assert ids(f"x [1].\n\n{code}\ny [2].{LIST}") == ["1", "2"]
+
+
+def test_code_that_is_not_closed_goes_on_to_the_end() -> None:
+    assert ids("x [1].\n\n```\ny [2].\n") == ["1"]
+
+
+def test_a_row_of_ticks_within_a_line_opens_no_code() -> None:
+    assert ids(f"Write ```x``` [1].\n```a``` [2]{LIST}") == ["1", "2"]
+
+
 def test_a_year_is_a_mark_where_a_list_has_it() -> None:
     assert ids(
         "x [2020]\n\n## References\n\n[2020] A https://a.example\n[2021] B https://b.example"
@@ -127,6 +158,14 @@ def test_what_is_a_list(text: str, entries: list[str]) -> None:
         ("x [1] [2]\n\n## Sources\n\n1. A ftp://a.example\n2. B: http://b.example\n", []),
         ("htp://bad is how not to write one", []),
         ("x<sup>1</sup>\n\nbread.<sup>1</sup> milk.<sup>9</sup>\n\n## Sources\n\n1. A https://a.example\n", [("dangling", "9", 3)]),
+        ("see https://ui.adsabs.harvard.edu/abs/1998AJ....116.1009R/abstract, "
+         "http://adsabs.harvard.edu/cgi-bin/nph-bib_query?bibcode=2001Natur.410...63P and "
+         "https://ui.adsabs.harvard.edu/abs/2018A%26A...616A...1G", []),
+        ("see https://github.com/o/r/compare/v1.0...v2.0 and https://en.wikipedia.org/wiki/Lights..._Action!_(song)", []),
+        ("see https://a.example/.../report and https://www.a.example/news/2019-10-a-long...title",
+         [("malformed address", "https://a.example/.../report", 1),
+          ("malformed address", "https://www.a.example/news/2019-10-a-long...title", 1)]),
+        ("see https://a.example/wiki/.../x", [("malformed address", "https://a.example/wiki/.../x", 1)]),
         ("see [a](example.org/x) [b]()", [("malformed address", "example.org/x", 1), ("malformed address", "()", 1)]),
         ("see [a](docs/x.md) [b](README.md) [c](#d) ![e](/f.png) [g](mailto:h@i.example)", []),
         ("x [^a] y [^b]\n\n[^a]: A\n", [("dangling", "b", 1)]),
@@ -203,6 +242,13 @@ def test_a_hostile_report_takes_no_time() -> None:
         "$x" * 30_000,
         "https://a(" * 6_000,
         "](" * 30_000,
+        "<!--\n" * 20_000,
+        "<!--\n-->\n" * 10_000,
+        "- ```a\n" * 20_000,
+        "> " * 30_000 + "```",
+        "```a\n~~~\n" * 10_000,
+        " ```a\n" * 20_000,
+        "https://a.example/<" * 5_000,
         "<!--" * 20_000,
         "\\(" * 30_000,
         "[1] https://a.example/\n" * 3_000,

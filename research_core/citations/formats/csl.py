@@ -5,19 +5,20 @@ Reading is lenient: a value of another shape is left out.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from html.entities import html5
 from typing import Any
+from urllib.parse import unquote
 
+from research_core.citations.formats.dates import format_season, parse_season, parse_work_date
 from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.markup import render_markup
 from research_core.model_messages import Json
-from research_core.text.dates import parse_date_parts, parse_leading_date
+from research_core.text.dates import parse_date_parts
 from research_core.text.words import strip_invisible, truncate
-from research_core.urls import find_doi
+from research_core.urls import find_doi, fold_doi
 
 #: Characters of one value, and people of one list, that are read.
 MAX_CHARS, MAX_PEOPLE = 10_000, 5_000
@@ -29,6 +30,9 @@ _TEXT_FIELDS = {
     "event": "event-title",
     "language": "language", "note": "note",
 }  # fmt: skip
+#: Numbers that CSL has for seasons in the place of a month, and the numbers of seasons themselves.
+_SEASON_MONTHS = frozenset("21 22 23 24".split())
+_SEASON_NUMBERS = {"Spring": 1, "Summer": 2, "Autumn": 3, "Fall": 3, "Winter": 4}
 _DATE_FIELDS = {"issued": "issued", "accessed": "accessed"}
 _PEOPLE_FIELDS = {"authors": "author", "editors": "editor"}
 #: Names of older versions of CSL and their names today.
@@ -57,19 +61,6 @@ _MAPPED_FIELDS = {
     *_DATE_FIELDS.values(),
     *_PEOPLE_FIELDS.values(),
 }
-#: Markup in titles of registries and reference managers (HTML, JATS, MathML); anything else between
-#: angle brackets belongs to the title.
-_TAG = re.compile(
-    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup"
-    r"|sc|scp|small|big|span|font|br|p|div|tt|code|q"
-    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math"
-    r"|alternatives|math|semantics"
-    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style"
-    r"|space|table|tr|td))(?:\s[^<>]*)?/?>"
-    r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
-    re.IGNORECASE,
-)
-_HTML_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
@@ -127,22 +118,15 @@ def read_plain_line(value: Any) -> str:
 
 
 def read_line(value: Any) -> str:
-    """Return the value as one line without tags and HTML escapes."""
-    return read_plain_line(_HTML_ENTITY.sub(_decode_entity, _TAG.sub("", read_plain_line(value))))
-
-
-def _decode_entity(escaped: re.Match[str]) -> str:
-    """Decode an HTML entity; keep what stands for no character."""
-    known = escaped[0][1] == "#" or escaped[0][1:] in html5
-    found = html.unescape(escaped[0]) if known else escaped[0]
-    return escaped[0] if "\ufffd" in found else found
+    """Return the value as one line without markup: tags, HTML escapes and formulas of TeX."""
+    return read_plain_line(render_markup(read_plain_line(value)))
 
 
 def read_doi(value: Any) -> str:
     """Return the DOI that a value names, or ""."""
-    text = read_plain_line(value)
+    text = fold_doi(read_plain_line(value))
     found = _BARE_DOI.fullmatch(text)
-    return found[0] if found else find_doi(text)
+    return unquote(found[0]) if found else find_doi(text)
 
 
 def read_persons(value: Any) -> tuple[Person, ...]:
@@ -183,18 +167,23 @@ def read_date(value: Any) -> str:
     Of a span the first day counts.
     """
     if isinstance(value, str):
-        return parse_leading_date(value)
+        return parse_work_date(value)
     if not isinstance(value, dict):
         return ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
     if isinstance(parts, list) and parts:
         year, month, day = (read_plain_line(part) for part in [*parts, "", ""][:3])
+        season = parse_season(read_plain_line(value.get("season")))
+        if month in _SEASON_MONTHS:
+            season = int(month)
         found = parse_date_parts(year, month, day)
+        if season and len(found) == len("2014"):
+            return f"{found}-{season}"
         if found:
             return found
     for name in ("raw", "literal"):
-        found = parse_leading_date(read_plain_line(value.get(name)))
+        found = parse_work_date(read_plain_line(value.get(name)))
         if found:
             return found
     return ""
@@ -261,4 +250,9 @@ def _build_name(person: Person) -> Json:
 
 
 def _split_date(date: str) -> Json:
-    return {"date-parts": [[int(part) for part in date.split("-")]]} if date else {}
+    if not date:
+        return {}
+    name = format_season(date)
+    if name:
+        return {"date-parts": [[int(date[:4])]], "season": _SEASON_NUMBERS[name]}
+    return {"date-parts": [[int(part) for part in date.split("-")]]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from research_core.text.dates import parse_catalogue_date
+from research_core.citations.formats.dates import parse_work_date
 
 YEAR = r"(?:1[5-9]|20)\d\d"
 _PAGE = r"(?:[A-Za-z]{1,3}[\d.]*\d+|\d+(?:\.e?\d+)?|[ivxl]{1,7}(?![a-z]))[A-Za-z]?\d*"
@@ -104,7 +104,7 @@ def find_date(text: str) -> str:
     One in brackets comes first, then the last day or month, then the last year.
     """
     for found in [_BRACKETED_YEAR.search(text), *reversed(list(DATE.finditer(text[:2000])))]:
-        if found and (date := parse_catalogue_date(found[0].strip("()"))):
+        if found and (date := parse_work_date(found[0].strip("()"))):
             return date
     years = _BARE_YEAR.findall(text)
     return years[-1] if years else ""

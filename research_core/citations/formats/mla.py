@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from research_core.citations.formats.dates import format_season
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, format_judgement
 from research_core.citations.formats.people import (
@@ -172,4 +173,5 @@ def _format_date(work: Item) -> str:
         form = "Y"
     elif work.type in _MONTH_TYPES:
         form = "M Y"
-    return format_date(work.issued, form)
+    date = format_date(work.issued, form)
+    return date.lower() if format_season(work.issued) else date

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from research_core.citations.formats.dates import SEASON_NAMES
 from research_core.citations.formats.item import Item
+from research_core.urls import build_doi_url
 
 MONTHS = (
     "January February March April May June July August September October November December".split()
@@ -47,11 +49,13 @@ def capitalize_first(text: str) -> str:
 def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
     """Format the known parts of an ISO date by a form of "Y", "M" and "D".
 
-    "D M Y" gives "27 May 2015"; "DD" is the day with two digits; unknown parts leave no gap.
+    "D M Y" gives "27 May 2015"; "DD" is the day with two digits; unknown parts leave no gap. A
+    season stands in the place of the month.
     """
     known = dict(zip("YMD", date.split("-"), strict=False)) if date else {}
     if "M" in known:
-        known["M"] = months[int(known["M"]) - 1]
+        number = int(known["M"])
+        known["M"] = SEASON_NAMES[number] if number in SEASON_NAMES else months[number - 1]
     if "D" in known:
         known["D"] = str(int(known["D"])) if "DD" not in form else known["D"]
     parts = [
@@ -130,7 +134,7 @@ def add_number_suffix(number: int) -> str:
 
 def get_best_link(work: Item) -> str:
     """Return the most durable address: of the DOI, else the work's own."""
-    return f"https://doi.org/{work.doi}" if work.doi else work.address
+    return build_doi_url(work.doi) or work.address
 
 
 def is_own_container(work: Item) -> bool:

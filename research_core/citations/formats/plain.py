@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from research_core.citations.formats import csl
+from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.entries import BibliographyReading, LocatedItem, build_reading
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.listed_names import parse_listed_names, reads_as_names
@@ -23,15 +25,15 @@ from research_core.citations.formats.locators import (
 )
 from research_core.citations.formats.pasted_list import split_entries, strip_list_mark
 from research_core.citations.formats.phrases import MONTHS
-from research_core.text.dates import parse_catalogue_date
 from research_core.text.words import strip_invisible
+from research_core.urls import build_doi_url, fold_doi, trim_doi
 
 #: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
     r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
-    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^"
-    r"\s\"]+)?)",
+    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])"
+    r"(10\.\d{4,9}/(?:[^\s\"<>“”]|<(?!/|[a-z]{1,6}>|jats:)[^\s<>/]{0,80}>(?=[^\s\"]))+)",
     re.IGNORECASE,
 )
 _URL = re.compile(
@@ -119,7 +121,7 @@ def read_references(text: str) -> BibliographyReading:
 
 def parse_reference(text: str) -> Item:
     """Parse one reference, as far as its style shows the parts."""
-    said = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
+    said = strip_list_mark(csl.read_line(text[:MAX_CHARS]))
     said = said.replace("\\_", "_")
     said = re.sub(
         r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)", "", said
@@ -140,7 +142,7 @@ def parse_reference(text: str) -> Item:
     arxiv = _ARXIV.search(said)
     address = url
     if not url and doi and "http" in said:
-        address = f"https://doi.org/{doi}"
+        address = build_doi_url(doi)
     elif not url and arxiv and not doi:
         address = f"https://arxiv.org/abs/{arxiv[1]}"
     return replace(
@@ -148,7 +150,7 @@ def parse_reference(text: str) -> Item:
         type=_guess_type(work, rest, url),
         doi=doi or (csl.read_doi(url) if url else ""),
         url=address,
-        accessed=parse_catalogue_date(accessed),
+        accessed=parse_work_date(accessed),
     )
 
 
@@ -185,25 +187,20 @@ def _cut_doi(text: str) -> tuple[str, str]:
     found = _DOI.search(text)
     if not found:
         return "", text
+    text = text[: found.start()] + fold_doi(found[0]) + text[found.end() :]
+    found = _DOI.match(text, found.start()) or found
     bare = found[1]
     if re.match(r"\(?\s*https?://(?!\S*?doi)", found[0]):
         bare = csl.read_doi(found[0].strip(" (")) or bare
-    while bare and (
-        bare[-1] in ".,;:'’*_"
-        or (
-            bare[-1] in ")]}>"
-            and bare.count(bare[-1])
-            > bare.count({")": "(", "]": "[", "}": "{", ">": "<"}[bare[-1]])
-        )
-    ):
-        bare = bare[:-1]
+    bare = trim_doi(bare)
     before = re.sub(
         r"\s*(?:\[Online\]\.?\s*)?(?:available|retrieved)\s+(?:at|from)\s*:?\s*$",
         "",
         text[: found.start()],
         flags=re.IGNORECASE,
     )
-    return bare, f"{before} {text[found.start(1) + len(bare) :].lstrip('.)')}".strip()
+    rest = text[found.start(1) + len(bare) :].lstrip(".)")
+    return unquote(bare), f"{before} {rest}".strip()
 
 
 def _cut_match(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
@@ -239,12 +236,12 @@ def _parse_body(text: str, people: tuple[Person, ...], end: int) -> Item:
         people, rest = _find_group_author(text)
     dates = _BRACKETED_DATE.match(rest)
     year = None if dates else _FOLLOWING_YEAR.match(rest)
-    issued = parse_catalogue_date(dates[1]) if dates else year[1] if year else ""
+    issued = parse_work_date(dates[1]) if dates else year[1] if year else ""
     rest = rest[found.end() :] if (found := dates or year or _PUNCTUATION.match(rest)) else rest
     title, rest = _split_title(rest, closed=bool(dates or year))
     again = _BRACKETED_DATE.match(rest) or _FOLLOWING_YEAR.match(rest) if not issued else None
     if again:
-        issued, rest = parse_catalogue_date(again[1]), rest[again.end() :]
+        issued, rest = parse_work_date(again[1]), rest[again.end() :]
     return _build_located_work(title, people, issued, rest)
 
 
@@ -304,7 +301,7 @@ def _split_title_first(text: str) -> tuple[str, str, str] | None:
     ):
         return (
             re.split(r"\.?\s\((?=[^()]*\)\.?\s*$)", found[0])[0].strip(" "),
-            parse_catalogue_date(found[2]),
+            parse_work_date(found[2]),
             rest,
         )
     return None

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from research_core.citations.formats import csl, tex
+from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.entries import (
     BibliographyReading,
     LocatedItem,
@@ -20,7 +21,7 @@ from research_core.citations.formats.entries import (
     build_reading,
 )
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import parse_catalogue_date, parse_date_parts
+from research_core.text.dates import parse_date_parts
 from research_core.text.names import NAME_JOINER
 
 #: The beginning of an entry, anywhere and at the beginning of a line.
@@ -315,7 +316,7 @@ def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
 
     def read_first(names: str) -> str:
         for name in names.split():
-            text = csl.read_plain_line(tex.decode_tex(fields.get(name, "")))
+            text = csl.read_line(tex.decode_tex(fields.get(name, "")))
             if text:
                 return text
         return ""
@@ -340,7 +341,7 @@ def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
         editors=people["editor"],
         container=container or published_in,
         issued=_read_issued(fields),
-        accessed=parse_catalogue_date(
+        accessed=parse_work_date(
             tex.decode_tex(fields.get("urldate", "") or fields.get("lastchecked", ""))
         ),
         issue=read_first("issue") or (number if numbered else ""),
@@ -414,8 +415,8 @@ def _join_title(title: str, subtitle: str) -> str:
 
 
 def _read_issued(fields: Mapping[str, str]) -> str:
-    whole = parse_catalogue_date(tex.decode_tex(fields.get("date", "")))
-    year = parse_catalogue_date(tex.decode_tex(fields.get("year", "")))
+    whole = parse_work_date(tex.decode_tex(fields.get("date", "")))
+    year = parse_work_date(tex.decode_tex(fields.get("year", "")))
     if whole or len(year) > 4:
         return whole or year
     # "month" may hold a day too: "~12 March", "mar-12".
@@ -431,6 +432,8 @@ def _read_issued(fields: Mapping[str, str]) -> str:
             if part.isdecimal():
                 day = part
                 break
+    if year and month and not month.isdecimal():
+        return parse_work_date(f"{day} {month} {year}".strip())
     return parse_date_parts(year, month, day)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
+from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import parse_iso_date
+from research_core.citations.formats.markup import render_markup
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.urls import find_doi as bare_doi
 from research_core.urls import is_own_document, strip_user_part
@@ -37,11 +39,20 @@ def build_source_item(
         title=truncate(to_single_line(title), MAX_CHARS),
         authors=tuple(Person.of(name) for name in map(_clean_name, authors) if name),
         container=truncate(to_single_line(site), MAX_CHARS),
-        issued=parse_iso_date(date),
-        accessed=parse_iso_date(accessed),
+        issued=parse_work_date(date),
+        accessed=parse_work_date(accessed),
         doi=bare_doi(doi),
         url=address,
         note=truncate(to_single_line(note), MAX_CHARS),
+    )
+
+
+def render_titles(item: Item) -> Item:
+    """Return an item without markup in its title and in the name of its container."""
+    return replace(
+        item,
+        title=to_single_line(render_markup(item.title)),
+        container=to_single_line(render_markup(item.container)),
     )
 
 

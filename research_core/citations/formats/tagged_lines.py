@@ -14,13 +14,13 @@ from functools import cached_property
 from typing import Any
 
 from research_core.citations.formats import csl
+from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.entries import (
     BibliographyReading,
     LocatedItem,
     build_reading,
 )
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import parse_catalogue_date
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def pick_fullest_date(said: list[str]) -> str:
     for value in said:
         if re.match(r"\d{4}/\d", value):
             value = value.replace("/", "-")
-        date = parse_catalogue_date(value)
+        date = parse_work_date(value)
         if not date:
             continue
         year = year or date[:4]

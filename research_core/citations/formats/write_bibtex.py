@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from research_core.citations.formats.dates import format_season
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.titles import UNTITLED
 
@@ -54,8 +55,8 @@ def format_entry(name: str, work: Item) -> str:
         "pages": escape_tex(re.sub(r"\s*[-–—]+\s*", "-", work.pages)).replace("-", "--"),
         "edition": escape_tex(work.edition),
         "year": work.issued[:4],
-        "date": work.issued,
-        "doi": escape_url(work.doi),
+        "date": work.issued.replace("-27", "-23") if format_season(work.issued) else work.issued,
+        "doi": escape_doi(work.doi),
         "url": escape_url(work.address),
         "urldate": work.accessed,
         "language": escape_tex(work.language),
@@ -92,6 +93,11 @@ def _brace_part(part: str) -> str:
 def escape_tex(text: str) -> str:
     """Escape what TeX would interpret, and keep apart what it would join."""
     return _LIGATURE.sub(r"{}\g<0>", text.translate(_TEX_ESCAPES))
+
+
+def escape_doi(doi: str) -> str:
+    """Percent-encode the characters that would end a BibTeX value; a DOI has the others itself."""
+    return re.sub(r"[\s{}\\\"^`|\x00-\x1f]", lambda found: quote(found[0]), doi)
 
 
 def escape_url(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from research_core.citations.formats.dates import format_season
 from research_core.citations.formats.item import Item
 
 _RIS_TYPES = {
@@ -29,7 +30,7 @@ def format_record(work: Item) -> str:
         *(("A2", each.inverted) for each in work.editors),
         *(("A4", each.inverted) for each in work.others.get("translator", ())),
         ("PY", work.issued[:4]),
-        ("DA", work.issued.replace("-", "/")),
+        ("DA", _format_date(work.issued)),
         ("T2", work.container),
         ("VL", work.volume),
         ("IS", work.issue or work.number),
@@ -56,6 +57,12 @@ def format_record(work: Item) -> str:
 def format_ris(found: Iterable[tuple[str, Item]]) -> str:
     """Format the records of works, separated by a blank line. RIS has no keys."""
     return "\r\n".join(format_record(work) for _, work in found)
+
+
+def _format_date(issued: str) -> str:
+    """Format as "2015/05/27", or "2014///Spring"."""
+    season = format_season(issued)
+    return f"{issued[:4]}///{season}" if season else issued.replace("-", "/")
 
 
 def _clean_value(value: str) -> str:

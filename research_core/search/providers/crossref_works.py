@@ -26,10 +26,11 @@ from research_core.search.providers.reply import (
     read_texts,
     read_url,
 )
-from research_core.search.providers.works import DOIS, build_doi_url, unsupported_source_error
+from research_core.search.providers.works import DOIS, unsupported_source_error
 from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
+from research_core.urls import build_doi_url
 
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
 #: Sources that Crossref can filter by DOI prefix.

@@ -23,10 +23,11 @@ from research_core.search.providers.reply import (
     read_rows,
     read_text,
 )
-from research_core.search.providers.works import build_doi_url, unsupported_source_error
+from research_core.search.providers.works import unsupported_source_error
 from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
+from research_core.urls import build_doi_url
 
 NAME = "DataCite"
 DOIS = "https://api.datacite.org/dois"

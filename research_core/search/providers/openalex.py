@@ -33,7 +33,6 @@ from research_core.search.providers.reply import (
     require_some,
 )
 from research_core.search.providers.works import (
-    build_doi_url,
     drop_doi_page,
     is_from_source,
     strip_doi,
@@ -42,6 +41,7 @@ from research_core.search.queries import CitationQuery, PaperQuery
 from research_core.search.records import CitationEdge, NotedRecords, Paper, collect_notes
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
+from research_core.urls import build_doi_url
 
 NAME = "OpenAlex"
 WORKS = "https://api.openalex.org/works"

@@ -26,7 +26,6 @@ from research_core.search.providers.reply import (
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
-    build_doi_url,
     is_from_source,
     unsupported_source_error,
 )
@@ -34,6 +33,7 @@ from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
+from research_core.urls import build_doi_url
 
 if TYPE_CHECKING:
     from research_core.web.lxml_types import Element

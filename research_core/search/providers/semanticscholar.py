@@ -35,7 +35,6 @@ from research_core.search.providers.reply import (
 )
 from research_core.search.providers.works import (
     WITHOUT_SOURCE,
-    build_doi_url,
     drop_doi_page,
     is_from_source,
     strip_doi,
@@ -50,6 +49,7 @@ from research_core.search.records import (
 )
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
+from research_core.urls import build_doi_url
 
 NAME = "Semantic Scholar"
 PAPER = "https://api.semanticscholar.org/graph/v1/paper"

@@ -6,7 +6,6 @@ Here a work's source is known by its DOI alone; some modules use a filter of the
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
 
 from research_core.errors import SearchError
 from research_core.urls import find_doi
@@ -34,11 +33,6 @@ _DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 def strip_doi(text: str) -> str:
     """Return the DOI in a text or URL, in lower case; "" if there is none."""
     return find_doi(text).lower()
-
-
-def build_doi_url(doi: str) -> str:
-    """Return the URL of a DOI with special characters escaped; "" for none."""
-    return f"https://doi.org/{quote(doi, safe='/:;()._-')}" if doi else ""
 
 
 def drop_doi_page(url: str) -> str:

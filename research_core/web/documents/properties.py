@@ -16,6 +16,7 @@ from lxml import etree
 from research_core.models import Metadata
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
+from research_core.urls import DOI_PATTERN, fold_doi, trim_doi
 from research_core.web.documents.plain_text import TITLE_LENGTH
 from research_core.web.lxml_types import Element
 from research_core.web.metadata.bylines import drop_repeated_names, parse_people
@@ -36,7 +37,6 @@ _PROGRAM_TITLE = re.compile(
     r"(?:Microsoft (?:Word|PowerPoint)|PowerPoint Presentation|Slide 1)(?:\s*-\s*|$)", re.IGNORECASE
 )
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|untitled.*|.*\.(?:docx?|pptx?|pdf|tex|indd)", re.IGNORECASE)
-_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]{1,200}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
@@ -69,7 +69,7 @@ def read_pdf_properties(body: bytes, information: Mapping[str, str]) -> Document
     authors: list[str] = []
     for each in packet.get("creator") or [information.get("author", "")]:
         authors += parse_people(each)
-    doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
+    doi = DOI_PATTERN.search(fold_doi(first("doi", "identifier") or information.get("doi", "")))
     day = first("publicationDate", "coverDate")
     return DocumentProperties(
         clean_title(information.get("title", "")) or clean_title(first("title")),
@@ -78,7 +78,7 @@ def read_pdf_properties(body: bytes, information: Mapping[str, str]) -> Document
             authors=drop_repeated_names(authors),
             modified=parse_leading_date(information.get("moddate", "") or first("ModifyDate")),
             language=clean_language(first("language")),
-            doi=doi[0].rstrip(".,;)") if doi else "",
+            doi=trim_doi(doi[0]) if doi else "",
         ),
     )
 

@@ -15,10 +15,10 @@ from research_core.errors import SearchError
 from research_core.search.providers import PROVIDERS
 from research_core.search.providers.crossref_works import search
 from research_core.search.providers.markup import markup_words
-from research_core.search.providers.works import build_doi_url
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 from research_core.text.words import strip_invisible
+from research_core.urls import build_doi_url
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK
 from tests.tool_calls_made import for_each_recorded
