@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.citations.marks import format_link
-from research_core.models import Report, Sentence
+from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.text.support import LESS_SURE
@@ -193,7 +193,10 @@ def _describe_searches(report: Report) -> Iterator[str]:
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"
-        yield text
+        unwrapped = sum(search.get("unwrapped", 0) for search in searches)
+        advertisements = sum(search.get("advertisements", 0) for search in searches)
+        links = LinkCounts(unwrapped, advertisements).describe()
+        yield f"{text} {links}" if links else text
 
 
 def _describe_checks(report: Report) -> str:
