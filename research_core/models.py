@@ -179,7 +179,8 @@ class Metadata:
     canonical: the address it names as its own. cut: a sentence on what was not read of a long
     document ("Pages 1 to 400 of 812 were read."). type: peer_reviewed | official_docs | government
     | news_publication | blog | forum | wiki | social_media, "" if unknown. retracted: the registry
-    or index that marks it as retracted ("PubMed"), "" if none of those asked does.
+    or index that marks it as retracted ("PubMed"), "" if none of those asked does. note: sentences
+    on how the text was read where that is not certain: an encoding that was assumed.
     """
 
     authors: tuple[str, ...] = ()
@@ -191,6 +192,7 @@ class Metadata:
     type: str = ""
     cut: str = ""
     retracted: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,7 @@ def _describe_kept_sources(report: Report) -> Iterator[str]:
     yield _describe_independence(report)
     yield _describe_unknown_hosts(report)
     yield _describe_partial_pages(report)
+    yield _describe_reading_notes(report)
     if report.unscored:
         yield f"Sources kept although nobody could score their relevance: {report.unscored}."
 
@@ -180,6 +181,14 @@ def _describe_partial_pages(report: Report) -> str:
     if not reasons:
         return ""
     return f"Sources read in part: {' '.join(reasons)}"
+
+
+def _describe_reading_notes(report: Report) -> str:
+    notes = []
+    for source in report.sources:
+        if source.number and source.metadata.note:
+            notes.append(f"[{source.number}]: {escape_markdown(source.metadata.note)}")
+    return f"How sources were read: {' '.join(notes)}" if notes else ""
 
 
 def _describe_searches(report: Report) -> Iterator[str]:

@@ -28,7 +28,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode_body
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
 from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hidden_text
@@ -76,6 +76,7 @@ def scrape_text(
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
+        "notes": [page.metadata.note] if page.metadata.note else [],
     }
     return answer | drop_empty(optional), page.final_url
 
@@ -125,7 +126,8 @@ def scrape_raw(
     raise_for_status(reply)
     body = reply.body[:limit]
     content_type = reply.headers.get("content-type", "")
-    text = decode(body, content_type)
+    decoded = decode_body(body, content_type)
+    text = decoded.text
     bare_page = Page(url=address, final_url=address, title="", text="")
     answer = {
         "url": url,
@@ -140,6 +142,8 @@ def scrape_raw(
         **classify_page(bare_page).as_json(),
         **find_remarks(text),
     }
+    if decoded.note:
+        answer["notes"] = [decoded.note]
     return answer, reply.url
 
 

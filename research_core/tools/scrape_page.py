@@ -68,7 +68,7 @@ def scrape_page(
     except FetchError as error:
         raise reword_failure(error, shown) from error
     if shown != url:
-        answer["notes"] = [USER_DROPPED_NOTE]
+        answer["notes"] = [USER_DROPPED_NOTE, *answer.get("notes", ())]
     return answer | find_reputations([final], deps)[final]
 
 
