@@ -104,10 +104,42 @@ ANSWERED_STATES = ("answered", "empty")
 
 
 @dataclass(frozen=True)
+class LinkCounts:
+    """How many result links were unwrapped from redirects, and how many advertisements dropped."""
+
+    unwrapped: int = 0
+    advertisements: int = 0
+
+    def __add__(self, other: LinkCounts) -> LinkCounts:
+        return LinkCounts(
+            self.unwrapped + other.unwrapped, self.advertisements + other.advertisements
+        )
+
+    def as_json(self) -> Json:
+        """Return the counts as events hold them; a count of 0 is left out."""
+        counts = {"unwrapped": self.unwrapped, "advertisements": self.advertisements}
+        return {name: count for name, count in counts.items() if count}
+
+    def describe(self) -> str:
+        """Say what was done, in one sentence; "" if nothing."""
+        parts = []
+        if self.unwrapped:
+            parts.append(f"{_count(self.unwrapped, 'redirect link')} unwrapped")
+        if self.advertisements:
+            parts.append(f"{_count(self.advertisements, 'advertisement')} left out")
+        return f"{', '.join(parts)}." if parts else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True)
 class EngineOutcome:
     """One engine's answer to one query.
 
-    state: answered | empty | refused | timed_out | failed. error: the cause of a failure.
+    state: answered | empty | refused | timed_out | failed. error: the cause of a failure. links:
+    what was done to the links of its results.
     """
 
     engine: str
@@ -115,6 +147,7 @@ class EngineOutcome:
     results: tuple[SearchResult, ...] = ()
     reason: str = ""
     error: SearchError | None = field(default=None, compare=False)
+    links: LinkCounts = LinkCounts()
 
 
 @dataclass(frozen=True)
@@ -146,7 +179,8 @@ class Metadata:
     canonical: the address it names as its own. cut: a sentence on what was not read of a long
     document ("Pages 1 to 400 of 812 were read."). type: peer_reviewed | official_docs | government
     | news_publication | blog | forum | wiki | social_media, "" if unknown. retracted: the registry
-    or index that marks it as retracted ("PubMed"), "" if none of those asked does.
+    or index that marks it as retracted ("PubMed"), "" if none of those asked does. note: sentences
+    on how the text was read where that is not certain: an encoding that was assumed.
     """
 
     authors: tuple[str, ...] = ()
@@ -158,6 +192,7 @@ class Metadata:
     type: str = ""
     cut: str = ""
     retracted: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -273,6 +273,7 @@ class Gather:
             state=outcome.state,
             reason=outcome.reason,
             results=len(outcome.results),
+            **outcome.links.as_json(),
         )
         outcomes[place] = outcome
         if len(outcomes) == len(self.deps.engines):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core.citations.marks import format_link
-from research_core.models import Report, Sentence
+from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.text.support import LESS_SURE
@@ -119,6 +119,7 @@ def _describe_kept_sources(report: Report) -> Iterator[str]:
     yield _describe_independence(report)
     yield _describe_unknown_hosts(report)
     yield _describe_partial_pages(report)
+    yield _describe_reading_notes(report)
     if report.unscored:
         yield f"Sources kept although nobody could score their relevance: {report.unscored}."
 
@@ -182,6 +183,14 @@ def _describe_partial_pages(report: Report) -> str:
     return f"Sources read in part: {' '.join(reasons)}"
 
 
+def _describe_reading_notes(report: Report) -> str:
+    notes = []
+    for source in report.sources:
+        if source.number and source.metadata.note:
+            notes.append(f"[{source.number}]: {escape_markdown(source.metadata.note)}")
+    return f"How sources were read: {' '.join(notes)}" if notes else ""
+
+
 def _describe_searches(report: Report) -> Iterator[str]:
     by_engine: dict[str, list[Mapping[str, Any]]] = {}
     for search in report.searches:
@@ -193,7 +202,10 @@ def _describe_searches(report: Report) -> Iterator[str]:
         for reason in dict.fromkeys(search["reason"] for search in searches):
             if reason:
                 text += f" {escape_markdown(reason)}"
-        yield text
+        unwrapped = sum(search.get("unwrapped", 0) for search in searches)
+        advertisements = sum(search.get("advertisements", 0) for search in searches)
+        links = LinkCounts(unwrapped, advertisements).describe()
+        yield f"{text} {links}" if links else text
 
 
 def _describe_checks(report: Report) -> str:

@@ -382,6 +382,9 @@ def _explain_no_report(report: Report) -> list[str]:
 
 
 def _source_to_json(source: ReportSource) -> dict[str, Any]:
+    metadata = {**asdict(source.metadata), "authors": list(source.metadata.authors)}
+    if not source.metadata.note:
+        del metadata["note"]  # as in reports of earlier versions
     return {
         "number": source.number,
         "url": source.url,
@@ -396,7 +399,7 @@ def _source_to_json(source: ReportSource) -> dict[str, Any]:
         "credibility": asdict(source.parts) if source.parts else None,
         "relevance": _relevance_to_json(source),
         "kind": source.kind,
-        "metadata": {**asdict(source.metadata), "authors": list(source.metadata.authors)},
+        "metadata": metadata,
         "hidden": [
             {"reason": reason, "count": count}
             for reason, count in sorted(source.hidden.counts.items())

@@ -14,6 +14,8 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.search.queries import WebQuery
+from research_core.search.records import collect_links
+from research_core.search.redirectors import clean_links
 from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url, is_own_document
 
@@ -60,18 +62,23 @@ def ask_engine(
             reason=error.sentence(),
             error=error,
         )
+    links = collect_links(results)
+    rows, counts = clean_links(results)
+    links += counts
     usable: list[SearchResult] = []
-    for found in results:
+    for found in rows:
         result = _clean_result(found, engine.name)
         if result is not None:
             usable.append(result)
-    if results and not usable:
+    if rows and not usable:
         return EngineOutcome(
             engine.name,
             "failed",
-            reason=f"None of the {len(results)} addresses it gave can be used.",
+            reason=f"None of the {len(rows)} addresses it gave can be used.",
+            links=links,
         )
-    return EngineOutcome(engine.name, "answered" if usable else "empty", tuple(usable))
+    state = "answered" if usable else "empty"
+    return EngineOutcome(engine.name, state, tuple(usable), links=links)
 
 
 def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:

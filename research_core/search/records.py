@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.models import SearchResult
+from research_core.models import LinkCounts, SearchResult
 from research_core.urls import strip_user_part
 
 
@@ -257,19 +257,22 @@ class NotedRecords(tuple[Any, ...]):
     Returned instead of a plain tuple if a limit may have cut the answer, or part of it failed.
     notes: whole sentences for a person, () if nothing was left out. totals: how many there are in
     all as the provider counts them (papers, or cited_by and references); a count the provider does
-    not give is missing.
+    not give is missing. links: what was done to the links of the records.
     """
 
     notes: tuple[str, ...]
     totals: Mapping[str, int]
+    links: LinkCounts
 
     def __new__(
         cls,
         records: Iterable[Any] = (),
         notes: Iterable[str] = (),
         totals: Mapping[str, int | None] | None = None,
+        links: LinkCounts = LinkCounts(),
     ) -> NotedRecords:
         made = super().__new__(cls, records)
+        made.links = links
         made.totals = {name: count for name, count in (totals or {}).items() if count is not None}
         made.notes = tuple(dict.fromkeys(each for each in notes if each))
         return made
@@ -281,6 +284,14 @@ def collect_notes(*found: Iterable[Any]) -> tuple[str, ...]:
     for records in found:
         notes += getattr(records, "notes", ())
     return tuple(dict.fromkeys(notes))
+
+
+def collect_links(*found: Iterable[Any]) -> LinkCounts:
+    """Add up what was done to the links of these answers."""
+    links = LinkCounts()
+    for records in found:
+        links += getattr(records, "links", LinkCounts())
+    return links
 
 
 def collect_totals(*found: Iterable[Any]) -> dict[str, int]:

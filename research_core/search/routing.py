@@ -16,13 +16,22 @@ from typing import Any
 
 from research_core.errors import SearchError, SettingsError
 from research_core.journal.deps import Deps, Provider
+from research_core.models import LinkCounts
 from research_core.search import providers, queries
 from research_core.search.engines import collect_next_steps
 from research_core.search.providers import KINDS
-from research_core.search.records import NotedRecords, collect_notes, collect_totals
+from research_core.search.records import (
+    NotedRecords,
+    collect_links,
+    collect_notes,
+    collect_totals,
+)
+from research_core.search.redirectors import clean_links
 
 #: Kinds of engines that the session itself provides for web searches.
 SESSION_KINDS = frozenset({"library", "session"})
+#: Kinds whose records are links of a search engine.
+LINK_KINDS = frozenset({"web", "news"})
 #: Without these parameters hardly any result is relevant: providers that honour them are asked
 #: first.
 PLACE_PARAMS = frozenset({"site", "sites"})
@@ -35,6 +44,7 @@ class ProviderAttempt:
     provider: str
     found: int = 0
     error: SearchError | None = None
+    links: LinkCounts = LinkCounts()
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,7 @@ def _ask_until_answered(
                 break
             continue
         answers.append((row, records))
-        attempts.append(ProviderAttempt(row.name, len(records)))
+        attempts.append(ProviderAttempt(row.name, len(records), links=collect_links(records)))
         answered = answered or row.kind == kind
     return attempts, answers
 
@@ -215,7 +225,12 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     lists = [row.search(http, deps.settings, part) for part in asked]
     # Totals of several queries overlap, so they cannot be added up.
     totals = collect_totals(*lists) if len(lists) == 1 else {}
-    found = NotedRecords(interleave(lists), collect_notes(*lists), totals)
+    records, links = interleave(lists), collect_links(*lists)
+    if row.kind in LINK_KINDS:
+        cleaned, counts = clean_links(records)
+        records, links = tuple(cleaned), links + counts
+    notes = (*collect_notes(*lists), links.describe())
+    found = NotedRecords(records, notes, totals, links)
     if found or kind.keep_empty:
         http.release_answers()
     return found

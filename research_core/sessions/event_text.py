@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from research_core.models import LinkCounts
 from research_core.text.words import truncate
 
 GAPS_STEP = "Look for gaps"
@@ -101,7 +102,9 @@ def _describe_searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     results = f"{count or 'no'} result{'' if count == 1 else 's'}"
     if data["engine"] == "session":
         results = f"{count or 'none'} of the pages read before"
-    yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”"
+    links = LinkCounts(data.get("unwrapped", 0), data.get("advertisements", 0)).describe()
+    remark = f" ({links.rstrip('.')})" if links else ""
+    yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”{remark}"
 
 
 def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:

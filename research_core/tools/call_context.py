@@ -13,10 +13,18 @@ from research_core.context import PROVISIONAL_ORDER, ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.journal.events import Draft
-from research_core.models import ANSWERED_STATES, EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.models import (
+    ANSWERED_STATES,
+    EngineOutcome,
+    LinkCounts,
+    Page,
+    SearchQuery,
+    SearchResult,
+)
 from research_core.policy import SESSION_ENGINE
 from research_core.search.engines import ask_engine, collect_next_steps, merge_results
 from research_core.search.providers import KINDS
+from research_core.search.records import NotedRecords
 from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.registry import Call
@@ -44,10 +52,11 @@ def search_session_engines(
     deps: Deps,
     count: int,
     engines: Sequence[Provider] | None = None,
-) -> list[SearchResult]:
+) -> Sequence[SearchResult]:
     """Return up to `count` results and record them in the session with their scores.
 
-    engines: by default those of the session, in order. Raises SearchError if every engine failed.
+    They are NotedRecords: the notes say what was done to their links. engines: by default those of
+    the session, in order. Raises SearchError if every engine failed.
     """
     call.report("search", query)
     context.add_query(query)
@@ -76,7 +85,7 @@ def _ask_engines(
     deps: Deps,
     count: int,
     engines: Sequence[Provider],
-) -> list[SearchResult]:
+) -> NotedRecords:
     """Ask the engines in order until there are enough results. Raises SearchError if all failed.
 
     The results of an earlier session never replace a search: they are listed beside its results.
@@ -93,6 +102,7 @@ def _ask_engines(
             "state": outcome.state,
             "reason": outcome.reason,
             "results": len(outcome.results),
+            **outcome.links.as_json(),
         }
         kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
         context.log.append(Draft(kind, data, f"{query.order}:{outcome.engine}"))
@@ -100,7 +110,10 @@ def _ask_engines(
             break
     if not any(outcome.state in ANSWERED_STATES for outcome in asked):
         raise _combine_failures(asked, engines)
-    return list(merge_results(asked))[:count]
+    links = LinkCounts()
+    for outcome in asked:
+        links += outcome.links
+    return NotedRecords(merge_results(asked)[:count], [links.describe()], links=links)
 
 
 def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:

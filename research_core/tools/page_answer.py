@@ -29,7 +29,7 @@ from research_core.tools.wire_values import (
     fit_text,
 )
 from research_core.trust import provenance
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode_body
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
 from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hidden_text
@@ -70,14 +70,16 @@ def scrape_text(
     structured: Json = {}
     if page.tier in HTML_TIERS:
         structured = drop_empty(deepcopy(dict(page.structured)))  # the page may be kept
+    archived = describe_archived(page)
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
-        **describe_archived(page),
+        **archived,
         "structuredData": structured,
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
+        "notes": [*archived.get("notes", ()), *filter(None, [page.metadata.note])],
     }
     return answer | drop_empty(optional), page.final_url
 
@@ -146,7 +148,8 @@ def scrape_raw(
     raise_for_status(reply)
     body = reply.body[:limit]
     content_type = reply.headers.get("content-type", "")
-    text = decode(body, content_type)
+    decoded = decode_body(body, content_type)
+    text = decoded.text
     bare_page = Page(url=address, final_url=address, title="", text="")
     answer = {
         "url": url,
@@ -161,6 +164,8 @@ def scrape_raw(
         **classify_page(bare_page).as_json(),
         **find_remarks(text),
     }
+    if decoded.note:
+        answer["notes"] = [decoded.note]
     return answer, reply.url
 
 

@@ -171,6 +171,7 @@ def _build_attempt_event(
         "state": state,
         "reason": error.sentence() if error else "",
         "results": attempt.found,
+        **attempt.links.as_json(),
     }
     if error:
         data["kind"] = error.kind

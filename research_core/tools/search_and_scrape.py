@@ -22,6 +22,7 @@ from research_core.journal.deps import Deps, Provider
 from research_core.model_messages import Json
 from research_core.models import ArchivedCopy, Page, SearchResult
 from research_core.search.providers import list_rows_of_kind
+from research_core.search.records import collect_notes
 from research_core.search.routing import list_candidates
 from research_core.tools import page_quality
 from research_core.tools.call_context import bind, open_page, search_session_engines
@@ -158,8 +159,11 @@ def search_and_scrape(
         ]
     if failures:
         answer["scrapeFailures"] = failures
+    remarks = list(collect_notes(found))
     if not pages:
-        answer["note"] = ALL_FAILED if found else NOTHING_FOUND
+        remarks.insert(0, ALL_FAILED if found else NOTHING_FOUND)
+    if remarks:
+        answer["note"] = " ".join(remarks)
     return answer | optional_parts | _list_remarks(combined)
 
 

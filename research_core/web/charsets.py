@@ -1,13 +1,15 @@
-"""Decode bytes to text: by byte order mark, as UTF-8, as declared, or by statistics.
+"""Decode bytes to text: by byte order mark, as UTF-8, as declared, or as most plausible.
 
-Decoding never fails: bytes that do not fit become U+FFFD. Whether the bytes are text at all is
-decided in `signatures`.
+Decoding never fails: bytes that fit no plausible encoding become U+FFFD. Whether the bytes are text
+at all is decided in `signatures`.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 _PAGE_DECLARATION = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
@@ -33,7 +35,7 @@ _LABELS = {
 _SUPERSET_ENCODINGS = {
     "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
     "tis-620": "cp874", "gb2312": "gb18030",
-    "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs",
+    "utf-16": "utf-16-le", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs",
 }  # fmt: skip
 _ACCEPTED_ENCODINGS = frozenset(_SUPERSET_ENCODINGS) | frozenset(_SUPERSET_ENCODINGS.values()) | {
     "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "mac-roman",
@@ -41,41 +43,120 @@ _ACCEPTED_ENCODINGS = frozenset(_SUPERSET_ENCODINGS) | frozenset(_SUPERSET_ENCOD
     *(f"cp125{n}" for n in range(9)),
     *(f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
 }  # fmt: skip
-#: Encodings that undeclared bytes may be in.
-_GUESSABLE_ENCODINGS = (
-    "cp1252", "cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "gb18030", "big5",
-    "cp949", "cp1250", "iso8859-2",
-    "cp1253", "iso8859-7", "cp1254", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp1257",
-    "cp1258", "cp874",
+#: Encodings that bytes may be in whatever is declared, the more frequent ones first; and the bits
+#: by which the measure of a text has to be better in one of the second and the third group.
+_GUESSABLE_GROUPS = (
+    (0.0, ("cp1252", "utf-8")),
+    (3.0, ("cp1251", "cp932", "gb18030", "cp949", "big5hkscs", "euc_jp", "koi8-r", "cp1250",
+           "cp1254", "cp1253", "cp1255", "cp1256", "cp1257", "cp874")),
+    (7.0, ("koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "iso8859-2", "iso8859-7", "iso8859-8",
+           "iso8859-6")),
 )  # fmt: skip
-#: These differ in a few letters only: the one that gives more letters is chosen.
-_SIMILAR_ENCODINGS = dict.fromkeys(("cp1250", "iso8859-2"), ("cp1250", "iso8859-2"))
-_JAPANESE = ("cp932", "euc_jp")
-_HIRAGANA, _NON_ASCII = re.compile("[\u3041-\u3096]"), re.compile("[^\x00-\x7f]")
+#: Share of the measure, and bits, that a declared encoding is spared.
+DECLARED_SHARE, DECLARED_BITS = 0.25, 12.0
+#: The declared encoding that says little: many servers send it with every text.
+_SERVER_DEFAULT = "cp1252"
+#: Bytes of a body that may have been cut off at a limit; the smallest such limit.
+MIN_CUT_BYTES = 4_000
+#: Bits by which the best decoding must beat the next one, so that it is not called uncertain.
+MIN_MARGIN_BITS = 6.0
+#: Names that readers know, where Python's differ.
+_SHOWN_NAMES = {
+    "cp932": "Shift_JIS", "euc_jp": "EUC-JP", "gb18030": "GB18030", "cp949": "EUC-KR",
+    "big5hkscs": "Big5", "cp874": "Windows-874", "cp866": "IBM866", "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U", "iso2022_jp": "ISO-2022-JP", "utf-8": "UTF-8",
+    **{f"cp125{n}": f"Windows-125{n}" for n in range(9)},
+}  # fmt: skip
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
+_PAGE_LANGUAGE = re.compile(
+    rb"""<html\b[^>]{0,400}?\blang\s*=\s*["']?([a-z]{2,3})""", re.IGNORECASE
+)
 _SHIFT_SEQUENCES = (b"\x1b$B", b"\x1b$@")
-#: Bytes examined to guess an encoding.
-SAMPLE_BYTES = 20_000
+#: Bytes in which shift sequences and UTF-16 are looked for, and from which the sample of a guess
+#: is taken; and the bytes of that sample.
+SAMPLE_BYTES, GUESS_BYTES = 20_000, 2_000
+
+
+@dataclass(frozen=True)
+class DecodedText:
+    """A decoded body.
+
+    encoding: Python's name. assumed: it was concluded from the bytes, since none was declared or
+    the declared one does not fit. uncertain: another encoding fits nearly as well.
+    """
+
+    text: str
+    encoding: str
+    assumed: bool = False
+    uncertain: bool = False
+
+    @property
+    def note(self) -> str:
+        """A sentence on an encoding that was assumed and on what does not fit; "" if neither."""
+        name = _SHOWN_NAMES.get(self.encoding, self.encoding.upper())
+        notes = []
+        if self.assumed:
+            doubt = "; another encoding fits nearly as well" if self.uncertain else ""
+            notes.append(f"The text was read as {name}, concluded from its characters{doubt}.")
+        broken = self.text.count("\ufffd")
+        if broken:
+            notes.append(f"{broken} of its characters {'is' if broken == 1 else 'are'} unreadable.")
+        return " ".join(notes)
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """Decode a body to text.
+    """Decode a body to text, as `decode_body` does."""
+    return decode_body(body, content_type).text
+
+
+def decode_body(body: bytes, content_type: str = "") -> DecodedText:
+    """Decode a body to text, and say which encoding was used.
 
     UTF-8 takes precedence over the declared encoding wherever it fits, since other text hardly ever
-    decodes as UTF-8 by chance.
+    decodes as UTF-8 by chance. A declared encoding that fits is used, unless header and page
+    contradict each other, or it is the default of many servers; then the most plausible text
+    counts. A character cut off at the end is left out.
     """
     for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
-            return body.decode(name, "replace")
-    declared = find_declared_encoding(body, content_type) or detect_unmarked_utf16(body)
+            return DecodedText(_decode_as(body, name), name)
+    declared = _list_declared_encodings(body, content_type)
+    unmarked = "" if declared else detect_unmarked_utf16(body)
+    if unmarked:
+        return DecodedText(_decode_as(body, unmarked), unmarked)
     shifts = any(mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES)
-    if not shifts and not declared.startswith(("utf-16", "iso2022")):
-        try:
-            return body.decode("utf-8")
-        except UnicodeDecodeError as error:
-            if error.reason == "unexpected end of data":  # cut off at the size limit
-                return body.decode("utf-8", "replace")
-    return body.decode(declared or guess_encoding(body), "replace")
+    if declared and declared[0].startswith(("utf-16", "iso2022")):
+        return DecodedText(_decode_as(body, declared[0]), declared[0])
+    if shifts:
+        name = declared[0] if declared else "iso2022_jp"
+        return DecodedText(_decode_as(body, name), name, assumed=not declared)
+    if _is_utf_8(body):
+        return DecodedText(_decode_as(body, "utf-8"), "utf-8")
+    if len(declared) == 1 and declared[0] != _SERVER_DEFAULT:
+        text = _decode_as(body, declared[0])
+        if "\ufffd" not in text:
+            return DecodedText(text, declared[0])
+    name, uncertain = _choose_encoding(body, declared)
+    return DecodedText(_decode_as(body, name), name, name not in declared, uncertain)
+
+
+def _decode_as(body: bytes, name: str) -> str:
+    """Decode; bytes that do not fit become U+FFFD, a character cut off at the end is left out."""
+    return codecs.getincrementaldecoder(name)("replace").decode(body)
+
+
+def _is_utf_8(body: bytes) -> bool:
+    """Return True if the body is UTF-8, the last character of which may be cut off.
+
+    A short body whose only such character is the cut one is more likely in another encoding.
+    """
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            return False
+        return len(body) >= MIN_CUT_BYTES or not body[: error.start].isascii()
+    return True
 
 
 def find_declared_encoding(body: bytes, content_type: str) -> str:
@@ -83,13 +164,20 @@ def find_declared_encoding(body: bytes, content_type: str) -> str:
 
     The header takes precedence; encodings that are not in use for text are ignored.
     """
+    return next(iter(_list_declared_encodings(body, content_type)), "")
+
+
+def _list_declared_encodings(body: bytes, content_type: str) -> list[str]:
+    """Return the encodings declared in the header and in the page, each once."""
+    names = []
     in_header = _HEADER_DECLARATION.search(content_type)
     if in_header:
-        name = _find_codec_name(in_header[1])
-        if name:
-            return name
+        names.append(_find_codec_name(in_header[1]))
     in_page = _PAGE_DECLARATION.search(body[:4096])
-    return _find_codec_name(in_page[1].decode("ascii", "replace")) if in_page else ""
+    if in_page:
+        name = _find_codec_name(in_page[1].decode("ascii", "replace"))
+        names.append("" if name.startswith("utf-16") else name)  # it could not be read as ASCII
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def _find_codec_name(label: str) -> str:
@@ -101,30 +189,46 @@ def _find_codec_name(label: str) -> str:
     return _SUPERSET_ENCODINGS.get(name, name) if name in _ACCEPTED_ENCODINGS else ""
 
 
-def guess_encoding(body: bytes) -> str:
-    """Guess the encoding of undeclared bytes; Windows-1252 if nothing decides."""
-    sample = _TAG.sub(b" ", body[: 5 * SAMPLE_BYTES])[:SAMPLE_BYTES]
-    if any(mark in sample for mark in _SHIFT_SEQUENCES):
-        return "iso2022_jp"
-    sample = (
-        sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
-    )  # no character cut in two
-    # a text with its kana reads as Japanese in its own encoding only; the statistics take it for
-    # Korean
-    for name in _JAPANESE:
-        text = sample.decode(name, "replace")
-        if "\ufffd" not in text and 5 * len(_HIRAGANA.findall(text)) > len(
-            _NON_ASCII.findall(text)
-        ):
-            return name
-    from charset_normalizer import from_bytes  # 20 ms, and hardly a page needs it
+def _choose_encoding(body: bytes, declared: Sequence[str]) -> tuple[str, bool]:
+    """Return the encoding that gives the most plausible text, and whether that is uncertain.
 
-    best = from_bytes(sample, cp_isolation=list(_GUESSABLE_ENCODINGS), enable_fallback=False).best()
-    found = _find_codec_name(best.encoding) if best else ""
-    return max(
-        _SIMILAR_ENCODINGS.get(found, (found or "cp1252",)),
-        key=lambda name: sum(map(str.isalpha, sample.decode(name, "replace"))),
-    )
+    It is uncertain if another text is nearly as plausible. Declared encodings are preferred.
+    """
+    from research_core.web.charset_scores import measure_implausibility
+
+    sample = _select_sample(body)
+    in_page = _PAGE_LANGUAGE.search(body[:4096])
+    language = in_page[1].decode("ascii").lower() if in_page else ""
+    handicaps = {name: bits for bits, names in _GUESSABLE_GROUPS for name in names}
+    scores: list[tuple[float, str, str]] = []
+    for name in dict.fromkeys([*declared, *handicaps]):
+        text = sample.decode(name, "replace")
+        bits = measure_implausibility(text, name, language)
+        if name in declared:
+            bits -= DECLARED_BITS + DECLARED_SHARE * bits
+        else:
+            bits += handicaps[name]
+        scores.append((bits, name, text))
+    scores.sort(key=lambda score: score[0])
+    best_bits, best_name, best_text = scores[0]
+    for bits, _, text in scores[1:]:
+        if text != best_text:
+            return best_name, bits - best_bits < MIN_MARGIN_BITS
+    return best_name, False
+
+
+def _select_sample(body: bytes) -> bytes:
+    """Return the first lines with non-ASCII bytes, without tags.
+
+    A line is cut where a space or the end of a tag stands, so that no character is cut in two.
+    """
+    head = _TAG.sub(b" ", body[: 5 * SAMPLE_BYTES])
+    lines = [line for line in head.split(b"\n") if not line.isascii()]
+    sample = b"\n".join(lines)
+    if len(sample) <= GUESS_BYTES:
+        return sample
+    sample = sample[:GUESS_BYTES]
+    return sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
 
 
 def detect_unmarked_utf16(body: bytes) -> str:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, CallForbidden, CapReached, SearchError, Stopped
 from research_core.journal.deps import Deps, Provider
-from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.models import EngineOutcome, LinkCounts, SearchQuery, SearchResult
 from research_core.search.engines import ask_engine, merge_results
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
@@ -116,6 +116,24 @@ def test_a_failure_is_a_state_with_its_reason_and_never_an_empty_list(kind: str)
 def test_a_cancel_a_cap_and_a_bug_pass_through(error: BaseException) -> None:
     with pytest.raises(type(error)):
         ask_engine(engine(error), QUERY, DEPS)
+
+
+WRAPPED = "https://www.google.com/url?q=https%3A%2F%2FTides.example.org%2Fbay%23top"
+PAID_LINK = "https://www.bing.com/aclk?ld=x"
+
+
+def test_redirects_are_unwrapped_and_advertisements_dropped_and_both_counted() -> None:
+    said = ask_engine(engine(found(WRAPPED, PAID_LINK, "https://b.example.org/")), QUERY, DEPS)
+    assert [result.url for result in said.results] == [
+        "https://tides.example.org/bay",
+        "https://b.example.org/",
+    ]
+    assert (said.state, said.links) == ("answered", LinkCounts(1, 1))
+
+
+def test_an_answer_of_advertisements_alone_is_empty_and_says_so() -> None:
+    said = ask_engine(engine(found(PAID_LINK, PAID_LINK)), QUERY, DEPS)
+    assert (said.state, said.results, said.links) == ("empty", (), LinkCounts(0, 2))
 
 
 BAD = [

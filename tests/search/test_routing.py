@@ -5,7 +5,8 @@ through the real doorway.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -13,12 +14,13 @@ from research_core.errors import FetchError, SearchError
 from research_core.journal.circuit_breaker import MAX_FAILURES, REST_S
 from research_core.journal.deps import Provider
 from research_core.journal.events import Event
+from research_core.pipeline.methodology import _describe_searches
 from research_core.search.engines import collect_next_steps
 from research_core.search.providers import duckduckgo
 from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.tools import answer_meta, get_tool
 from tests.counter import Counter, make_tool_caller
-from tests.tool_calls_made import ScriptedServices
+from tests.tool_calls_made import ScriptedServices, make_tool_call
 
 SEARX = "http://searx.example.org/search"
 TRIALS = "https://clinicaltrials.gov/api/v2/studies"
@@ -51,6 +53,52 @@ def test_the_first_answer_without_an_error_counts_even_an_empty_one(tmp_path: Pa
     answer = search(at).answer
     assert answer is not None
     assert (answer["results"], hosts(at)) == ([], ["api.search.brave.com"])
+
+
+def row(url: str) -> dict[str, str]:
+    return {"url": url, "title": "Tides", "content": "High."}
+
+
+WRAPPED = [
+    row("https://www.google.com/url?q=https%3A%2F%2Ftides.example.org%2F"),
+    row("https://www.googleadservices.com/pagead/aclk?sa=L"),
+    row("https://b.example.org/"),
+]
+
+
+LINKS = "1 redirect link unwrapped, 1 advertisement left out."
+
+
+@pytest.mark.parametrize(
+    ("tool", "place"), [("web_search", "results"), ("news_search", "articles")]
+)
+def test_redirects_and_advertisements_are_counted_in_the_answer_and_the_record(
+    tool: str, place: str
+) -> None:
+    settings = {"searxng_url": "http://searx.example.org"}
+    called = make_tool_call(tool, {SEARX: {"results": WRAPPED}}, settings=settings, query="tides")
+    assert [each["url"] for each in called.answer[place]] == [
+        "https://tides.example.org/",
+        "https://b.example.org/",
+    ]
+    assert LINKS in called.answer["notes"]
+    (event,) = called.context.log.read(kinds=("searched",))
+    counts = {name: event.data[name] for name in ("results", "unwrapped", "advertisements")}
+    assert counts == {"results": 2, "unwrapped": 1, "advertisements": 1}
+    assert any(
+        LINKS in line
+        for line in _describe_searches(cast(Any, SimpleNamespace(searches=[event.data])))
+    )
+
+
+def test_a_search_that_also_reads_counts_them_too() -> None:
+    settings = {"searxng_url": "http://searx.example.org"}
+    called = make_tool_call(
+        "search_and_scrape", {SEARX: {"results": WRAPPED}}, settings=settings, query="tides"
+    )
+    assert LINKS in called.answer["note"]
+    (event,) = called.context.log.read(kinds=("searched",))
+    assert (event.data["unwrapped"], event.data["advertisements"]) == (1, 1)
 
 
 def test_another_stands_in_for_one_that_failed(tmp_path: Path) -> None:

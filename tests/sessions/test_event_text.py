@@ -51,6 +51,11 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("searched", {"engine": "north", "results": 0, "query": "q"}, ["north: no results for “q”"]),
     (
         "searched",
+        {"engine": "north", "results": 3, "query": "q", "unwrapped": 2, "advertisements": 1},
+        ["north: 3 results for “q” (2 redirect links unwrapped, 1 advertisement left out)"],
+    ),
+    (
+        "searched",
         {"engine": "session", "results": 7, "query": "q"},
         ["session: 7 of the pages read before for “q”"],
     ),

@@ -73,8 +73,11 @@ def format_badges(source: ReportSource, original: str = "") -> str:
 
 
 def format_unread(source: ReportSource) -> str:
-    """Return which part of the page was not read, as a paragraph, "" if all was read. HTML."""
-    text = provenance.describe_unread(source)
+    """Return which part of the page was not read, and how sure the text is, as a paragraph. HTML.
+
+    "" if all was read, and nothing assumed.
+    """
+    text = " ".join(filter(None, (provenance.describe_unread(source), source.metadata.note)))
     if text:
         return f'<p class="unread about">{escape_line(text, 300)}</p>'
     return ""

@@ -9,24 +9,28 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.models import SearchResult
+from research_core.models import LinkCounts, SearchResult
 from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, SAYS_NOTHING
 from research_core.search.providers.duckduckgo_regions import get_region_code
 from research_core.search.providers.publication_dates import get_reply_time, parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
     drop_empty,
-    read_records,
+    read_each,
     read_url,
     request,
+    require_some,
 )
 from research_core.search.queries import WebQuery, format_words_with_operators
+from research_core.search.records import NotedRecords
+from research_core.search.redirectors import clean_links, is_advertisement, unwrap_url
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible
+from research_core.urls import is_under_domain
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -53,6 +57,7 @@ LAYOUTS = (
         "[data-result='snippet']",
     ),
 )
+MARKED_ADVERTISEMENTS = "div.result[class*='result--ad'], article[data-testid='ad']"
 NEXT_STEP = (
     "Wait some minutes, ask another provider, or set SEARXNG_URL to a SearXNG server of your own."
 )
@@ -90,16 +95,19 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
     soup = _parse_html(body)
+    marked = LinkCounts(advertisements=len(soup.select(MARKED_ADVERTISEMENTS)))
     for result, link, snippet in LAYOUTS:
         listed = soup.select(result)
         if listed:
             read = partial(_read_result, link=link, snippet=snippet, today=today)
-            return read_records(NAME, listed, read, "an address")
+            rows, links = clean_links(read_each(listed, read))
+            found = require_some(NAME, listed, rows, "an address")
+            return NotedRecords(found, links=links + marked)
     for hidden in soup.select("noscript, template"):
         hidden.extract()
     # Texts of scripts and style sheets are no plain strings to BeautifulSoup.
     if any(SAYS_NOTHING.match(text) for text in soup.strings):
-        return ()
+        return NotedRecords(links=marked)
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):
         raise SearchError(
             f"{NAME} asks for proof that a person is searching.",
@@ -141,18 +149,18 @@ def _read_result(
 
 
 def resolve_link(href: str) -> str:
-    """Return the target of a link, past DuckDuckGo's redirect; "" for an ad or no URL."""
+    """Return the complete address of a link; "" if it leads nowhere but to DuckDuckGo itself.
+
+    Redirects and advertisements, which `clean_links` unwraps and drops, stay.
+    """
     try:
         url = urljoin(URL, href)
-        parts = urlsplit(url)
+        host = urlsplit(url).hostname or ""
     except ValueError:
         return ""
-    if not (parts.hostname or "").endswith("duckduckgo.com"):
+    if not is_under_domain(host, "duckduckgo.com"):
         return url
-    if parts.path != "/l/":
-        return ""
-    targets = parse_qs(parts.query).get("uddg", [])
-    return targets[0] if targets else ""
+    return url if is_advertisement(url) or unwrap_url(url) != url else ""
 
 
 def _split_snippet(snippet: Tag | None) -> tuple[str, str]:

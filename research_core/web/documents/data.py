@@ -19,7 +19,7 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode_body
 from research_core.web.documents.markup import read_html_blocks
 from research_core.web.documents.notebook import format_notebook
 from research_core.web.documents.plain_text import TITLE_LENGTH, read_text, truncate_blocks
@@ -65,7 +65,8 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
 
     Raises FetchError unsupported (too deep), content_empty.
     """
-    text = decode(body, content_type)
+    decoded = decode_body(body, content_type)
+    text = decoded.text
     try:
         value = _parse_values(text)
     except RecursionError as error:
@@ -89,6 +90,7 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
         authors=_find_authors(value),
         modified=find_day(_find_first_text(value, _MODIFIED_KEYS)),
         cut=cut,
+        note=decoded.note,
     )
     title = truncate(
         " ".join(strip_invisible(_find_first_text(value, _TITLE_KEYS)).split()), TITLE_LENGTH
@@ -264,7 +266,8 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
     Data without two columns is read as plain text. A separator declared for spreadsheet programs
     (`sep=;`) is respected and left out; comments before the rows stand before the tables.
     """
-    text = decode(body[:MAX_BYTES], content_type)
+    decoded = decode_body(body[:MAX_BYTES], content_type)
+    text = decoded.text
     notes, rows = _read_rows(text)
     if max((len(row) for row in rows), default=0) < 2:
         return read_text(body, url, content_type, prose=False)
@@ -279,7 +282,8 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
     if not found:
         raise FetchError("The document holds no values.", kind="content_empty")
     cut = cut or describe_cut(body)
-    return Page(url, url, "", found, "csv", metadata=Metadata(cut=cut), hidden=tally.hidden)
+    metadata = Metadata(cut=cut, note=decoded.note)
+    return Page(url, url, "", found, "csv", metadata=metadata, hidden=tally.hidden)
 
 
 def _read_rows(text: str) -> tuple[str, list[list[str]]]:

@@ -20,7 +20,7 @@ from research_core.models import Metadata, Page
 from research_core.text.dates import find_day
 from research_core.text.words import strip_invisible, truncate
 from research_core.web import html
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode, decode_body
 from research_core.web.documents.plain_text import TITLE_LENGTH, truncate_blocks
 from research_core.web.documents.properties import SAFE_XML, clean_language, get_local_name
 from research_core.web.documents.tally import HiddenTextTally, count_characters
@@ -87,7 +87,8 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
 
     Raises FetchError unsupported, content_empty.
     """
-    text = decode(body[: html.MAX_BYTES], content_type)
+    decoded = decode_body(body[: html.MAX_BYTES], content_type)
+    text = decoded.text
     try:
         root = _parse_root(text)
     except etree.XMLSyntaxError as error:
@@ -112,7 +113,7 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
         page,
         url=url,
         final_url=url,
-        metadata=replace(page.metadata, language=clean_language(language)),
+        metadata=replace(page.metadata, language=clean_language(language), note=decoded.note),
         hidden=tally.hidden,
     )
 

@@ -15,7 +15,7 @@ from research_core.text.blocks import parse_blocks, unwrap_lines
 from research_core.text.dates import parse_leading_date
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import canonical_url, is_own_document
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode_body
 from research_core.web.documents.lines import is_line_oriented
 from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import HiddenTextTally, count_characters
@@ -56,7 +56,8 @@ def read_text(
     title can only come from the front matter. Raises FetchError content_empty.
     """
     tally = HiddenTextTally()
-    text = decode(body[:MAX_BYTES], content_type)
+    decoded = decode_body(body[:MAX_BYTES], content_type)
+    text = decoded.text
     count_characters(text, tally)
     text = strip_invisible(text)
     fields, text = split_front_matter(text)
@@ -70,6 +71,7 @@ def read_text(
         modified=parse_leading_date(fields.get("updated") or fields.get("lastmod", "")),
         canonical=_find_canonical_url(fields.get("url", "")),
         cut=describe_cut(body),
+        note=decoded.note,
     )
     title, published = (
         truncate(

@@ -20,7 +20,7 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, Metadata, Page
 from research_core.text.words import strip_invisible
-from research_core.web.charsets import decode
+from research_core.web.charsets import decode_body
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, HiddenTextTally
 from research_core.web.html.bounds import is_crowded, trim_attributes
@@ -103,7 +103,8 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     "structured", "hidden", "share".
     """
     tally = HiddenTextTally()
-    tree = _parse_tree(decode(body, content_type), tally)
+    decoded = decode_body(body, content_type)
+    tree = _parse_tree(decoded.text, tally)
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
     said = page_markup.read_declared(tree, url)
@@ -120,7 +121,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
         "title": title,
         "text": text,
         "published": published,
-        "metadata": {**asdict(facts), "authors": list(facts.authors)},
+        "metadata": {**asdict(facts), "authors": list(facts.authors), "note": decoded.note},
         "structured": page_markup.collect_structured_metadata(said),
         "hidden": asdict(hidden),
         "share": share,

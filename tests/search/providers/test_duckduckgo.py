@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
+from research_core.models import LinkCounts
 from research_core.search.providers.duckduckgo import resolve_link, search
 from research_core.search.providers.duckduckgo_regions import (
     REGIONS,
@@ -18,6 +19,8 @@ from research_core.search.providers.duckduckgo_regions import (
     list_unsupported_params,
 )
 from research_core.search.queries import WebQuery
+from research_core.search.records import collect_links
+from research_core.search.redirectors import is_advertisement, unwrap_url
 from tests.contracts import Service, configured
 from tests.contracts.duckduckgo import NOTHING, PAID, PART, page, result
 from tests.tool_calls_made import for_each_recorded
@@ -142,7 +145,18 @@ def test_what_is_paid_for_alone_is_no_result_and_a_page_that_says_so_is_empty() 
     ],
 )
 def test_where_a_link_leads(href: str, url: str) -> None:
-    assert resolve_link(href) == url
+    link = resolve_link(href)
+    assert ("" if is_advertisement(link) else unwrap_url(link)) == url
+
+
+def test_what_was_unwrapped_and_what_is_paid_for_is_counted() -> None:
+    wrapped = result("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example.org%2F")
+    unmarked = PAID.replace("result--ad", "")
+    found, _ = run(page(PAID, wrapped, unmarked, result("https://b.example.org/")))
+    assert [each.url for each in found] == ["https://a.example.org/", "https://b.example.org/"]
+    assert collect_links(found) == LinkCounts(unwrapped=1, advertisements=2)
+    empty, _ = run(page(PAID, '<div class="no-results">No results.</div>'))
+    assert (empty, collect_links(empty)) == ((), LinkCounts(advertisements=1))
 
 
 @given(
