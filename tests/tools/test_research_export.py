@@ -418,7 +418,9 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
     assert told == [("dead", True), ("dead", False)]
 
 
-def test_the_sources_of_a_session_that_an_audit_has_no_time_for_are_ready_for_another_call() -> None:
+def test_the_sources_of_a_session_that_an_audit_has_no_time_for_are_ready_for_another_call() -> (
+    None
+):
     addresses = [f"https://reef{n}.example.org/" for n in range(10)]
     with open_tool_caller(pages={f"{client_sessions.SEARX}/search": found_at(*addresses)}) as at:
         session = take_step(at)
