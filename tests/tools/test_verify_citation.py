@@ -28,6 +28,7 @@ from tests.cited_works import (
     UNRELATED_TEXT,
     WORK_EXISTS,
 )
+from tests.contracts import cases as opinions
 from tests.tool_calls_made import CallOutcome, make_tool_call, replay_call
 
 bullet = Bullets("verify_citation")
@@ -532,3 +533,112 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+# ---------------------------------------------------------------- a case without a token
+
+OPINIONS = "https://www.courtlistener.com/api/rest/v4/search/"
+
+
+def opinion(name: str, *citations: str, day: str = "1966-06-13") -> dict[str, Any]:
+    """A row of the search of opinions."""
+    row = {"caseName": name, "citation": list(citations), "dateFiled": day}
+    return {**opinions.ROW, "neutralCite": "", "lexisCite": "", **row}
+
+
+def searched(citation: str, *rows: dict[str, Any], **how: Any) -> CallOutcome:
+    return verified(citation, {OPINIONS: opinions.page(*rows)}, **how)
+
+
+@pytest.mark.parametrize(
+    ("citation", "row"),
+    [
+        (
+            "Miranda v. Arizona, 384 U.S. 436 (1966)",
+            opinion("Miranda v. Arizona", "384 U.S. 436", "86 S. Ct. 1602"),
+        ),
+        (
+            "Miranda v. Arizona, 384 U. S. 436, 86 S.Ct. 1602 (1966)",
+            opinion("Miranda v. State of Arizona", "384 U.S. 436"),
+        ),
+        ("In re Gault, 387 U.S. 1 (1967)", opinion("In Re Gault", "387 U.S. 1")),
+        ("387 U.S. 1", opinion("In Re Gault", "387 U.S. 1")),
+        ("Peña v. Lobos, 12 F.3d 34 (9th Cir. 1993)", opinion("Peña v. Lobos", "12 F.3d 34")),
+        ("Miranda v. Arizona", opinion("Miranda v. Arizona", "384 U.S. 436")),
+        ("Miranda v. Arizona (1966)", opinion("Miranda v. Arizona", "384 U.S. 436")),
+        ("Ex parte Milligan", opinion("Ex Parte Milligan", "71 U.S. 2", day="1866-04-03")),
+    ],
+)
+def test_a_case_is_found_by_a_search_without_a_token(citation: str, row: Any) -> None:
+    made = searched(citation, row)
+    answer = made.answer
+    assert (answer["exists"], answer["verificationStatus"]) == (True, "confirmed")
+    assert (answer["titleMatch"], answer["cases"][0]["caseName"]) == ("match", row["caseName"])
+    assert "A search of CourtListener has it" in " ".join(answer["provenance"])
+    assert made.requests(OPINIONS)
+    assert not made.requests(cited_works.LOOK_UP)
+    assert replay_call(made, "verify_citation", citation=citation) == answer
+
+
+@pytest.mark.parametrize(
+    ("citation", "rows", "reason"),
+    [
+        ("Varghese v. China Airlines, 925 F.3d 1339 (11th Cir. 2019)", (), "has no such case"),
+        ("Donoghue v Stevenson [1932] AC 562", (), "has no such case"),
+        ("Doe v. Harbour Board", (), "has no such case"),
+        (
+            "Miranda v. Arizona, 999 U.S. 1 (1966)",
+            (opinion("Miranda v. Arizona", "384 U.S. 436"),),
+            "has a case of that name, Miranda v. Arizona, 384 U.S. 436 (1966-06-13)",
+        ),
+        (
+            "Miranda v. Arizona (2011)",
+            (opinion("Miranda v. Arizona", "384 U.S. 436"),),
+            "has a case of that name",
+        ),
+        (
+            "Miranda v. Arizona",
+            (opinion("Arizona v. Evans", "514 U.S. 1"),),
+            "has no such case",
+        ),
+    ],
+)
+def test_a_case_that_a_search_does_not_show_is_unchecked_and_the_next_step_named(
+    citation: str, rows: Any, reason: str
+) -> None:
+    answer = searched(citation, *rows).answer
+    assert "exists" not in answer
+    assert (answer["verificationStatus"], answer["titleMatch"]) == ("unchecked", "not_checked")
+    assert reason in answer["reason"]
+    assert "may exist all the same" in answer["reason"]
+    assert "COURTLISTENER_API_TOKEN" in answer["reason"]
+    assert "legal_search" in answer["reason"]
+
+
+def test_another_case_at_the_cited_place_is_told_without_a_token() -> None:
+    answer = searched(
+        "Varghese v. China Airlines, 925 F.3d 1339 (11th Cir. 2019)",
+        opinion("J.D. v. Azar", "925 F.3d 1339", day="2019-06-14"),
+    ).answer
+    assert (answer["exists"], answer["titleMatch"]) == (False, "mismatch")
+    assert "Another case stands at that citation: J.D. v. Azar" in answer["reason"]
+
+
+@pytest.mark.parametrize("failure", [(429, ""), (503, ""), TIMEOUT_ERROR])
+def test_a_search_that_fails_is_no_sign_against_a_case(failure: Any) -> None:
+    answer = verified("Roe v. Wade, 410 U.S. 113 (1973)", {OPINIONS: failure}).answer
+    assert "exists" not in answer
+    assert answer["reason"].startswith("Could not be asked")
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        "Cats vs. dogs",
+        "Attention is all you need",
+        "Nature v nurture: a review",
+        "Doe, J. (2020). Harbour v. Tide. Seas, 4, 1-9.",
+    ],
+)
+def test_a_work_of_another_kind_is_searched_for_as_such(citation: str) -> None:
+    assert not searched(citation).requests(OPINIONS)

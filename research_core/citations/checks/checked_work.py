@@ -77,7 +77,7 @@ class CheckedWork:
         if self.ruling is not None:
             if self.ruling.state == "another":
                 return "mismatch"
-            return "match" if self.ruling.cases else "not_checked"
+            return "match" if self.ruling.state in ("found", "several") else "not_checked"
         if self.work is None or self.work.record is None:
             return "not_checked"
         paper = self.work.record

@@ -55,6 +55,8 @@ EVERY_STATUS = {
         "Unknown",
     )
 }
+#: The most cited opinion of a name is the likeliest.
+BY_CITATIONS = {"order_by": "citeCount desc"}
 NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
 #: Reporters of statutes and rules, without dots and spaces: citations of them are not cases.
 STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
@@ -84,7 +86,7 @@ def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]
     name = extract_case_name(query.text)
     found: tuple[Case, ...] = ()
     if name:
-        by_name = {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
+        by_name = {"case_name": name, **BY_CITATIONS, **EVERY_STATUS}
         found = _search_pages(http, settings, query, by_name)
     found = found or _search_pages(http, settings, query, {"q": query.text})
     if found or name or len(query.text.split()) < WORDS or '"' in query.text:
@@ -101,7 +103,7 @@ def extract_citation(words: str) -> str:
     if not found or not _AFTER.fullmatch(words, found.end()):
         return ""
     name, reporter = words[: found.start()].strip(" ,"), found[2]
-    squeezed = re.sub(r"[. ]", "", reporter).upper()
+    squeezed = _squeeze_reporter(reporter)
     abbreviated = "." in reporter or reporter.isupper() or bool(re.search(r"[0-9]d$", reporter))
     if squeezed in STATUTES or not abbreviated or (name and not extract_case_name(name)):
         return ""
@@ -114,6 +116,46 @@ def extract_case_name(words: str) -> str:
     if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14:
         return name
     return ""
+
+
+def list_citations(words: str) -> tuple[str, ...]:
+    """List the citations of cases in these words, as "410 U.S. 113", in order, each once."""
+    found: dict[str, None] = {}
+    for match in _REPORTED.finditer(words):
+        if _squeeze_reporter(match[2]) not in STATUTES:
+            found[f"{match[1]} {match[2]} {match[3]}"] = None
+    return tuple(found)
+
+
+def is_same_citation(one: str, other: str) -> bool:
+    """Return whether two citations differ in spaces and dots of the reporter only."""
+    return _normalize_citation(one) == _normalize_citation(other)
+
+
+def _normalize_citation(citation: str) -> tuple[str, str, str]:
+    match = _REPORTED.fullmatch(citation)
+    if not match:
+        return "", citation, ""
+    return match[1], _squeeze_reporter(match[2]), match[3]
+
+
+def _squeeze_reporter(reporter: str) -> str:
+    return re.sub(r"[. ]", "", reporter).upper()
+
+
+def search_citation(http: Http, settings: Settings, citation: str, count: int) -> tuple[Case, ...]:
+    """Return opinions that may be printed at a citation; needs no token. Raises SearchError."""
+    query = CaseQuery(citation, count)
+    return _search_pages(http, settings, query, {"citation": citation, **EVERY_STATUS})
+
+
+def search_name(http: Http, settings: Settings, name: str, count: int) -> tuple[Case, ...]:
+    """Return opinions by the words of their case name, most cited first; needs no token.
+
+    Raises SearchError.
+    """
+    by_name = {"case_name": name, **BY_CITATIONS, **EVERY_STATUS}
+    return _search_pages(http, settings, CaseQuery(name, count), by_name)
 
 
 # ---------------------------------------------------------------- asking
