@@ -13,9 +13,6 @@ from parts.shared.wording import plural_ending
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.wiring import default_resources
 
-SHARED_NOTE = (
-    "Everybody who signs in here sees these libraries, and can add to them and remove from them."
-)
 MAX_RESULTS = 20
 
 
@@ -26,36 +23,38 @@ def draw() -> None:
     made = st.session_state.pop("next_shelf", None)
     if made:
         st.session_state["shelf"] = made
-    name = libraries.choose_library()
+    chosen = libraries.choose_library()
+    name = chosen.name
     open_document.close_in_other_library(name)
-    if current_user.requires_sign_in():
-        st.caption(SHARED_NOTE)
     if name == SAMPLE_LIBRARY:
         st.caption(
             "Written for trying Assay out: outlets and people are invented, addresses lead nowhere."
             " It cannot be changed."
         )
-    else:
+    elif chosen.is_own:
         upload.draw(name)
     rows = default_resources().library(current_user.current_principal()).list_documents(name)
     if not rows:
         st.markdown(
             "Nothing is in this library yet. What you drop above stands here, can be searched, and"
             " is offered on Ask."
+            if chosen.is_own
+            else "Nothing is in this library."
         )
         return
-    if name != SAMPLE_LIBRARY:
+    if chosen.is_own:
         with failures.show_failures():
             semantic_index.draw(name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _draw_documents(name, rows)
+        _draw_documents(chosen, rows)
     with right, st.container(key="opened_document"):
         _draw_open_document(name)
 
 
-def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
+def _draw_documents(chosen: libraries.LibraryChoice, rows: list[dict[str, object]]) -> None:
     """Draw the search results, or the table of documents if nothing is searched for."""
+    name = chosen.name
     search, narrow = st.columns(2, gap="small")
     query = search.text_input(
         "Search the texts",
@@ -86,7 +85,7 @@ def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
         listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
     )
     open_document.open_selected(selected)
-    if name != SAMPLE_LIBRARY:
+    if chosen.is_own:
         _draw_removal(name, selected)
 
 

@@ -21,7 +21,10 @@ OWNER_NOTE = (
     "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is"
     " kept is kept for them."
 )
-SIGNED_IN_NOTE = "You are signed in: what other users keep is kept apart, and you see none of it."
+SIGNED_IN_NOTE = (
+    "You are signed in. What other users keep is kept apart; of theirs you see only libraries that"
+    " they share."
+)
 
 
 def draw() -> None:
@@ -42,6 +45,7 @@ def draw() -> None:
         stored_data.draw_shared(summary)
         stored_data.draw_overrides(summary.overrides)
         stored_data.draw_calls(summary.counts)
+        stored_data.draw_libraries(summary.libraries)
     with right:
         stored_data.draw_sessions(summary)
         stored_data.draw_retention(user_summary.list_retention_spans(resources))

@@ -14,7 +14,7 @@ from parts.shared.session_row import draw_row
 from research_core.sessions import session_list, session_status, spending
 from research_core.sessions.session_list import SessionFilter
 from research_core.sessions.session_status import SessionInfo
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice
 from research_core.wiring import default_resources
 
 INTRODUCTION = (
@@ -102,7 +102,7 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
             "Tags",
             tags,
             key="tags",
-            format_func=lambda tag: clean_for_screen(tag, 40),
+            format_func=lambda tag: clean_for_choice(tag, 40),
             disabled=not tags,
             persist_state="session",
             placeholder="Any" if tags else "None given yet",

@@ -18,6 +18,8 @@ INSTRUCTION_LENGTH = (3, 500)
 REASON_LENGTH = 2000
 #: The library shipped with Assay; its outlets are invented, and a report over it says so.
 SAMPLE_LIBRARY = "sample"
+#: Comes before the title of a library that another user shares.
+SHARED_PREFIX = "shared:"
 #: The search engine of the analyst's own documents.
 LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the previous session.

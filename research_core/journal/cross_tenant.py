@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from research_core.journal.database import Database
-from research_core.journal.tables import cache, contribution, memory, session
+from research_core.journal.tables import cache, contribution, library, memory, session
 from research_core.models import Principal
 
 
@@ -21,6 +21,15 @@ def list_users_with_deleted_sessions(db: Database, before: float) -> list[Princi
 def list_users_with_untouched_sessions(db: Database, before: float) -> list[Principal]:
     """Return the users with a session last updated before this time, in stable order."""
     return _list_users(db, session, session.c.updated < before)
+
+
+def list_users_with_removed_libraries(db: Database, before: float) -> list[Principal]:
+    """Return the users with a library removed before this time, in stable order."""
+    due = (library.c.removed != 0, library.c.removed <= before)
+    query = sa.select(library.c.tenant, library.c.maker).where(*due).distinct()
+    with db.reading() as conn:
+        rows = conn.execute(query.order_by(library.c.tenant, library.c.maker)).all()
+    return [Principal(row.tenant, row.maker) for row in rows]
 
 
 def list_users_with_old_notes(db: Database, before: float) -> list[Principal]:

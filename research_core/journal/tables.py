@@ -64,7 +64,9 @@ library = sa.Table(
     "library",
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
-    sa.Column("name", sa.String, primary_key=True),
+    sa.Column(
+        "name", sa.String, primary_key=True
+    ),  # the id; the title of those made before there were titles. Two users may use one title.
     sa.Column(
         "id", sa.String, nullable=False, unique=True
     ),  # names it for ever: an index of another library is never taken for this one's
@@ -72,6 +74,15 @@ library = sa.Table(
     sa.Column(
         "stamp", sa.String, nullable=False
     ),  # what the sample was made from; "" for the others
+    sa.Column("title", sa.String, nullable=False, server_default=""),  # as its maker named it
+    sa.Column(
+        "maker", sa.String, nullable=False, server_default="local"
+    ),  # the user whose it is; "" for the sample
+    sa.Column("shared", sa.Boolean, nullable=False, server_default=sa.false()),  # with the tenant
+    sa.Column(
+        "removed", sa.Float, nullable=False, server_default=sa.text("0")
+    ),  # when, until it is purged; 0: it is in use
+    sa.Index("library_maker", "tenant", "maker", "title", "removed", unique=True),
 )
 document = sa.Table(
     "document",
@@ -227,6 +238,17 @@ override = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("payload", sa.LargeBinary, nullable=False),
 )
+sign_in = sa.Table(
+    "sign_in",
+    metadata,
+    sa.Column("key", sa.String, primary_key=True),  # SHA-256 of the browser's token
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Column("revoked", sa.Float),  # when; NULL: it is in force until its time is up
+    sa.Index("sign_in_owner", "tenant", "user"),
+)
 executor = sa.Table(
     "executor",
     metadata,
@@ -317,6 +339,32 @@ def m010_ratings_and_overrides(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[rating_list, rating, override])
 
 
+def m011_makers_of_libraries(conn: sa.Connection) -> None:
+    """Give every library a maker.
+
+    Older libraries were everybody's: they become the local user's, shared with their tenant.
+    """
+    there = {column["name"] for column in sa.inspect(conn).get_columns(library.name)}
+    for column in (library.c.title, library.c.maker, library.c.shared, library.c.removed):
+        if column.name not in there:
+            added = sa.schema.CreateColumn(column).compile(dialect=conn.dialect)
+            conn.execute(sa.text(f"ALTER TABLE library ADD COLUMN {added}"))
+    is_sample = library.c.name == "sample"
+    conn.execute(
+        sa.update(library).values(
+            title=library.c.name,
+            maker=sa.case((is_sample, ""), else_="local"),
+            shared=sa.not_(is_sample),
+        )
+    )
+    for index in library.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
+def m012_sign_ins(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[sign_in])
+
+
 #: Run once each, in this order, and recorded by name. Append new ones; never edit an old one.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -329,6 +377,8 @@ MIGRATIONS: list[Migration] = [
     m008_calls_and_revoked_tokens,
     m009_personal,
     m010_ratings_and_overrides,
+    m011_makers_of_libraries,
+    m012_sign_ins,
 ]
 
 

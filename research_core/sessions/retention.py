@@ -1,4 +1,4 @@
-"""Delete what is kept no longer: sessions, notes, findings, cached answers and audit files.
+"""Delete what is kept no longer: sessions, libraries, notes, findings, answers, audit files.
 
 Each kind has its own setting. Workers and the HTTP server run this at start and daily. Nothing in
 use is deleted: a running session, or one that tools may continue, stays however old it is.
@@ -14,6 +14,7 @@ from research_core.errors import ResearchError
 from research_core.journal import audit, cross_tenant, session_admin
 from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
+from research_core.search.library import shelf
 from research_core.sessions import heartbeats, session_control, session_status
 from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL_USER, Resources
@@ -22,7 +23,7 @@ DAY_S = 86_400.0
 
 
 def get_restorable_s(resources: Resources) -> float:
-    """Return for how many seconds a deleted session can be restored.
+    """Return for how many seconds a deleted session or removed library can be restored.
 
     It is never longer than an untouched session is kept.
     """
@@ -66,6 +67,7 @@ def enforce_retention(resources: Resources) -> None:
     troubles: list[ResearchError] = []
     for part in (
         _expire_sessions,
+        _expire_libraries,
         _expire_notes,
         _expire_findings,
         _expire_answers,
@@ -103,6 +105,13 @@ def _expire_sessions(resources: Resources) -> RemovalSteps:
         users += cross_tenant.list_users_with_untouched_sessions(resources.db, untouched)
     for who in dict.fromkeys(users):
         yield partial(purge_user, resources, who=who)
+
+
+def _expire_libraries(resources: Resources) -> RemovalSteps:
+    """Delete removed libraries when they can be restored no longer."""
+    before = resources.clock.now() - get_restorable_s(resources)
+    for who in cross_tenant.list_users_with_removed_libraries(resources.db, before):
+        yield partial(shelf.purge_removed_libraries, resources.db, who, before)
 
 
 def _expire_notes(resources: Resources) -> RemovalSteps:

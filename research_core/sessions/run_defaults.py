@@ -55,7 +55,8 @@ class Places:
     """What can be searched from here.
 
     web: engines by name, at most SearXNG if the web does not answer; offline: engines that would be
-    used if it did; libraries: (name, number of documents), the analyst's own (OWN) first.
+    used if it did; libraries: (name, number of documents), the analyst's own (OWN) first, those
+    that others share last.
     """
 
     web: tuple[str, ...]
@@ -93,15 +94,15 @@ def find_places(
     Raises SettingsError for an unknown engine.
     """
     web = _select_answering(resources, look)
-    held = {
-        row["name"]: row["documents"]
+    held = [
+        (row["name"], row["documents"])
         for row in shelf.list_libraries(resources.db, who)
         if row["name"] != SAMPLE_LIBRARY and row["documents"]
-    }
+    ]
     return Places(
         web=web,
         offline=tuple(name for name in _list_web_engines(resources) if name not in web),
-        libraries=tuple(sorted(held.items(), key=lambda item: (item[0] != OWN, item[0]))),
+        libraries=tuple(sorted(held, key=lambda item: item[0] != OWN)),
     )
 
 
@@ -314,5 +315,5 @@ def _find_path(name: str) -> Path | None:
 
 
 def _has(resources: Resources, name: str, who: Principal) -> bool:
-    stored = shelf.list_libraries(resources.db, who)
-    return any(row["name"] == name and row["documents"] for row in stored)
+    """Return True if a library that this user may search has this name and any document."""
+    return bool(resources.library(who).list_documents(name))

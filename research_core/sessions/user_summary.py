@@ -1,6 +1,6 @@
 """Summarize, export and erase everything that is kept about one user.
 
-The summary has consents, notes, shared findings, counts of calls, sessions and retention times.
+The summary has consents, notes, findings, counts of calls, libraries, sessions, retention times.
 Erasure includes saved reports. `userdata` and `store` define what is kept.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from research_core.errors import ResearchError
 from research_core.journal import store
 from research_core.models import Principal
-from research_core.policy import Override
+from research_core.policy import SAMPLE_LIBRARY, Override
+from research_core.search.library import shelf
 from research_core.sessions import retention, session_status
 from research_core.settings import variable_of
 from research_core.userdata import (
@@ -64,8 +65,8 @@ class UserSummary:
     """What is kept about a user.
 
     memories, contributions, counts: the newest first; joined: workspaces with times;
-    overrides: of hosts; sessions, running, deleted: numbers; erased: times of erasures, the oldest
-    first.
+    overrides: of hosts; libraries: (title, number of documents, whether shared) of those the user
+    made; sessions, running, deleted: numbers; erased: times of erasures, the oldest first.
     """
 
     purposes: tuple[ConsentPurpose, ...]
@@ -74,6 +75,7 @@ class UserSummary:
     joined: tuple[tuple[str, float], ...]
     overrides: tuple[Override, ...]
     counts: tuple[ToolUsage, ...]
+    libraries: tuple[tuple[str, int, bool], ...]
     sessions: int
     running: int
     deleted: int
@@ -92,6 +94,11 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
         workspaces.list_memberships(db, who),
         overrides.list_overrides(db, who),
         analytics.list_tool_usage(db, who),
+        tuple(
+            (row["title"], row["documents"], row["shared"])
+            for row in shelf.list_libraries(db, who)
+            if row["own"] and row["title"] != SAMPLE_LIBRARY
+        ),
         len(kept),
         sum(info.status == "running" for info in kept),
         len(store.list_sessions(db, who, limit=None, deleted=True)),
@@ -133,7 +140,7 @@ def list_retention_spans(resources: Resources) -> tuple[RetentionSpan, ...]:
     return (
         RetentionSpan("sessions that nobody touches", untouched, variable_of("retention_days")),
         RetentionSpan(
-            "sessions that you deleted",
+            "sessions and libraries that you deleted",
             retention.get_restorable_s(resources),
             variable_of("retention_days") if untouched else "",
         ),

@@ -259,6 +259,11 @@ def clean_for_screen(text: str, limit: int = 500) -> str:
     return escape_markdown(shown)
 
 
+def clean_for_choice(text: str, limit: int = 100) -> str:
+    """Return untrusted text as one plain line, for select boxes: they show no Markdown."""
+    return truncate(to_single_line(text), limit)
+
+
 _ACTIVE = re.compile(
     r"""
       \\.                             # what has its backslash already

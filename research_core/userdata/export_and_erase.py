@@ -1,8 +1,8 @@
 """Export and erase everything kept about one user. Each store is one row of `USER_STORES`.
 
-Not erased: documents of the library and its index belong to the tenant; the page cache knows no
-user; the audit is a chain of lines that nothing may be removed from. An erasure itself is recorded
-with its time and row counts, without content.
+Not erased: libraries that other users share; the page cache, which knows no user; the audit, a chain
+of lines that nothing may be removed from. An erasure itself is recorded with its time and row
+counts, without content.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from research_core.journal.tables import contribution, erasure, membership, over
 from research_core.journal.tables import memory as memories
 from research_core.model_messages import Json
 from research_core.models import Principal
+from research_core.search.library import shelf
 from research_core.userdata import analytics, consent, memory, overrides, workspaces
 
 #: What an erasure leaves, and why.
 NOT_EXPORTED = {
-    "library": (
-        "Documents and their index belong to the tenant, not to a user: `assay library` removes"
-        " them."
-    ),
+    "library": "Libraries that others share with you are theirs.",
     "cache": (
         "Pages that were fetched are kept for the tenant without who asked for them, until they are"
         " too old."
@@ -62,7 +60,9 @@ def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, 
     sessions: list[str] = []
     with db.writing() as conn:
         for name, _, table in USER_STORES:
-            if table is None:
+            if name == "libraries":
+                counts[name] = shelf.erase_libraries(conn, who)
+            elif table is None:
                 sessions = session_admin.erase_sessions(db, conn, who, seen)
                 counts[name] = len(sessions)
             else:
@@ -146,7 +146,8 @@ def _export_sessions(db: Database, who: Principal) -> list[Json]:
 
 
 #: (name, export function, table of its rows). None: sessions, which `session_admin` erases with
-#: their blobs. Consents go first, so that nothing that needs one is written after the erasure.
+#: their blobs, and libraries, which `shelf` erases with their vectors. Consents go first, so that
+#: nothing that needs one is written after the erasure.
 USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
     ("consents", _export_consents, consents),
     ("memories", _export_memories, memories),
@@ -154,5 +155,6 @@ USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table 
     ("memberships", _export_memberships, membership),
     ("overrides", _export_overrides, override),
     ("analytics", _export_calls, usage),
+    ("libraries", shelf.export_libraries, None),
     ("sessions", _export_sessions, None),
 )

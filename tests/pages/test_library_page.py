@@ -12,9 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from parts.library import documents, semantic_index, upload
 from parts.shared import jobs
+from parts.shared.wording import format_library
+from research_core.models import Principal
 from research_core.search.library import importing
 from research_core.wiring import LOCAL_USER, Resources
-from tests.sample_sessions import shown, words
+from tests.sample_sessions import SHELL, keys, shown, with_shared_components, words
 from tests.thesaurus import Thesaurus
 
 VISIT = (
@@ -160,7 +162,7 @@ def test_a_library_is_made_and_then_looked_at(resources: Resources) -> None:
     assert at.selectbox(key="shelf").value == "Tide tables"
     at.text_input(key="new_shelf_name").set_value("a/b")
     at.button(key="make_shelf").click().run()
-    assert "would make it a path" in at.error[0].value
+    assert "holds no /" in at.error[0].value
 
 
 def test_a_library_is_removed_with_all_it_holds(filled: Resources) -> None:
@@ -448,3 +450,89 @@ def test_a_path_may_be_given_only_by_who_sits_at_the_machine(
     address: str, headers: dict[str, str], here: bool
 ) -> None:
     assert upload.is_local_address(address, headers) == here
+
+
+ADA, GRACE = (
+    Principal("local", "https://id.example|ada"),
+    Principal("local", "https://id.example|grace"),
+)
+
+
+def signed_in(who: Principal, page: str = "library.py", **query: str) -> AppTest:
+    """A screen as somebody who signed in sees it."""
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
+    at.secrets.update({"auth": {"client_id": "assay"}})
+    issuer, _, subject = who.user.partition("|")
+    at.user = {"is_logged_in": True, "iss": issuer, "sub": subject, "name": subject}
+    at.query_params.update(query)
+    if page != "ask.py":
+        at.switch_page(page)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_user_who_added_nothing_sees_nothing_of_another_s(filled: Resources) -> None:
+    filled.library(ADA).add_uploads([VISIT[:2]], "my")
+    (url,) = [row["url"] for row in filled.library(ADA).list_documents("my")]
+    at = signed_in(GRACE)
+    own, sample = at.selectbox(key="shelf").options
+    assert (own, "sample" in sample) == ("Your library · 0 documents", True)
+    assert "Only you see this library." in words(at)
+    for name in ("my", "shared:my"):
+        at = signed_in(GRACE, library=name, document=url)
+        assert "heat pump" not in words(at)
+    assert "Only you see this library." not in words(shown("library.py"))  # nobody signs in there
+
+
+def test_a_library_is_shared_read_by_others_and_made_private_again(resources: Resources) -> None:
+    resources.library(ADA).add_uploads([VISIT[:2]], "Pumps *and* [valves]_1")
+    at = signed_in(ADA)
+    at.selectbox(key="shelf").select("Pumps *and* [valves]_1").run()
+    at.button(key="share_shelf_now").click().run()
+    assert "Everybody who signs in here can read" in words(at)
+    theirs = signed_in(GRACE)
+    label = "Pumps *and* [valves]_1 · shared by another user · 1 document"
+    assert label in theirs.selectbox(key="shelf").options
+    theirs.selectbox(key="shelf").select("shared:Pumps *and* [valves]_1").run()
+    assert "Another user shares this library" in words(theirs)
+    assert len(theirs.dataframe[0].value) == 1
+    assert not theirs.file_uploader
+    assert {"remove_now", "remove_shelf_now", "share_shelf_now"} & keys(theirs) <= {
+        "remove_shelf_now",
+        "share_shelf_now",
+    }
+    for key in ("remove_shelf_now", "share_shelf_now"):  # pressed although they cannot be reached
+        theirs.button(key=key).click().run()
+        assert "another user" in theirs.error[0].value
+    asked = signed_in(GRACE, "ask.py")
+    assert "Your library" not in "".join(asked.selectbox(key="library").options)
+    at.button(key="share_shelf_now").click().run()
+    assert len(signed_in(GRACE).selectbox(key="shelf").options) == 2
+
+
+def test_a_removed_library_is_restored_by_one_click(filled: Resources) -> None:
+    at = shown("library.py")
+    at.button(key="remove_shelf_now").click().run()
+    assert at.selectbox(key="shelf").options[0] == "Your library · 0 documents"
+    (row,) = filled.library(LOCAL_USER).list_removed()
+    at.button(key=f"restore_{row['id']}").click().run()
+    assert at.selectbox(key="shelf").options[0] == "Your library · 2 documents"
+    assert f"restore_{row['id']}" not in keys(at)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "label"),
+    [
+        ("my", 1, "Your library · 1 document"),
+        ("sample", None, "The sample library"),
+        ("Q&A *2024* [draft]_v1", 2, "Q&A *2024* [draft]_v1 · 2 documents"),
+        ("C:\\Papers\\new", 0, "C:\\Papers\\new · 0 documents"),
+        ("窯の記録 <1>", 1, "窯の記録 <1> · 1 document"),
+        ("Журнал: `печи`", 3, "Журнал: `печи` · 3 documents"),
+        ("shared:my", 5, "my · shared by another user · 5 documents"),
+        ("a\u202eb\n" + "x" * 90, 1, "ab… · 1 document"),
+    ],
+)
+def test_a_select_box_shows_a_name_as_it_is(name: str, count: int | None, label: str) -> None:
+    assert format_library(name, count) == label

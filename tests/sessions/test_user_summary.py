@@ -116,7 +116,7 @@ def test_a_consent_says_since_when_and_which_setting_it_needs(resources: Shop) -
 def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     told = {each.what: each for each in user_summary.list_retention_spans(shop(home))}
     assert told["sessions that nobody touches"].seconds is None
-    assert told["sessions that you deleted"].seconds == 30 * DAY_S
+    assert told["sessions and libraries that you deleted"].seconds == 30 * DAY_S
     assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
     assert "renamed files of the audit" not in told
     other = {
@@ -128,7 +128,7 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     told = {each.what: each for each in user_summary.list_retention_spans(shop(home, **other))}
     assert (
         told["sessions that nobody touches"].seconds
-        == told["sessions that you deleted"].seconds
+        == told["sessions and libraries that you deleted"].seconds
         == 7 * DAY_S
     )
     assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
@@ -161,6 +161,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(resources: Shop) 
         "memberships": 2,
         "overrides": 0,
         "analytics": 2,
+        "libraries": 0,
         "sessions": 3,
     }
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]

@@ -22,6 +22,7 @@ from research_core.journal.store import create_session
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import Override, RunSettings
+from research_core.search.library.shelf import Document, Shelf
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
@@ -127,6 +128,7 @@ def full(db: Database, who: Principal) -> None:
     workspaces.add_contribution(db, who, "w", f"found by {who}", "", [], 2.0)
     overrides.save_override(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
     analytics.count_tool_call(db, who, "web_search", 3.0)
+    Shelf.open(db, who, "my").put([Document("document:a", "Kept", f"By {who}.", "text")], 3.0)
     create_session(
         db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0
     )
@@ -154,6 +156,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         "memberships": 1,
         "overrides": 1,
         "analytics": 1,
+        "libraries": 1,
         "sessions": 1,
     }
     after = export_and_erase.export_user_data(db, ANN)
@@ -178,7 +181,7 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
         export_and_erase.erase_user_data(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
     assert export_and_erase.export_user_data(db, ANN) == before
-    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 9
+    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 10
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(

@@ -12,7 +12,7 @@ from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.sessions import session_status
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice
 from research_core.tools.audit_bibliography import MAX_ENTRIES
 from research_core.wiring import default_resources
 
@@ -79,7 +79,7 @@ def _draw_sessions() -> None:
         default_resources(), who=current_user.current_principal(), limit=MAX_SESSIONS
     )
     names = {
-        info.row.id: clean_for_screen(info.row.title or info.row.question, 90) for info in infos
+        info.row.id: clean_for_choice(info.row.title or info.row.question, 90) for info in infos
     }
     current = st.session_state.get("session")
     if current and current not in names:

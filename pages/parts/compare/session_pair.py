@@ -14,7 +14,7 @@ from research_core.sessions import compare, session_list
 from research_core.sessions.compare import Comparison
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice, clean_for_screen
 
 OTHER_PARAMETER = "with"  # parameter of the address
 
@@ -53,7 +53,7 @@ def _keep_choice() -> None:
 
 def _format_label(info: SessionInfo, kin: str) -> str:
     facts = [
-        clean_for_screen(session_list.get_name(info.row), 90),
+        clean_for_choice(session_list.get_name(info.row), 90),
         OUTCOME_BADGES[session_list.get_state(info)].word,
         info.row.settings["mode"],
         format_moment(info.row.created),

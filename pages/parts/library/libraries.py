@@ -1,47 +1,86 @@
-"""Choose the current library, create one, or remove one."""
+"""Choose the current library; create, share, remove or restore one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.wording import plural_ending
-from research_core.policy import SAMPLE_LIBRARY
+from parts.shared.wording import format_library, plural_ending
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
+from research_core.sessions import retention
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
+MAX_NAME_LENGTH = 80
+DAY_S = 86_400
+#: What a signed-in user is told of a library.
+PRIVATE_NOTE = "Only you see this library."
+SHARED_NOTE = "Everybody who signs in here can read and search this library; only you change it."
+OTHERS_NOTE = "Another user shares this library. You can read and search it, but not change it."
+#: Keys of the state: the name of the library just removed, and whether the list is to be open.
+REMOVED_KEY = "removed_shelf"
 
-def choose_library() -> str:
+
+@dataclass(frozen=True)
+class LibraryChoice:
+    """The library on screen. is_own: this user may change it; stored: it exists yet."""
+
+    name: str
+    is_own: bool
+    is_shared: bool
+    is_stored: bool
+
+
+def choose_library() -> LibraryChoice:
     """Draw the choice of libraries and return it: the user's own first, the sample last."""
     library = default_resources().library(current_user.current_principal())
-    counts = {row["name"]: row["documents"] for row in library.list_libraries()}
-    others = [name for name in counts if name != SAMPLE_LIBRARY]
+    rows = {str(row["name"]): row for row in library.list_libraries()}
+    others = [name for name in rows if name != SAMPLE_LIBRARY]
     names = list(dict.fromkeys((OWN, *others, SAMPLE_LIBRARY)))
     if st.session_state.get("shelf") not in names:
-        st.session_state["shelf"] = _first_choice(names, counts)
-    _renew_choice(format_label(str(st.session_state["shelf"]), counts))
+        st.session_state["shelf"] = _first_choice(names, rows)
+    _renew_choice(_format_label(str(st.session_state["shelf"]), rows))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
             "Library",
             names,
             key="shelf",
-            format_func=lambda name: format_label(name, counts),
+            format_func=lambda name: _format_label(name, rows),
             persist_state="session",
             width=380,
         )
+        name = str(st.session_state["shelf"])
+        chosen = LibraryChoice(
+            name,
+            is_own=name != SAMPLE_LIBRARY and not name.startswith(SHARED_PREFIX),
+            is_shared=bool(name in rows and rows[name]["shared"]),
+            is_stored=name in rows,
+        )
         _draw_new_library()
-        _draw_removal(str(st.session_state["shelf"]), counts)
-    return str(st.session_state["shelf"])
+        if current_user.requires_sign_in():
+            _draw_sharing(chosen)
+        _draw_removal(chosen, rows)
+    _draw_removed()
+    if current_user.requires_sign_in() and chosen.name != SAMPLE_LIBRARY:
+        st.caption(_describe_access(chosen))
+    return chosen
 
 
-def _first_choice(names: list[str], counts: dict[str, int]) -> str:
+def _first_choice(names: list[str], rows: Mapping[str, Any]) -> str:
     """Return the user's own library if it has documents, else the largest besides the sample."""
-    if counts.get(OWN):
-        return names[0]
-    return max(names, key=lambda name: name != SAMPLE_LIBRARY and counts.get(name, 0))
+    if OWN in rows and rows[OWN]["documents"]:
+        return OWN
+
+    def count(name: str) -> int:
+        is_users = name in rows and name != SAMPLE_LIBRARY and rows[name]["own"]
+        return int(rows[name]["documents"]) if is_users else 0
+
+    return max(names, key=count)
 
 
 def _renew_choice(label: str) -> None:
@@ -51,14 +90,17 @@ def _renew_choice(label: str) -> None:
         st.session_state["shelf"] = st.session_state["shelf"]
 
 
-def format_label(name: str, counts: Mapping[str, int]) -> str:
-    known = {OWN: "Your library", SAMPLE_LIBRARY: "The sample library"}
-    count = counts.get(name, 0)
+def _format_label(name: str, rows: Mapping[str, Any]) -> str:
+    count = int(rows[name]["documents"]) if name in rows else 0
     if name == SAMPLE_LIBRARY and not count:
-        counted = ""
-    else:
-        counted = f" · {count:,} document{plural_ending(count)}"
-    return f"{known.get(name, clean_for_screen(name, 80))}{counted}"
+        return format_library(name)
+    return format_library(name, count)
+
+
+def _describe_access(chosen: LibraryChoice) -> str:
+    if not chosen.is_own:
+        return OTHERS_NOTE
+    return SHARED_NOTE if chosen.is_shared else PRIVATE_NOTE
 
 
 def _draw_new_library() -> None:
@@ -66,7 +108,7 @@ def _draw_new_library() -> None:
         st.popover("New library", key="new_shelf", icon=":material/add:"),
         st.form("new_shelf_form", border=False, clear_on_submit=True),
     ):
-        name = st.text_input("Its name", key="new_shelf_name", max_chars=80)
+        name = st.text_input("Its name", key="new_shelf_name", max_chars=MAX_NAME_LENGTH)
         if st.form_submit_button("Make it", key="make_shelf"):
             with failures.show_failures():
                 st.session_state["next_shelf"] = (
@@ -75,20 +117,78 @@ def _draw_new_library() -> None:
                 st.rerun()
 
 
-def _draw_removal(name: str, counts: Mapping[str, int]) -> None:
-    """Draw the removal, with a confirmation since it cannot be undone."""
+def _draw_sharing(chosen: LibraryChoice) -> None:
+    """Draw the button that shares a library with everybody, or ends that."""
+    with st.popover(
+        "Shared" if chosen.is_shared and chosen.is_own else "Share",
+        key="share_shelf",
+        icon=":material/group:",
+        disabled=not (chosen.is_own and chosen.is_stored),
+    ):
+        if chosen.is_shared:
+            st.markdown("Everybody who signs in here can read and search this library.")
+            label = "Make it private"
+        else:
+            st.markdown(
+                "Let everybody who signs in here read and search this library? You can end it at"
+                " any time. Reports written meanwhile keep the pages they quote."
+            )
+            label = "Share with everybody"
+        if st.button(label, key="share_shelf_now", type="primary"):
+            with failures.show_failures():
+                library = default_resources().library(current_user.current_principal())
+                library.share(chosen.name, not chosen.is_shared)
+                st.rerun()
+
+
+def _draw_removal(chosen: LibraryChoice, rows: Mapping[str, Any]) -> None:
     with st.popover(
         "Remove",
         key="remove_shelf",
         icon=":material/delete:",
-        disabled=name == SAMPLE_LIBRARY or name not in counts,
+        disabled=not (chosen.is_own and chosen.is_stored),
     ):
+        label = clean_for_screen(_format_label(chosen.name, rows), 120)
         st.markdown(
-            f"Remove **{format_label(name, counts)}** with all it holds? Nothing brings it back."
+            f"Remove **{label}** with all it holds? It can be restored for {_restorable_days()}."
         )
         st.caption("Reports that were written from it keep the pages they quote.")
         if st.button("Remove this library", key="remove_shelf_now", type="primary"):
             with failures.show_failures():
-                default_resources().library(current_user.current_principal()).remove_library(name)
+                library = default_resources().library(current_user.current_principal())
+                library.remove_library(chosen.name)
+                st.session_state[REMOVED_KEY] = True
                 st.session_state["next_shelf"] = OWN
                 st.rerun()
+
+
+def _restorable_days() -> str:
+    days = round(retention.get_restorable_s(default_resources()) / DAY_S)
+    return f"{days} day{plural_ending(days)}"
+
+
+def _draw_removed() -> None:
+    """List what this user removed, each with a button that undoes it; open after a removal."""
+    library = default_resources().library(current_user.current_principal())
+    removed = library.list_removed()
+    if not removed:
+        return
+    with st.expander(
+        f"Removed libraries · {len(removed)}",
+        expanded=bool(st.session_state.get(REMOVED_KEY)),
+        key="removed_shelves",
+    ):
+        for row in removed:
+            label = format_library(row["title"], row["documents"])
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(clean_for_screen(label, 120), width="content")
+                if st.button("Restore", key=f"restore_{row['id']}", icon=":material/undo:"):
+                    _restore(str(row["id"]))
+
+
+def _restore(id: str) -> None:
+    with failures.show_failures():
+        library = default_resources().library(current_user.current_principal())
+        st.session_state["next_shelf"] = library.restore_library(id)
+        st.session_state.pop(REMOVED_KEY, None)
+        st.rerun()

@@ -20,11 +20,12 @@ RECORD_NAMES = {
     "memberships": ("membership", "memberships"),
     "overrides": ("word on a host", "words on hosts"),
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
+    "libraries": ("library", "libraries"),
     "sessions": ("session", "sessions"),
 }
 ERASED_NOTE = (
-    "\nErased are your sessions with all they hold and the reports saved from them, your "
-    "notes, what you shared in workspaces, your\n"
+    "\nErased are your sessions with all they hold and the reports saved from them, the libraries "
+    "you made with their documents, also where you share them, your notes, what you shared in workspaces, your\n"
     "memberships, your words on hosts, the counts of your calls and your consents. **Nothing "
     "of that can be restored.** A session that runs\n"
     "stops.\n"
@@ -38,7 +39,8 @@ KEPT_NOTE = (
 def draw_export() -> None:
     st.subheader("Take it with you", anchor=False)
     st.caption(
-        "All of the above as one JSON file, with the questions of your sessions; a session itself"
+        "All of the above as one JSON file, with the texts of your documents and the questions of"
+        " your sessions; a session itself"
         " is exported from its report."
     )
     resources = default_resources()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from parts.session.sources.charts import TONE_COLORS
 from parts.shared.html_text import clean_cell, escape_line, escape_with_code
-from parts.shared.wording import format_ago, format_moment
+from parts.shared.wording import format_ago, format_library, format_moment
 from research_core.policy import Override
 from research_core.sessions.user_summary import RetentionSpan, UserSummary
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
@@ -177,6 +177,21 @@ def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
         f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of "
         f"{strip_invisible(most.tool)}"
     )
+
+
+def draw_libraries(libraries: Sequence[tuple[str, int, bool]]) -> None:
+    """Draw the libraries that the user made. libraries: as `UserSummary.libraries`."""
+    total = sum(count for _, count, _ in libraries)
+    st.subheader(f"Documents of your libraries · {total:,}", anchor=False)
+    if not libraries:
+        st.caption("None. The Library screen adds documents.")
+        return
+    rows = [
+        (clean_cell(format_library(title)), count, "everybody" if shared else "only you")
+        for title, count, shared in libraries
+    ]
+    _draw_table(rows, ["Library", "Documents", "Seen by"], "my_libraries", "Your libraries")
+    st.page_link("library.py", label="Open Library", icon=":material/local_library:")
 
 
 def draw_sessions(summary: UserSummary) -> None:

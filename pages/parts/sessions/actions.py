@@ -12,7 +12,7 @@ from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
 from research_core.sessions import retention, session_control, session_list
 from research_core.sessions.session_status import SessionInfo
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.wiring import default_resources
 
 
@@ -154,7 +154,7 @@ def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
             [tag for tag in tags if tag in common],
             key=key,
             accept_new_options=True,
-            format_func=lambda tag: clean_for_screen(tag, session_control.MAX_TAG_LENGTH),
+            format_func=lambda tag: clean_for_choice(tag, session_control.MAX_TAG_LENGTH),
             placeholder="Choose, or type a new one and press Enter",
         )
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))

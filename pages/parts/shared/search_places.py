@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts.shared import current_user, health
-from parts.shared.wording import plural_ending
+from parts.shared.wording import format_library
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.sessions import engine_health, run_defaults
@@ -89,7 +89,7 @@ def _draw_library(places: Places) -> str:
     names = [*documents, SAMPLE_LIBRARY]
     if st.session_state.get("library") not in names:
         st.session_state["library"] = names[0]
-    labels = {name: _format_label(name, documents.get(name)) for name in names}
+    labels = {name: format_library(name, documents.get(name)) for name in names}
     chosen = st.selectbox(
         "Library" if places.web else "Where to search",
         names,
@@ -102,13 +102,6 @@ def _draw_library(places: Places) -> str:
             "Pages written for trying Assay out; its outlets are invented. The examples run on it."
         )
     return str(chosen)
-
-
-def _format_label(name: str, count: int | None) -> str:
-    if count is None:
-        return "The sample library"
-    label = "Your library" if name == OWN else clean_for_screen(name, 80)
-    return f"{label} · {count:,} document{plural_ending(count)}"
 
 
 def _draw_engines(places: Places) -> tuple[str, ...]:

@@ -9,7 +9,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
+from research_core.sessions.run_defaults import OWN
+from research_core.text.words import clean_for_choice
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -69,10 +72,21 @@ def _find_zone(name: str | None) -> ZoneInfo | None:
         return None
 
 
+def format_library(name: str, count: int | None = None) -> str:
+    """Return the label of a library for a select box, as plain text. count: of its documents."""
+    title = clean_for_choice(name.removeprefix(SHARED_PREFIX), 80)
+    label = {OWN: "Your library", SAMPLE_LIBRARY: "The sample library"}.get(name, title)
+    if name.startswith(SHARED_PREFIX):
+        label += " · shared by another user"
+    if count is not None:
+        label += f" · {count:,} document{plural_ending(count)}"
+    return label
+
+
 def describe_search_places(settings: Mapping[str, Any]) -> str:
     """Return where a session searches, from its settings."""
     engines = settings["engines"]
     places = [format_engine_name(engine) for engine in engines if engine != "library"]
     if "library" in engines:
-        places.append(f"the library “{settings['library']}”")
+        places.append(f"the library “{settings['library'].removeprefix(SHARED_PREFIX)}”")
     return ", ".join(places)

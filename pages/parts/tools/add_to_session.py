@@ -34,7 +34,7 @@ from research_core.sessions import snapshot as snapshots
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.tool_calls import SUBJECT_ARGUMENTS
 from research_core.text.question import clean_question
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
@@ -112,7 +112,7 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
         if id == NEW_SESSION:
             return "A new session"
         return (
-            f"{clean_for_screen(session_list.get_name(infos[id].row), 90)} · "
+            f"{clean_for_choice(session_list.get_name(infos[id].row), 90)} · "
             f"{OUTCOME_BADGES[session_list.get_state(infos[id])].word}"
         )
 

@@ -10,7 +10,7 @@ import streamlit as st
 from parts.tools import fields
 from parts.tools.fields import FormField
 from research_core.model_messages import Json
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice, clean_for_screen
 from research_core.tools.registry import Tool
 from research_core.urls import strip_user_part
 
@@ -148,7 +148,7 @@ def _draw_choice(field: FormField, options: dict[str, Any]) -> None:
 def _format_option(value: Any) -> str:
     if value in (None, ""):
         return UNSET_LABEL
-    return clean_for_screen(str(value), 100)
+    return clean_for_choice(str(value), 100)
 
 
 WIDGETS: Mapping[str, Callable[[FormField, dict[str, Any]], None]] = {

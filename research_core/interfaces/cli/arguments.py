@@ -198,7 +198,9 @@ def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
 
 
 def _add_library_commands(commands: Any) -> None:
-    words = commands.add_parser("library", help="add, list, search and remove local documents")
+    words = commands.add_parser(
+        "library", help="add, list, search, share and remove local documents"
+    )
     library = words.add_subparsers(required=True, metavar="WHAT")
     add = _add_command(
         library, "add", "add files, folders, ZIP and web archives, and web pages", "library "
@@ -229,6 +231,13 @@ def _add_library_commands(commands: Any) -> None:
         metavar="URL",
         help="as `library list` shows it; without any, the library goes",
     )
+    restore = _add_command(library, "restore", "bring back a removed library", "library ")
+    restore.add_argument("name")
+    share = _add_command(
+        library, "share", "let everybody who signs in to the app read a library", "library "
+    )
+    share.add_argument("name")
+    share.add_argument("--end", action="store_true", help="make it private again")
     add.add_argument("--name", help="which library (default: my)")
     for command in (listing, search):
         command.add_argument("--name", default="my", help="which library (default: my)")

@@ -1,9 +1,10 @@
-"""The `library` commands: add, list, search and remove documents."""
+"""The `library` commands: add, list, search and remove documents; share and restore libraries."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +134,28 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
     """Remove the documents at these addresses, or the whole library if none is given."""
     if not arguments.urls:
         resources.library(LOCAL_USER).remove_library(arguments.name)
-        say(f"The library {arguments.name!r} was removed.")
+        say(
+            f"The library {arguments.name!r} was removed. `assay library restore"
+            f" {shlex.quote(arguments.name)}` brings it back."
+        )
         return DONE
     count = resources.library(LOCAL_USER).remove(arguments.name, arguments.urls)
     say(f"Documents removed: {count}.")
     return DONE if count == len(set(arguments.urls)) else FAILED
+
+
+def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
+    name = resources.library(LOCAL_USER).restore_library(arguments.name)
+    say(f"The library {name!r} is back.")
+    return DONE
+
+
+def _share(arguments: argparse.Namespace, resources: Resources) -> int:
+    """Let users who sign in to the app read a library, or end that."""
+    resources.library(LOCAL_USER).share(arguments.name, not arguments.end)
+    ended = "is private again" if arguments.end else "is shared with everybody who signs in"
+    say(f"The library {arguments.name!r} {ended}.")
+    return DONE
 
 
 COMMANDS: Commands = {
@@ -145,4 +163,6 @@ COMMANDS: Commands = {
     "library list": _list,
     "library search": _search,
     "library remove": _remove,
+    "library restore": _restore,
+    "library share": _share,
 }

@@ -1,4 +1,6 @@
-"""The libraries of one user's tenant, and a run's access to one of them.
+"""The libraries that one user may read, and a run's access to one of them.
+
+A library is its maker's alone until they share it with their tenant; only they change or remove it.
 
 `Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` give a run
 access to one library. The sample library is built from the files in `sample/` at first use, and
@@ -20,14 +22,15 @@ from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
-from research_core.policy import SAMPLE_LIBRARY
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.search.library import file_discovery, importing, meaning, reading
+from research_core.search.library import shelf as shelves
 from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import ImportResult, OnProgress, Read
 from research_core.search.library.index import Index, QueryVector
 from research_core.search.library.meaning import EmbeddingState
 from research_core.search.library.passages import split_passages
-from research_core.search.library.shelf import Shelf, list_libraries
+from research_core.search.library.shelf import Shelf
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text.embeddings import Embedder, MissingEmbedder
@@ -44,7 +47,7 @@ NO_MODEL = MissingEmbedder("No model of meaning was given.")
 
 
 class Library:
-    """The libraries of one user's tenant, by name.
+    """The libraries that one user may read, by name; "shared:TITLE" is one of another user.
 
     Any number may share one database. now: wall time, for the day a document was added; embedder:
     the embedding model; most_bytes: the largest file a library reads. Raises StoreError if the
@@ -72,9 +75,9 @@ class Library:
 
         Unchanged files are not read again. The result names documents whose files are gone and,
         with prune, removes them; it also names files that cannot be read. Raises UsageError if
-        nothing is at the path, or the name is the sample's.
+        nothing is at the path, for the name of a new library that `clean_library_name` refuses,
+        and for a library of another user.
         """
-        _check_name(name)
         return self._import_found(name, file_discovery.find_files(path), on_progress, prune=prune)
 
     def add_uploads(
@@ -84,7 +87,6 @@ class Library:
 
         A name uploaded again replaces the earlier document.
         """
-        _check_name(name)
         return self._import_found(name, file_discovery.list_uploads(files), on_progress)
 
     def add_pages(
@@ -95,15 +97,14 @@ class Library:
         `read` raises FetchError. Raises UsageError for no addresses, for more than 500, and as
         `add`.
         """
-        _check_name(name)
         return importing.import_pages(
-            Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
+            self._open_own_shelf(name), addresses, read, self._now(), on_progress
         )
 
     def _import_found(
         self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
     ) -> ImportResult:
-        shelf = Shelf.open(self._db, self._who, name)
+        shelf = self._open_own_shelf(name)
         added, _ = importing.import_files(shelf, found, self._now(), on_progress)
         if not (prune and added.missing_files):
             return added
@@ -115,7 +116,7 @@ class Library:
         """Return how much of a library is embedded, and why not all of it."""
         if name == SAMPLE_LIBRARY:
             return EmbeddingState(BY_WORDS, len(self.list_documents(name)), 0, 0.0)
-        shelf = Shelf.find(self._db, self._who, name)
+        shelf = self._find_shelf(name)
         return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
 
     def embed_documents(
@@ -131,8 +132,9 @@ class Library:
         Finished documents are kept, so it can be stopped at any time. within_s: start no further
         document after so long; go_on: asked before each document.
         """
-        shelf = Shelf.find(self._db, self._who, name)
-        if shelf is not None and name != SAMPLE_LIBRARY and not self._embedder.why:
+        shelf = self._find_shelf(name)
+        may_embed = shelf is not None and shelf.is_own and name != SAMPLE_LIBRARY
+        if shelf is not None and may_embed and not self._embedder.why:
             meaning.embed_new(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
         return self.read_embedding_state(name)
 
@@ -141,49 +143,84 @@ class Library:
         return meaning.name_model(self._embedder) if self.read_embedding_state(name).on else ""
 
     def create(self, name: str) -> str:
-        """Create an empty library and return its name with white space collapsed.
+        """Create an empty, private library and return its name as `clean_library_name` has it.
 
         Raises UsageError if the name is taken or invalid.
         """
-        name = " ".join(strip_invisible(name).split())
-        _check_name(name)
-        if set(name) & set("/\\~"):
-            raise UsageError(
-                "The name of a library holds no / or \\ or ~, which would make it a path.",
-                next_step="Choose another name.",
-            )
-        if Shelf.find(self._db, self._who, name):
+        name = clean_library_name(name)
+        own = Shelf.find(self._db, self._who, name)
+        if own and own.is_own:
             raise UsageError(
                 f"There is already a library {name!r}.", next_step="Choose it, or another name."
             )
         Shelf.open(self._db, self._who, name)
         return name
 
+    def share(self, name: str, shared: bool) -> None:
+        """Let everybody of the tenant read and search a library, or only its maker.
+
+        Raises UsageError as `remove`, and if another user shares one of this name.
+        """
+        self._get_own_shelf(name).set_shared(shared)
+
     def remove(self, name: str, urls: Sequence[str]) -> int:
         """Delete documents for good and return how many there were.
 
-        Raises UsageError for the sample and for an unknown library.
+        Raises UsageError for the sample, an unknown library, and one of another user.
         """
         return self._get_own_shelf(name).remove(urls)
 
     def remove_library(self, name: str) -> None:
-        """Delete a library and all its documents; sessions keep what they read.
+        """Remove a library, which `restore_library` brings back; sessions keep what they read.
 
         Raises UsageError as `remove`.
         """
         shelf = self._get_own_shelf(name)
-        shelf.drop()
+        shelf.hide(self._now())
         with _INDEXES_LOCK:
             _INDEXES.get(self._db, {}).pop(shelf.id, None)
 
+    def list_removed(self) -> list[Json]:
+        """Return {"id", "title", "documents", "removed"} of removed libraries, newest first."""
+        return shelves.list_removed_libraries(self._db, self._who)
+
+    def restore_library(self, which: str) -> str:
+        """Bring back a removed library, by id or name (the newest of that), and return its name.
+
+        Raises UsageError if there is none, or another of its name was made meanwhile.
+        """
+        name = _fold_name(which)
+        ids = [row["id"] for row in self.list_removed() if name in (row["id"], row["title"])]
+        title = shelves.restore_library(self._db, self._who, ids[0]) if ids else None
+        if title is None:
+            raise UsageError(
+                f"No library {which!r} was removed lately.",
+                next_step="The app's Library screen lists those that can be restored.",
+            )
+        return title
+
+    def _open_own_shelf(self, name: str) -> Shelf:
+        """Return a library that may be added to, making it if there is none of this name."""
+        _refuse_sample(_fold_name(name))
+        found = self._find_shelf(name)
+        if found is None or (not found.is_own and not name.startswith(SHARED_PREFIX)):
+            return Shelf.open(self._db, self._who, clean_library_name(name))
+        return self._get_own_shelf(name)
+
     def _get_own_shelf(self, name: str) -> Shelf:
         """Return a library that may be changed. Raises UsageError for any other."""
-        _check_name(name)
-        shelf = Shelf.find(self._db, self._who, name)
+        _refuse_sample(_fold_name(name))
+        shelf = self._find_shelf(name)
         if shelf is None:
             raise UsageError(
                 f"There is no library {name!r}.",
                 next_step="The app's Library screen lists those there are.",
+            )
+        if not shelf.is_own:
+            raise UsageError(
+                f"The library {name.removeprefix(SHARED_PREFIX)!r} is another user's, who alone"
+                " can change it.",
+                next_step="Use a library of your own.",
             )
         return shelf
 
@@ -203,8 +240,8 @@ class Library:
         return self._find_shelf(name) is not None
 
     def list_libraries(self) -> list[Json]:
-        """Return {"name", "documents"} of each library, by name."""
-        return list_libraries(self._db, self._who)
+        """Return the libraries that can be read, as `shelf.list_libraries`."""
+        return shelves.list_libraries(self._db, self._who)
 
     def list_documents(self, name: str) -> list[Json]:
         """List a library's documents by title; [] if there is no such library.
@@ -273,8 +310,12 @@ class Library:
         return {**held, "start": 0, "end": 0}
 
     def _find_shelf(self, name: str) -> Shelf | None:
+        """Return the library of exactly this name, else of the name with white space collapsed."""
         self.prepare(name)
-        return Shelf.find(self._db, self._who, name)
+        if file_discovery.display_path(name) != name:  # no database stores such characters
+            return None
+        exact = Shelf.find(self._db, self._who, name)
+        return exact or Shelf.find(self._db, self._who, _fold_name(name))
 
     def _make_sample(self, on_progress: OnProgress | None) -> None:
         stamp = _folder_stamp(SAMPLE_FOLDER)
@@ -288,15 +329,42 @@ class Library:
         shelf.set_stamp(stamp)
 
 
-def _check_name(name: str) -> None:
-    """Raise UsageError for a name that no library of the analyst can have."""
-    if name == SAMPLE_LIBRARY:
-        raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
-    if not 0 < len(name) <= MAX_NAME_LENGTH or file_discovery.display_path(name) != name:
+def clean_library_name(name: str) -> str:
+    """Return the name for a new library, with white space collapsed; a folder's path stays as is.
+
+    The one rule for every way to make a library. Raises UsageError for the sample's name, an empty
+    or long one, and one that could be mistaken for a relative path or another user's library.
+    """
+    is_storable = file_discovery.display_path(name) == name
+    name = _fold_name(name)
+    _refuse_sample(name)
+    if not 0 < len(name) <= MAX_NAME_LENGTH or not is_storable:
         raise UsageError(
             f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
             next_step="Choose another name.",
         )
+    if set(name) & set("/\\~") and not Path(name).is_absolute():
+        raise UsageError(
+            "The name of a library holds no / or \\ or ~, unless it is the whole path of a folder.",
+            next_step="Choose another name.",
+        )
+    if name.startswith(SHARED_PREFIX):
+        raise UsageError(
+            f"The name of a library does not begin with {SHARED_PREFIX}, which marks those of"
+            " other users.",
+            next_step="Choose another name.",
+        )
+    return name
+
+
+def _fold_name(name: str) -> str:
+    """Return a name without invisible characters and repeated spaces; a path unchanged."""
+    return name if Path(name).is_absolute() else " ".join(strip_invisible(name).split())
+
+
+def _refuse_sample(name: str) -> None:
+    if name == SAMPLE_LIBRARY:
+        raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
 
 
 def _folder_stamp(folder: Path) -> str:

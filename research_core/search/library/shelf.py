@@ -23,9 +23,12 @@ from research_core.journal.store import seal_payload, unseal_payload
 from research_core.journal.tables import document, library, vector
 from research_core.model_messages import Json
 from research_core.models import Principal
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.urls import OWN_PREFIX, is_own_document
 
 REMOVED = "removed"
+#: The maker of the sample.
+NOBODY = ""
 #: Marks an encrypted title or file name; cleaned texts never begin like this.
 SEALED = "\x01sealed:"
 #: Vector keys in one statement: databases limit its parameters.
@@ -74,32 +77,57 @@ class DocumentChange:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One library of the tenant of `who`, shared by its users. id: never changes."""
+    """One library, as `who` may use it: read their own and shared ones, change their own.
+
+    id: never changes; is_own: whether `who` made it (Assay's sample counts as everybody's own).
+    """
 
     db: Database
     who: Principal
     name: str
     id: str
+    is_own: bool = True
 
     @classmethod
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
-        """Return the library of this name, or None."""
+        """Return the library that a name means to this user, or None.
+
+        Their own comes before one that another user shares under the same title; "shared:TITLE"
+        means the latter alone.
+        """
+        title = name.removeprefix(SHARED_PREFIX)
+        visible = sa.and_(_is_visible_to(who), library.c.title == title)
+        query = sa.select(library.c.id, library.c.maker).where(visible).order_by(library.c.id)
         with db.reading() as conn:
-            id = conn.execute(_select_library_id(who, name)).scalar()
-        return None if id is None else cls(db, who, name, str(id))
+            rows = conn.execute(query).all()
+        own = [row for row in rows if row.maker in (who.user, NOBODY)]
+        others = [row for row in rows if row.maker not in (who.user, NOBODY)]
+        if own and name == title:
+            return cls(db, who, name, str(own[0].id))
+        if others:
+            return cls(db, who, name, str(others[0].id), is_own=False)
+        return None
 
     @classmethod
     def open(cls, db: Database, who: Principal, name: str) -> Shelf:
-        """Return the library of this name, creating it if needed."""
-        found = cls.find(db, who, name)
-        if found:
-            return found
+        """Return this user's own library of this name, creating it, private, if needed."""
+        own = cls.find(db, who, name)
+        if own and own.is_own:
+            return own
+        maker = NOBODY if name == SAMPLE_LIBRARY else who.user
+        id = uuid.uuid4().hex
         with db.writing() as conn:
             row = insert(conn, library).values(
-                tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp=""
+                tenant=who.tenant, name=id, id=id, next=0, stamp="", title=name, maker=maker
             )
             conn.execute(row.on_conflict_do_nothing())
-            return cls(db, who, name, str(conn.execute(_select_library_id(who, name)).scalar_one()))
+            made = sa.select(library.c.id).where(
+                library.c.tenant == who.tenant,
+                library.c.maker == maker,
+                library.c.title == name,
+                library.c.removed == 0,
+            )
+            return cls(db, who, name, str(conn.execute(made).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
         """Add these documents in one transaction.
@@ -124,7 +152,7 @@ class Shelf:
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
                 self._write_row(conn, new, seq, at)
-            self._delete_unused_vectors(conn, before)
+            _delete_unused_vectors(conn, self.who, before)
 
     def remove(self, urls: Sequence[str]) -> int:
         """Remove these documents and return how many there were.
@@ -136,15 +164,26 @@ class Shelf:
             these = sa.and_(self._held, document.c.url.in_(urls))
             before = list(conn.execute(sa.select(document.c.meaning).where(these)).scalars())
             conn.execute(sa.update(document).where(these).values(**_GONE, seq=seq))
-            self._delete_unused_vectors(conn, before)
+            _delete_unused_vectors(conn, self.who, before)
             return len(before)
 
-    def drop(self) -> None:
-        """Delete the whole library with all its documents."""
+    def hide(self, at: float) -> None:
+        """Remove the whole library so that `restore_library` can bring it back."""
         with self.db.writing() as conn:
-            before = list(conn.execute(sa.select(document.c.meaning).where(self._held)).scalars())
-            conn.execute(sa.delete(library).where(self._own))
-            self._delete_unused_vectors(conn, before)
+            conn.execute(sa.update(library).where(self._own).values(removed=at))
+
+    def set_shared(self, shared: bool) -> None:
+        """Share the library with its tenant, or make it private again.
+
+        Raises UsageError if another user shares one of the same title.
+        """
+        with self.db.writing() as conn:
+            if shared and _is_title_shared(conn, self.who, self.name):
+                raise UsageError(
+                    f"Another user shares a library called {self.name!r}.",
+                    next_step="Share one that has another name.",
+                )
+            conn.execute(sa.update(library).where(self._own).values(shared=shared))
 
     def read(self, url: str) -> Json | None:
         """Return the document at this URL, or None.
@@ -240,6 +279,8 @@ class Shelf:
     def store_vectors(self, new: Document, model: str, body: bytes) -> None:
         """Store a document's vectors, unless it was changed or removed meanwhile."""
         key = new.key
+        if not self.is_own:
+            return
         these = sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
@@ -281,12 +322,16 @@ class Shelf:
 
     @property
     def _own(self) -> sa.ColumnElement[bool]:
-        """The condition that matches this library's row, if it is the tenant's."""
-        return sa.and_(library.c.id == self.id, library.c.tenant == self.who.tenant)
+        """The condition that matches this library's row, if this user may change it."""
+        return sa.and_(library.c.id == self.id, _is_made_by(self.who), library.c.removed == 0)
 
     @property
     def _rows(self) -> sa.ColumnElement[bool]:
-        return sa.and_(document.c.library == self.id, document.c.tenant == self.who.tenant)
+        """The condition that matches this library's documents, if this user may read them."""
+        visible = sa.select(library.c.id).where(library.c.id == self.id, _is_visible_to(self.who))
+        return sa.and_(
+            document.c.library == visible.scalar_subquery(), document.c.tenant == self.who.tenant
+        )
 
     @property
     def _held(self) -> sa.ColumnElement[bool]:
@@ -307,18 +352,6 @@ class Shelf:
 
     def _seal(self, body: bytes, model: str, key: str) -> bytes:
         return seal_payload(self.db, self.who, body, "vector", model, key)
-
-    def _delete_unused_vectors(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
-        """Delete vectors of texts no document of the tenant has: they reveal something of it."""
-        wanted = sorted(key for key in keys if key)
-        held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
-        for first in range(0, len(wanted), KEYS_PER_QUERY):
-            some = wanted[first : first + KEYS_PER_QUERY]
-            still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
-            gone = set(some) - set(conn.execute(still).scalars())
-            if gone:
-                unused = sa.and_(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone))
-                conn.execute(sa.delete(vector).where(unused))
 
     def _is_made_from(
         self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
@@ -407,20 +440,152 @@ _GONE = {
 }
 
 
-def _select_library_id(who: Principal, name: str) -> sa.Select[Any]:
-    return sa.select(library.c.id).where(library.c.tenant == who.tenant, library.c.name == name)
+def _is_made_by(who: Principal) -> sa.ColumnElement[bool]:
+    """Return the condition for the libraries that a user may change."""
+    return sa.and_(library.c.tenant == who.tenant, library.c.maker.in_((who.user, NOBODY)))
+
+
+def _is_visible_to(who: Principal) -> sa.ColumnElement[bool]:
+    """Return the condition for the libraries that a user may read."""
+    return sa.and_(
+        library.c.tenant == who.tenant,
+        library.c.removed == 0,
+        sa.or_(library.c.maker.in_((who.user, NOBODY)), library.c.shared),
+    )
+
+
+def _is_title_shared(conn: sa.Connection, who: Principal, title: str) -> bool:
+    """Return True if another user of the tenant shares a library of this title."""
+    query = sa.select(library.c.id).where(
+        _is_visible_to(who),
+        library.c.title == title,
+        library.c.maker.not_in((who.user, NOBODY)),
+    )
+    return conn.execute(query.limit(1)).scalar() is not None
+
+
+def _delete_unused_vectors(
+    conn: sa.Connection, who: Principal, keys: Collection[str | None]
+) -> None:
+    """Delete vectors of texts no document of the tenant has: they reveal something of it."""
+    wanted = sorted(key for key in keys if key)
+    held = sa.and_(document.c.tenant == who.tenant, document.c.kind != REMOVED)
+    for first in range(0, len(wanted), KEYS_PER_QUERY):
+        some = wanted[first : first + KEYS_PER_QUERY]
+        still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
+        gone = set(some) - set(conn.execute(still).scalars())
+        if gone:
+            unused = sa.and_(vector.c.tenant == who.tenant, vector.c.key.in_(gone))
+            conn.execute(sa.delete(vector).where(unused))
 
 
 def list_libraries(db: Database, who: Principal) -> list[Json]:
-    """Return {"name", "documents"} of each library of the tenant, by name."""
+    """Return the libraries that a user may read, their own first, by title.
+
+    Fields: {"name", "title", "documents", "own", "shared"}; name: what `Shelf.find` takes.
+    """
+    listed = []
+    for row in _count_documents(db, _is_visible_to(who)):
+        is_own = row.maker in (who.user, NOBODY)
+        name = row.title if is_own else f"{SHARED_PREFIX}{row.title}"
+        listed.append(
+            {
+                "name": name,
+                "title": row.title,
+                "documents": row.documents,
+                "own": is_own,
+                "shared": row.shared,
+            }
+        )
+    return sorted(listed, key=lambda each: (not each["own"], each["title"]))
+
+
+def list_removed_libraries(db: Database, who: Principal) -> list[Json]:
+    """Return {"id", "title", "documents", "removed"} of what this user removed, newest first."""
+    mine = sa.and_(
+        library.c.tenant == who.tenant, library.c.maker == who.user, library.c.removed != 0
+    )
+    removed = [
+        {"id": row.id, "title": row.title, "documents": row.documents, "removed": row.removed}
+        for row in _count_documents(db, mine)
+    ]
+    return sorted(removed, key=lambda each: -each["removed"])
+
+
+def _count_documents(db: Database, which: sa.ColumnElement[bool]) -> Sequence[Any]:
+    """Return the rows of these libraries, each with the number of its documents."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
-    count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(
-        document, held
+    columns = (
+        library.c.id, library.c.title, library.c.maker, library.c.shared, library.c.removed
+    )  # fmt: skip
+    query = (
+        sa.select(*columns, sa.func.count(document.c.url).label("documents"))
+        .outerjoin(document, held)
+        .where(which)
+        .group_by(*columns)
     )
     with db.reading() as conn:
-        rows = conn.execute(
-            count.where(library.c.tenant == who.tenant)
-            .group_by(library.c.name)
-            .order_by(library.c.name)
+        return conn.execute(query).all()
+
+
+def restore_library(db: Database, who: Principal, id: str) -> str | None:
+    """Bring a removed library back and return its title; None if it is gone or not theirs.
+
+    It is private if another user shares one of its title by now. Raises UsageError if this user
+    has made another one of its title.
+    """
+    mine = sa.and_(library.c.id == id, library.c.tenant == who.tenant, library.c.maker == who.user)
+    with db.writing() as conn:
+        row = conn.execute(sa.select(library).where(mine, library.c.removed != 0)).first()
+        if row is None:
+            return None
+        same = sa.select(library.c.id).where(
+            _is_made_by(who), library.c.title == row.title, library.c.removed == 0
         )
-        return [dict(row._mapping) for row in rows]
+        if conn.execute(same).scalar() is not None:
+            raise UsageError(
+                f"There is already a library {row.title!r}.",
+                next_step="Remove that one first; it can be restored, too.",
+            )
+        shared = row.shared and not _is_title_shared(conn, who, row.title)
+        conn.execute(sa.update(library).where(mine).values(removed=0, shared=shared))
+        return str(row.title)
+
+
+def purge_removed_libraries(db: Database, who: Principal, before: float) -> int:
+    """Delete what this user removed before this time for good; return how many libraries."""
+    due = sa.and_(library.c.removed != 0, library.c.removed <= before)
+    with db.writing() as conn:
+        return _delete_libraries(conn, who, due)
+
+
+def erase_libraries(conn: sa.Connection, who: Principal) -> int:
+    """Delete all libraries that this user made, also removed ones; return how many."""
+    return _delete_libraries(conn, who, sa.true())
+
+
+def _delete_libraries(conn: sa.Connection, who: Principal, which: sa.ColumnElement[bool]) -> int:
+    """Delete those libraries of this user with their documents and vectors; return how many."""
+    theirs = sa.and_(library.c.tenant == who.tenant, library.c.maker == who.user, which)
+    of_theirs = document.c.library.in_(sa.select(library.c.id).where(theirs))
+    meanings = conn.execute(sa.select(document.c.meaning).where(of_theirs)).scalars().all()
+    gone = conn.execute(sa.delete(library).where(theirs).returning(library.c.id)).all()
+    _delete_unused_vectors(conn, who, set(meanings))
+    return len(gone)
+
+
+def export_libraries(db: Database, who: Principal) -> list[Json]:
+    """Return everything in the libraries that this user made, texts included."""
+    exported = []
+    for row in list_libraries(db, who):
+        shelf = Shelf.find(db, who, row["name"]) if row["own"] else None
+        if shelf is None or row["title"] == SAMPLE_LIBRARY:
+            continue
+        documents = []
+        for listed in shelf.list_documents():
+            text = (shelf.read(listed["url"]) or {}).get("text", "")
+            documents.append({**listed, "text": text})
+        exported.append({"name": row["title"], "shared": row["shared"], "documents": documents})
+    for row in list_removed_libraries(db, who):
+        exported.append({"name": row["title"], "removed": row["removed"]})
+    return exported

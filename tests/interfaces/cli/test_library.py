@@ -168,3 +168,17 @@ def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that
     assert said.out.count(r"(own document), says it is from https\://www\.nih.gov/dust") == 2
     assert "](https://www.nih.gov" not in said.out
     assert "Credibility Score" not in said.out
+
+
+def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: Path) -> None:
+    assay("library", "add", "Öfen 2", str(notes))
+    assert "is shared with everybody who signs in" in assay("library", "share", "Öfen 2").err
+    assert "is private again" in assay("library", "share", "Öfen 2", "--end").err
+    said = assay("library", "remove", "Öfen 2")
+    assert "`assay library restore 'Öfen 2'` brings it back" in said.err
+    assert assay("library", "list", "--name", "Öfen 2").code == 2
+    assert "is back" in assay("library", "restore", " Öfen  2").err
+    assert len(assay("library", "list", "--name", "Öfen 2").out.splitlines()) == 2
+    for words in (("restore", "Öfen 2"), ("share", "nowhere"), ("share", "sample")):
+        said = assay("library", *words)
+        assert (said.code, bool(said.err)) == (2, True)

@@ -48,6 +48,10 @@ SITE = "https://harbour.example.org"
 OTHER = Principal("other", "user")
 
 
+def count_documents(library: Library) -> dict[str, int]:
+    return {row["name"]: row["documents"] for row in library.list_libraries()}
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     url = (
@@ -141,7 +145,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     }
     assert rows["Eels of the harbour"]["url"] == f"{SITE}/eels"
     assert rows["Why the north pier gauge reads high"]["url"] == f"{SITE}/notes/north-pier"
-    assert library.list_libraries() == [{"name": "my", "documents": 5}]
+    assert count_documents(library) == {"my": 5}
 
 
 def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(
@@ -973,7 +977,7 @@ def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: s
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
     library = Library(light, LOCAL_USER)
     assert library.create("  Tide\ntables ") == "Tide tables"
-    assert library.list_libraries() == [{"name": "Tide tables", "documents": 0}]
+    assert count_documents(library) == {"Tide tables": 0}
     for name in ("Tide tables", SAMPLE_LIBRARY, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
         with pytest.raises(UsageError) as failure:
             library.create(name)
@@ -988,7 +992,7 @@ def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> 
     assert library.remove("my", [f"{SITE}/eels"]) == 0
     assert not library.search("my", "September")
     assert library.read("my", f"{SITE}/eels") is None
-    assert library.list_libraries() == [{"name": "my", "documents": 4}]
+    assert count_documents(library) == {"my": 4}
     assert library.add(folder, "my").added == 1
 
 
@@ -1002,7 +1006,7 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
     assert library.search("my", "eels")
     library.remove_library("my")
     assert library.search("my", "eels") == library.list_documents("my") == []
-    assert library.list_libraries() == [{"name": "yours", "documents": 5}]
+    assert count_documents(library) == {"yours": 5}
     assert len(theirs.list_documents("my")) == 5
     library.create("my")
     assert library.search("my", "eels") == []

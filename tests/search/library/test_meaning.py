@@ -5,6 +5,7 @@ what is said where it cannot be.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from research_core.models import Principal, SearchQuery
 from research_core.policy import SAMPLE_LIBRARY, RunSettings
 from research_core.search.library.index import fuse_rankings
 from research_core.search.library.library import Library, build_provider
-from research_core.search.library.shelf import Document, Shelf
+from research_core.search.library.shelf import Document, Shelf, purge_removed_libraries
 from research_core.sessions import heartbeats, runner, session_start, session_status
 from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
@@ -141,6 +142,8 @@ def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Dat
     shelf.put([Document(f"{SITE}/drink", "Drink", "Coffee.", "text")], at=3.0)
     assert left() == {"fish"}
     library.remove_library("other")
+    assert left() == {"fish"}  # it can be restored
+    assert purge_removed_libraries(db, LOCAL_USER, math.inf) == 1
     assert left() == set()
 
 

@@ -20,7 +20,7 @@ from research_core.sessions.timeline import (
     list_marked_steps,
     list_steps_around,
 )
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_choice
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
 MAX_DIFFERENCES = 50  # differences listed at most
@@ -83,7 +83,7 @@ def draw_buttons(steps: Sequence[TimelineStep], playing: bool) -> None:
             "End", key="last", icon=":material/last_page:", on_click=_go_to, args=(steps[-1].seq,)
         )
         points = {
-            step.seq: f"{step.after:.1f} s · {step.mark} · {clean_for_screen(step.text, 80)}"
+            step.seq: f"{step.after:.1f} s · {step.mark} · {clean_for_choice(step.text, 80)}"
             for step in list_marked_steps(steps)
         }
         st.selectbox(
