@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
+from research_core.citations.checks.title_numbers import have_other_numbers
 from research_core.citations.formats.item import Item
 from research_core.search.records import Paper
 from research_core.text.words import STOPWORDS, tokenize
@@ -75,6 +76,8 @@ def match_title(said: str, titles: Sequence[str], about: str = "", text: str = "
         return "not_checked"
     if _detect_script(said) != _detect_script(record):
         return "not_checked"
+    if have_other_numbers(said, titles, text):
+        return "mismatch"
     for title in titles:
         if _is_title_prefix(said, title) or _is_title_prefix(title, said):
             return "match"
@@ -95,6 +98,8 @@ def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> C
     wanted = list_content_words(paper.title)
     asked = list_content_words(cited.title)
     about = " ".join((*titles, paper.journal, *paper.authors))
+    if have_other_numbers(_number_title(cited), titles, text):
+        return "low"
     held = len(wanted) - len(find_missing_words(wanted, f"{text} {cited.title}"))
     share_of_record = held / len(wanted) if wanted else 0.0
     share_of_cited = share_of_record
@@ -115,6 +120,12 @@ def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> C
     if share_of_record >= POSSIBLE_SHARE and held >= MIN_SHARED_WORDS:
         return "medium"
     return "low" if held else "none"
+
+
+def _number_title(cited: Item) -> str:
+    """Return the cited title, with the volume of a book, which a record has in its title."""
+    is_volume = cited.title and cited.volume and not cited.container
+    return f"{cited.title}, volume {cited.volume}" if is_volume else cited.title
 
 
 def _is_same_work(cited: Item, paper: Paper, *, whole: bool) -> bool:
@@ -161,6 +172,7 @@ def _is_title_prefix(longer: str, shorter: str) -> bool:
 
     The rest of the longer one must be a part of its own, such as a subtitle.
     """
+    longer, shorter = (unicodedata.normalize("NFKC", each) for each in (longer, shorter))
     wanted = " ".join(tokenize(shorter))
     if not wanted or len(list_content_words(shorter)) < MIN_SHARED_WORDS:
         return False
@@ -176,6 +188,7 @@ def _contains_title(title: str, text: str) -> bool:
     """Return True if a text contains a title of several words literally."""
     if len(list_content_words(title)) <= MIN_SHARED_WORDS:
         return False
+    title, text = (unicodedata.normalize("NFKC", each) for each in (title, text))
     return f" {' '.join(tokenize(title))} " in f" {' '.join(tokenize(text))} "
 
 

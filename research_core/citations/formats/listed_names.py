@@ -60,6 +60,8 @@ def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
     Return the people, whether they are its editors, and the offset of the end of the list; (),
     False and 0 if there are none.
     """
+    if read := _parse_read_names(text):
+        return read
     found: list[Person] = []
     at, end, turned, before = 0, 0, False, _INITIALS_FAMILY.match(text) is not None
     while len(found) < MAX_NAMES:
@@ -78,6 +80,55 @@ def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
         end = others.end()
     editors = _EDITOR_MARK.match(text, end) if found else None
     return tuple(found), editors is not None, editors.end() if editors else end
+
+
+#: Names as they are read, before a year, as the ACM lists them: "Ada B. Ward, Bo Lund, and Cy Ho.
+#: 2017.".
+_READ_NAMES = re.compile(
+    r"(?P<names>(?:[^\d“”\"():;?!]|\((?:[Ee]ds?|[Ee]ditors?)\.?\)){7,4000}?)"
+    r"(?=\.\s(?:1[5-9]|20)\d\d[a-z]?\.\s|\.?\s\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]\s)"
+)
+_EDITOR_LABEL = re.compile(r"\s*(?:\((?:[Ee]ds?|[Ee]ditors?)\.?\)|,\s[Ee](?:ds?\.?|ditors?)$)")
+_FINAL_ET_AL = re.compile(r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?\s?al\.?|others)$")
+_READ_SEPARATOR = re.compile(r"\s*,\s*(?:and\s+|&\s*)?|\s+(?:and\s+|&\s*)")
+_SUFFIX_PART = re.compile(r",\s+(?=(?:Jr|Sr)\b\.?|I{2,3}\b|IV\b)")
+_READ_PARTICLES = frozenset(
+    "van von der den de del della di da dos do du la le el bin ibn ter ten zu zur af y e".split()
+)
+_READ_WORD = re.compile(
+    rf"{_CAPITAL}\.(?:-?{_CAPITAL}\.)*|(?:[dDOL]['’]|al-|el-)?{_WORD}|(?:Jr|Sr|St)\."
+)
+#: Initials are no last word: "Ward AB, Lund C" has the surnames first.
+_LAST_WORD = re.compile(r"(?:Jr|Sr)\.|I{2,3}|IV|(?![A-Z]{1,3}$).*[^\W\d_]{2}")
+
+
+def _parse_read_names(text: str) -> tuple[tuple[Person, ...], bool, int] | None:
+    """Parse names that are all read with the surname last; None for a list of another form.
+
+    "Ward Lund, Ada Bea. 2017." is one name with its surname first: two names have an "and".
+    """
+    match = _READ_NAMES.match(text)
+    if not match:
+        return None
+    names = _EDITOR_LABEL.sub("", match["names"])
+    shortened = _FINAL_ET_AL.sub("", names)
+    parts = _READ_SEPARATOR.split(_SUFFIX_PART.sub(" ", shortened))
+    if len(parts) < 2 or not all(map(_is_read_name, parts)):
+        return None
+    has_mark = names != match["names"] or shortened != names
+    if len(parts) == 2 and not has_mark and not re.search(r"\s(?:and|&)\s", names):
+        return None
+    people = tuple(Person.of(part) for part in parts[:MAX_NAMES])
+    return people, names != match["names"], match.end("names")
+
+
+def _is_read_name(name: str) -> bool:
+    words = name.split()
+    if not 2 <= len(words) <= 7 or words[0] in _READ_PARTICLES or has_group_word(name):
+        return False
+    if not all(word in _READ_PARTICLES or _READ_WORD.fullmatch(word) for word in words):
+        return False
+    return _LAST_WORD.fullmatch(words[-1]) is not None
 
 
 def _match_person(

@@ -15,6 +15,8 @@ _MONTH = r"(?:\s+[A-Z][a-z]{2,8}\.?(?:[-–/][A-Z][a-z]{2,8}\.?)?)?(?:\s+\d{1,2}
 _LOCATOR_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
+        rf"(?<![\w–-])(?P<volume>\d{{1,4}}),\s(?P<issue>\d{{1,3}}(?:[-–/]\d{{1,3}})?)(?:,\sArticle\s\w+)?"
+        rf"\s\((?P<date>[^()]*?{YEAR})\)(?:,\s(?P<pages>{PAGES}))?",
         rf"(?P<date>{YEAR}{_MONTH})\s*;\s*(?P<volume>\d+\w?)?\s*(?:\((?P<issue>[^()]{{1,25}})\)"
         rf")?\s*(?::\s*(?P<pages>{PAGES}))?",
         r"\b[vV]ol(?:ume)?\.?\s*(?P<volume>\w+)(?:,?\s*(?:[nN]os?|[iI]ss(?:ue)?|[nN]um"

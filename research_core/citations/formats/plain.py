@@ -7,6 +7,7 @@ What is not found is left out.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
@@ -167,7 +168,8 @@ def build_search_words(work: Item | str) -> str:
             else Item(title=_strip_numbers(work))
         )
     names = " ".join(each.family or each.literal for each in (work.authors or work.editors)[:3])
-    said = " ".join(filter(None, (work.title, names, work.container, work.issued[:4]))).split()
+    words = " ".join(filter(None, (work.title, names, work.container, work.issued[:4])))
+    said = unicodedata.normalize("NFKC", words).split()
     kept = [word for n, word in enumerate(said) if len(" ".join(said[: n + 1])) <= MAX_SEARCH_CHARS]
     return " ".join(kept) or " ".join(said)[:MAX_SEARCH_CHARS]
 

@@ -346,3 +346,37 @@ def test_a_day_without_its_year_is_no_part_of_what_a_work_stands_in(
         ).container
         == container
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("Ada B. Ward, Bo Lund, and Cy Ho. 2017. On tides. In Proceedings of the Reef Conference"
+         " (RC '17). ACM, New York, NY, 1–9.", ["Ward, Ada B.", "Lund, Bo", "Ho, Cy"]),
+        ("Patricia S. Ives and Robert Plum. 2007. The tides: rise, fall, or stay? Reef Notes 50, 1"
+         " (Jan. 2007), 36–44.", ["Ives, Patricia S.", "Plum, Robert"]),
+        ("[3] Jean-Pierre Ward, Ana Lucía Pérez-Gómez, Łukasz Kranz, et al. 2011. On reefs. Reef Notes 3, 2"
+         " (2011), 1–2.", ["Ward, Jean-Pierre", "Pérez-Gómez, Ana Lucía", "Kranz, Łukasz"]),
+        ("Ludwig van Berg, Maria de la Cruz, and Nguyễn Văn An. 2019. On reefs. Reef Notes 3, 2 (2019), 12.",
+         ["van Berg, Ludwig", "de la Cruz, Maria", "Nguyễn, Văn An"]),
+        ("Li Wei, Zhang San, & Wang Wu (2021). Sea ice. Reef Notes, 3(2), 12.", ["Wei, Li", "San, Zhang", "Wu, Wang"]),
+        ("Jane Q. Ward III, Martin Lund Jr., and Bo Ho. 2001. On tides. Reef Notes 3, 2 (2001), 12–19.",
+         ["Ward, Jane Q., III", "Lund, Martin, Jr.", "Ho, Bo"]),
+        # other styles, as before
+        ("Ward, Ada, and Bo Lund. 2017. On tides. Reef Notes 3 (2): 1–9.", ["Ward, Ada", "Lund, Bo"]),
+        ("García Márquez, Ana Lucía. 1967. On tides. Oslo: Reef.", ["García Márquez, Ana Lucía"]),
+        ("Ward AB, Lund C. On tides. Reef Notes. 2017;3(2):1–9.", ["Ward, A. B.", "Lund, C."]),
+        ("World Health Organization and World Bank. 2020. On tides. Reef Press.",
+         ["World Health Organization and World Bank"]),
+    ],
+)  # fmt: skip
+def test_names_before_a_year_are_read_as_the_acm_lists_them(text: str, authors: list[str]) -> None:
+    assert [person.inverted for person in plain.parse_reference(text).authors] == authors
+
+
+def test_volume_issue_and_pages_of_the_acm() -> None:
+    work = plain.parse_reference(
+        "Ada Ward and Bo Lund. 2007. On tides. Reef Notes 50, 1 (Jan. 2007), 36–44."
+    )
+    found = (work.container, work.volume, work.issue, work.pages, work.issued)
+    assert found == ("Reef Notes", "50", "1", "36-44", "2007-01")
