@@ -11,6 +11,7 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.providers.series import parse_period
+from research_core.search.providers.series_words import parse_question
 from research_core.search.providers.worldbank import WORLD
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import format_record
@@ -29,7 +30,8 @@ Text = Annotated[
     str,
     Field(
         description=(
-            "Words of the name of a series, all of which it must have. Give this or series_id."
+            "Words of the name of a series, all of which it must have; a country and years in them"
+            " are read (GDP of Germany 2015-2020). Give this or series_id."
         ),
         max_length=500,
     ),
@@ -127,11 +129,56 @@ def econ_search(
         frequency.strip(),
         units.strip(),
     )
+    understood: Json = {}
+    if not number:
+        wanted, understood = _read_words(wanted, provider or "", num_results)
     found = ask_providers(call, "series", wanted, provider=provider)
     if number and name:
         ignored = ("query", *found.route.ignored)
         found = replace(found, route=replace(found.route, ignored=ignored))
-    return _build_answer(found, name)
+    answer = _build_answer(found, name)
+    return answer | {"understood": understood} if understood else answer
+
+
+def _read_words(query: SeriesQuery, provider: str, count: int | None) -> tuple[SeriesQuery, Json]:
+    """Read country, years and indicator from the words of a query, which parameters override.
+
+    Return the query to ask, and what was understood; {} for words that name neither a country nor a
+    year, which are the name of a series. A known indicator is asked for as its observations.
+    """
+    question = parse_question(query.text)
+    if not any((*question.country, *question.years)) or not question.rest:
+        return query, {}
+    asked = provider or "worldbank"
+    series_id = question.indicators.get(asked, "")
+    if asked == "fred" and question.country[0] not in ("", "US"):
+        series_id = ""  # its ids are those of the US
+    country = query.country or question.find_country(asked)
+    first = query.date_from or question.years[0]
+    last = query.date_to or question.years[1]
+    understood: Json = {"country": country, "date_from": first, "date_to": last}
+    understood["series_id" if series_id else "query"] = series_id or question.rest
+    understood = {name: value for name, value in understood.items() if value}
+    if not series_id:
+        return replace(query, text=question.rest), understood
+    _check_dates(first, last)
+    wanted = replace(
+        query,
+        text=series_id,
+        series_id=series_id,
+        country="" if asked == "fred" else country,
+        date_from=first,
+        date_to=last,
+        count=count or _count_years(first, last),
+    )
+    return wanted, understood
+
+
+def _count_years(first: str, last: str) -> int:
+    """Return how many observations the years of a question need, at least the usual number."""
+    if not (first and last):
+        return DEFAULT_OBSERVATIONS
+    return max(DEFAULT_OBSERVATIONS, int(last[:4]) - int(first[:4]) + 1)
 
 
 def _check_date(parameter: str, written: str) -> str:

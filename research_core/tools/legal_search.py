@@ -8,6 +8,7 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
+from research_core.search.providers.courts import parse_courts
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, format_record
 from research_core.tools.provider_search import (
@@ -24,7 +25,10 @@ from research_core.tools.time_limits import DayFrom, DayTo, parse_days
 Court = Annotated[
     str,
     Field(
-        description="The id of a court, such as scotus, ca9 or ny; several with spaces.",
+        description=(
+            "The id of a court, such as scotus, ca9 or ny, several with spaces; or its name, such"
+            " as Ninth Circuit, several with commas."
+        ),
         max_length=200,
     ),
 ]
@@ -55,14 +59,29 @@ def legal_search(
             "legal_search needs something to search for.",
             next_step="Give a topic, the name of a case or a citation.",
         )
-    courts = " ".join(jurisdiction.lower().replace(",", " ").split())
+    courts = _find_courts(jurisdiction)
     wanted = CaseQuery(query.strip(), num_results, courts, first, last)
     found = ask_providers(call, "cases", wanted, provider=provider, session_id=session_id)
     cases = found.rows[:num_results]
     record_sources(found, [(each.case_name, each.url, _format_snippet(each)) for each in cases])
-    return build_answer(
+    answer = build_answer(
         found, "cases", [format_record(each) for each in cases], provider=found.route.provider
     )
+    if courts != " ".join(jurisdiction.lower().replace(",", " ").split()):
+        answer["understood"] = {"jurisdiction": courts}
+    return answer
+
+
+def _find_courts(jurisdiction: str) -> str:
+    """Return the ids of the named courts. Raises UsageError for a name that is not known."""
+    ids, unknown = parse_courts(jurisdiction)
+    if unknown:
+        raise UsageError(
+            f"No court is known by the name {unknown[0]!r}.",
+            next_step="Give its id, such as scotus, ca9, nysd or cal, as courtlistener.com lists"
+            " them, or leave jurisdiction out.",
+        )
+    return " ".join(dict.fromkeys(ids))
 
 
 def _format_snippet(case: Case) -> str:

@@ -333,10 +333,16 @@ SCHEMAS: Mapping[str, Json] = {
         **texts("searchType", "searchUrl", "source"),
     ),
     "filing_search": object_of(**FRAME, filings=list_of_records(records.Filing), provider=TEXT),
-    "legal_search": object_of(**FRAME, cases=list_of_records(records.Case), provider=TEXT),
+    "legal_search": object_of(
+        **FRAME,
+        cases=list_of_records(records.Case),
+        provider=TEXT,
+        understood=object_of(jurisdiction=TEXT),
+    ),
     "econ_search": object_of(
         **FRAME,
         **texts("mode", "title", "seriesId", "country", "provider"),
+        understood=object_of(**texts("series_id", "query", "country", "date_from", "date_to")),
         results=list_of(
             object_of(
                 **{

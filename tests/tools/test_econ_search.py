@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
+from research_core.search.providers.series_words import parse_question
 from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.contracts.series import (
@@ -538,3 +539,58 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+@pytest.mark.parametrize(
+    ("query", "series_id", "country", "years"),
+    [
+        ("GDP of Germany 2015-2020", "NY.GDP.MKTP.CD", "DEU", ("2015", "2020")),
+        (
+            "What was the unemployment rate in France in 2019?",
+            "SL.UEM.TOTL.ZS",
+            "FRA",
+            ("2019", "2019"),
+        ),
+        (
+            "Bruttoinlandsprodukt Österreich 2010 bis 2012",
+            "NY.GDP.MKTP.CD",
+            "AUT",
+            ("2010", "2012"),
+        ),
+        ("South Korea's GDP per capita", "NY.GDP.PCAP.CD", "KOR", ("", "")),
+        ("población de España 2001–2005", "SP.POP.TOTL", "ESP", ("2001", "2005")),
+        ("inflation US from 2000 to 2003", "FP.CPI.TOTL.ZG", "USA", ("2000", "2003")),
+    ],
+)
+def test_country_indicator_and_years_are_read_from_the_words(
+    query: str, series_id: str, country: str, years: tuple[str, str]
+) -> None:
+    made = make_tool_call("econ_search", {}, query=query, provider="worldbank")
+    (_, url, _), *_more = made.services.asked
+    assert f"/country/{country}/indicator/{series_id}" in url
+    question = parse_question(query)
+    assert (question.country[1], question.years) == (country, years)
+
+
+@pytest.mark.parametrize(
+    ("query", "provider", "series_id", "country"),
+    [
+        ("GDP of Greece 2015", "eurostat", "nama_10_gdp", "EL"),
+        ("unemployment Germany", "oecd", "OECD.SDD.TPS,DSD_LFS@DF_IALFS_UNE_M", "DEU"),
+        ("population of the UK 2020", "eurostat", "demo_pjan", "UK"),
+    ],
+)
+def test_each_provider_is_asked_by_its_own_codes(
+    query: str, provider: str, series_id: str, country: str
+) -> None:
+    question = parse_question(query)
+    assert question.indicators[provider] == series_id
+    assert question.find_country(provider) == country
+
+
+@pytest.mark.parametrize(
+    "query", ["GDP growth", "unemployment", "rail freight", "what exports tell us"]
+)
+def test_words_without_a_country_and_years_are_the_name_of_a_series(query: str) -> None:
+    question = parse_question(query)
+    assert (question.country, question.years) == (("", ""), ("", ""))

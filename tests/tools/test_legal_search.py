@@ -16,10 +16,12 @@ from research_core.journal import redaction
 from research_core.search.providers import list_available_rows
 from research_core.search.providers.case_citations import CitationLookup, look_up
 from research_core.search.providers.courtlistener import extract_case_name, extract_citation
+from research_core.search.providers.courts import parse_courts
 from research_core.settings import Settings
 from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
 from tests.contracts import Service, configured
+from tests.contracts import cases as opinions
 from tests.contracts.cases import BOUND, CLUSTER, FOUND, ROW, page
 from tests.tool_calls_made import CallOutcome, for_each_recorded, make_tool_call, replay_call
 
@@ -483,3 +485,65 @@ def test_a_recorded_alert_is_no_answer_of_a_search(body: bytes, name: str) -> No
         {**payload, "next": None}, query="foo"
     )  # entries of a docket, which are no opinions
     assert "cannot be read: none of its 1 results has a case with a page" in entries.error
+
+
+@pytest.mark.parametrize(
+    ("jurisdiction", "courts"),
+    [
+        ("Supreme Court", "scotus"),
+        ("U.S. Supreme Court", "scotus"),
+        ("the Supreme Court of the United States", "scotus"),
+        ("SCOTUS", "scotus"),
+        ("Ninth Circuit", "ca9"),
+        ("9th Cir.", "ca9"),
+        ("Court of Appeals for the Second Circuit", "ca2"),
+        ("D.C. Circuit", "cadc"),
+        ("Federal Circuit; Fed. Cir.", "cafc"),
+        ("S.D.N.Y.", "nysd"),
+        ("Southern District of New York", "nysd"),
+        ("U.S. District Court for the Northern District of California", "cand"),
+        ("D. Mass.", "mad"),
+        ("E.D. Va.", "vaed"),
+        ("District of Columbia Circuit, District of Columbia", "cadc dcd"),
+        ("California Supreme Court", "cal"),
+        ("Supreme Court of Ohio", "ohio"),
+        ("New York Court of Appeals", "ny"),
+        ("scotus ca9, Ny", "scotus ca9 ny"),
+        ("njd mad", "njd mad"),
+        ("", ""),
+    ],
+)
+def test_a_court_is_found_by_its_name_or_its_id(jurisdiction: str, courts: str) -> None:
+    ids, unknown = parse_courts(jurisdiction)
+    assert (" ".join(dict.fromkeys(ids)), unknown) == (courts, [])
+
+
+@pytest.mark.parametrize(
+    "jurisdiction",
+    [
+        "Bundesgerichtshof Karlsruhe, Court 5",
+        "Tribunal Supremo court",
+        "13th Circuit",
+        "Cour de cassation?",
+    ],
+)
+def test_an_unknown_court_is_refused_with_what_to_give(jurisdiction: str) -> None:
+    made = make_tool_call("legal_search", {}, query="tea", jurisdiction=jurisdiction)
+    assert "No court is known by the name" in made.error
+    assert "Give its id" in made.error
+
+
+def test_the_answer_says_which_court_was_understood() -> None:
+    url = "https://www.courtlistener.com/api/rest/v4/search/"
+    made = make_tool_call(
+        "legal_search",
+        {url: opinions.page(opinions.ROW)},
+        query="tea",
+        jurisdiction="Ninth Circuit",
+    )
+    assert made.answer["understood"] == {"jurisdiction": "ca9"}
+    assert made.params(url)[0]["court"] == "ca9"
+    made = make_tool_call(
+        "legal_search", {url: opinions.page(opinions.ROW)}, query="tea", jurisdiction="ca9"
+    )
+    assert "understood" not in made.answer
