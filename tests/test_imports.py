@@ -45,8 +45,8 @@ STARTS = {
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
     "sessions": command("sessions", DATABASE, 60),
-    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 125),
-    "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 140),
+    "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 135),
+    "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start("import app", frozenset({"app", *DATABASE} - {"typing_extensions"}), 30, APP),
     "first screen": Start(
         "import app; app.import_first_screen()",

@@ -1402,19 +1402,38 @@ def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
         yield "DOI"
 
 
-def _is_rendered(letters: str, name: str) -> bool:
-    """Return True if these are the letters of a title without its markup.
+#: A piece of a title: a tag or an HTML escape, a formula, or other text.
+_TITLE_PIECE = re.compile(
+    r"(?P<mark><[^<>]*>|&#?\w*;)|(?P<formula>\$+[^$]*\\[^$]*\$+)|(?P<text>[^<&$]+|.)", re.DOTALL
+)
 
-    How a formula between dollar signs was written out is not compared.
-    """
-    for _ in range(3):
-        name = html.unescape(name)
-    plain = unicodedata.normalize("NFKC", re.sub(r"<[^<>]*>", "", name))
+
+def _is_rendered(letters: str, name: str) -> bool:
+    """Return True if these are the letters of a title without its markup, or some of it."""
     letters = unicodedata.normalize("NFKC", letters)
-    parts = [keep_letters(part) for part in re.split(r"\$+[^$]*\\[^$]*\$+", plain)]
-    if len(parts) == 1:
-        return letters == parts[0]
-    return all(part in letters for part in parts)
+    for _ in range(4):
+        if _fits_pieces(letters, unicodedata.normalize("NFKC", name)):
+            return True
+        name = html.unescape(name)
+    return False
+
+
+def _fits_pieces(letters: str, name: str) -> bool:
+    """Return True if the pieces of a title give these letters, with or without each mark.
+
+    How a formula was written out is not compared.
+    """
+    ends = {0}
+    for piece in _TITLE_PIECE.finditer(name):
+        if piece["formula"]:
+            ends = set(range(min(ends), len(letters) + 1))
+            continue
+        part = keep_letters(piece[0])
+        after = {end + len(part) for end in ends if letters.startswith(part, end)}
+        ends = ends | after if piece["mark"] else after
+        if not ends:
+            return False
+    return len(letters) in ends
 
 
 def _read_csl_work(one: Any) -> dict[str, str]:
