@@ -91,7 +91,7 @@ def format_dates(source: ReportSource) -> str:
 
 def describe_unread(source: ReportSource) -> str:
     """Return what of the page was not read, or "" if all was."""
-    return " ".join(filter(None, (source.metadata.cut, THIN_TEXT if source.partial else "")))
+    return source.metadata.cut or (THIN_TEXT if source.partial else "")
 
 
 def describe_hidden_texts(source: ReportSource) -> str:
