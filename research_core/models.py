@@ -240,10 +240,10 @@ class Page:
     blocks. kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …. attempts: the tiers
     tried; the last one succeeded. structured: {"jsonLd", "openGraph", "citation"} as far as
     embedded. signals: of a forum's post. share: main text as a share of the visible text, 0.0-1.0,
-    0.0 if not measured. partial: it has next to no text, and a tier that might have had more
-    failed. archived: the copy it was read from, None for the page itself. live_failure: why the
-    site did not give the page, if an archived copy was read now; never stored. cost: of reading it,
-    in US dollars, as far as known.
+    0.0 if not measured. partial: less than half of its article was read (`Metadata.cut` says how
+    much), or it has next to no text, and a tier that might have had more failed. archived: the copy
+    it was read from, None for the page itself. live_failure: why the site did not give the page, if
+    an archived copy was read now; never stored. cost: of reading it, in US dollars, as far as known.
     """
 
     url: str

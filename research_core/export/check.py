@@ -1402,6 +1402,8 @@ def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
         yield "DOI"
 
 
+#: Characters of a title that are compared where its markup was rendered.
+MAX_TITLE_LENGTH = 2_000
 #: A piece of a title: a tag or an HTML escape, a formula, or other text.
 _TITLE_PIECE = re.compile(
     r"(?P<mark><[^<>]*>|&#?\w*;)|(?P<formula>\$+[^$]*\\[^$]*\$+)|(?P<text>[^<&$]+|.)", re.DOTALL
@@ -1424,7 +1426,7 @@ def _fits_pieces(letters: str, name: str) -> bool:
     How a formula was written out is not compared.
     """
     ends = {0}
-    for piece in _TITLE_PIECE.finditer(name):
+    for piece in _TITLE_PIECE.finditer(name[:MAX_TITLE_LENGTH]):
         if piece["formula"]:
             ends = set(range(min(ends), len(letters) + 1))
             continue

@@ -108,7 +108,7 @@ def format_dates(source: ReportSource) -> str:
 
 def describe_unread(source: ReportSource) -> str:
     """Return what of the page was not read, or "" if all was."""
-    return " ".join(filter(None, (source.metadata.cut, THIN_TEXT if source.partial else "")))
+    return source.metadata.cut or (THIN_TEXT if source.partial else "")
 
 
 def find_live_status(attempts: Sequence[Attempt]) -> int | None:

@@ -114,10 +114,7 @@ def test_what_was_not_read() -> None:
     assert provenance.describe_unread(source()) == ""
     assert provenance.describe_unread(source(metadata=Metadata(cut=cut))) == cut
     assert provenance.describe_unread(source(partial=True)) == provenance.THIN_TEXT
-    assert (
-        provenance.describe_unread(source(metadata=Metadata(cut=cut), partial=True))
-        == f"{cut} {provenance.THIN_TEXT}"
-    )
+    assert provenance.describe_unread(source(metadata=Metadata(cut=cut), partial=True)) == cut
 
 
 #: Attempts at a page (tier and outcome) before its archived copy was read; status and reason.

@@ -24,7 +24,7 @@ from research_core.web.charsets import decode_body
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, HiddenTextTally
 from research_core.web.html.bounds import is_crowded, trim_attributes
-from research_core.web.html.coverage import widen_text
+from research_core.web.html.coverage import CoveredText, cover_text, free_main_text
 from research_core.web.html.formulas import keep_tex_scripts
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.lead import find_lead, insert_lead
@@ -32,9 +32,10 @@ from research_core.web.html.markdown import format_tree
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
+from research_core.web.html.prompts import drop_prompts
 from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
 from research_core.web.lxml_types import Element
-from research_core.web.metadata import dates, page_markup
+from research_core.web.metadata import dates, jsonld, page_markup
 from research_core.web.metadata.page_description import describe_page
 from research_core.web.parser_memory import raise_if_out_of_memory
 
@@ -72,7 +73,11 @@ def read_html(
         found = parse(body, **options)
     else:
         found = sandbox.run("html", body, **options)
-    facts = found["metadata"] | {"authors": tuple(found["metadata"]["authors"]), "cut": cut}
+    unread = _describe_unread_words(found["words"], found["of_words"])
+    facts = found["metadata"] | {
+        "authors": tuple(found["metadata"]["authors"]),
+        "cut": " ".join(filter(None, (cut, unread))),
+    }
     metadata = Metadata(**facts)
     samples = tuple((reason, words) for reason, words in found["hidden"]["samples"])
     return Page(
@@ -85,6 +90,7 @@ def read_html(
         metadata,
         HiddenText(found["hidden"]["counts"], samples),
         structured=found["structured"],
+        partial=bool(unread),
         share=found["share"],
     )
 
@@ -96,11 +102,18 @@ def describe_cut(body: bytes) -> str:
     return f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read."
 
 
+def _describe_unread_words(words: int, of_words: int) -> str:
+    """Describe what of an article is missing in its text, as in `Metadata.cut`; "" if nothing."""
+    if not of_words:
+        return ""
+    return f"About {words:,} of the {of_words:,} words of the article could be read."
+
+
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
     """Decode, parse, clean, describe and extract a page. Raises FetchError content_empty.
 
     Returns JSON, since it may run in a child process: "title", "text", "published", "metadata",
-    "structured", "hidden", "share".
+    "structured", "hidden", "share"; "words" and "of_words" as in `CoveredText`.
     """
     tally = HiddenTextTally()
     decoded = decode_body(body, content_type)
@@ -108,6 +121,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_comments(tree, tally)
     # Markup is not displayed, so it is read before hidden parts are removed.
     said = page_markup.read_declared(tree, url)
+    declared = jsonld.find_article_length(tree)
     published = dates.find_published(tree, said, url, latest)
     keep_tex_scripts(tree)
     hidden = drop_hidden(tree, tally)
@@ -116,10 +130,12 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_menus(tree)
     title, facts = describe_page(tree, said, url=url, published=published, latest=latest)
     drop_pointers(tree, url)
-    text, share = _extract_text(tree, url, len(body))
+    covered, share = _extract_text(tree, url, len(body), declared)
     return {
         "title": title,
-        "text": text,
+        "text": covered.text,
+        "words": covered.words,
+        "of_words": covered.of_words,
         "published": published,
         "metadata": {**asdict(facts), "authors": list(facts.authors), "note": decoded.note},
         "structured": page_markup.collect_structured_metadata(said),
@@ -200,31 +216,37 @@ def _is_closed(span: list[str]) -> bool:
 # ---------------------------------------------------------------- main text
 
 
-def _extract_text(tree: Element, url: str, size: int) -> tuple[str, float]:
+def _extract_text(
+    tree: Element, url: str, size: int, declared: jsonld.ArticleLength
+) -> tuple[CoveredText, float]:
     """Return the main text, and its share of all visible text (0.0-1.0).
 
     size: bytes of the page. The tree must not be used afterwards. Raises FetchError content_empty.
     """
     visible = len(" ".join(tree.text_content().split()))
-    text = _extract_main_text(tree, url, size)
-    if not text:
+    covered = _extract_main_text(tree, url, size, declared)
+    if not covered.text:
         raise FetchError(
             "The page has no text that can be seen without running its scripts.",
             kind="content_empty",
         )
-    share = min(1.0, len(" ".join(text.split())) / visible) if visible else 0.0
-    return text, round(share, 4)
+    share = min(1.0, len(" ".join(covered.text.split())) / visible) if visible else 0.0
+    return covered, round(share, 4)
 
 
-def _extract_main_text(tree: Element, url: str, size: int) -> str:
+def _extract_main_text(
+    tree: Element, url: str, size: int, declared: jsonld.ArticleLength
+) -> CoveredText:
     """Return the main text by the extractor; if that is almost nothing, all non-furniture blocks.
 
     A page crowded with elements skips the extractor, whose time grows with the square of their
     number.
     """
+    drop_prompts(tree)
     mend_tree(tree)
+    holders = free_main_text(tree)
     if is_crowded(tree, size):
-        return _extract_all_text(tree)
+        return CoveredText(_extract_all_text(tree))
     from trafilatura import bare_extraction
 
     try:
@@ -234,9 +256,10 @@ def _extract_main_text(tree: Element, url: str, size: int) -> str:
     body = getattr(found, "body", None)
     text = format_tree(body) if body is not None else ""
     if len(text) < SHORT_TEXT:
-        return _extract_all_text(tree) or text
+        return cover_text(tree, _extract_all_text(tree) or text, declared, holders)
     opening = find_lead(tree, text)
-    return insert_lead(widen_text(tree, text), opening)
+    covered = cover_text(tree, text, declared, holders)
+    return covered._replace(text=insert_lead(covered.text, opening))
 
 
 def _extract_all_text(tree: Element) -> str:

@@ -6,6 +6,7 @@ what is too long or nested too deep, is skipped.
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -15,13 +16,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.text.words import strip_invisible
+from research_core.text.words import keep_letters, strip_invisible
 from research_core.web.lxml_types import Element
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_DEPTH = 24
 #: Nodes examined in all blocks together.
 MAX_NODES = 500
+#: Characters of a block that may hold the text of an article; and the words and letters from which,
+#: and up to which, a declared length says something.
+MAX_ARTICLE_BLOCK = 1_000_000
+MIN_WORDS, MIN_LETTERS, MAX_WORDS = 150, 600, 200_000
 
 _SOURCE_WRAPPINGS = (
     ("<!--", "-->"),
@@ -214,6 +219,61 @@ def get_node_types(node: Json) -> frozenset[str]:
         for name in (said if isinstance(said, list) else [said])
         if isinstance(name, str)
     )
+
+
+# ---------------------------------------------------------------- the length of the article
+
+
+@dataclass(frozen=True)
+class ArticleLength:
+    """The length that a page declares for its article; 0 if it does not.
+
+    letters: of its text, if the page declares the text itself.
+    """
+
+    words: int = 0
+    letters: int = 0
+
+
+UNDECLARED_LENGTH = ArticleLength()
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+#: Characters of scripts that write without spaces, each counted as a word.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+
+
+def find_article_length(tree: Element) -> ArticleLength:
+    """Return the length of the one article that a page declares the text or word count of."""
+    nodes: list[Json] = []
+    for script in tree.iter("script"):
+        source = script.text or ""
+        if "ld+json" not in (script.get("type") or "").lower() or len(source) > MAX_ARTICLE_BLOCK:
+            continue
+        if '"articleBody"' in source or '"wordCount"' in source:
+            nodes += link_nodes([_parse_source(source.strip())]).nodes
+    lengths = []
+    for node in nodes:
+        if _rank_node(node) == 0:
+            lengths.append(_read_article_length(node))
+    lengths = [length for length in lengths if length != UNDECLARED_LENGTH]
+    return lengths[0] if len(lengths) == 1 else UNDECLARED_LENGTH
+
+
+def _read_article_length(node: Json) -> ArticleLength:
+    body = _TAG.sub(" ", html.unescape(_find_first_text(node.get("articleBody"))))
+    letters = len(keep_letters(body))
+    if letters >= MIN_LETTERS:
+        return ArticleLength(count_words(body), letters)
+    words = node.get("wordCount")
+    if isinstance(words, str) and re.fullmatch(r"[0-9]{1,6}", words.strip()):
+        words = int(words)
+    if isinstance(words, (int, float)) and MIN_WORDS <= words <= MAX_WORDS:
+        return ArticleLength(round(words))
+    return UNDECLARED_LENGTH
+
+
+def count_words(text: str) -> int:
+    """Return the number of words in a text; where none are spaced, of characters."""
+    return len(text.split()) + len(_UNSPACED.findall(text))
 
 
 def _find_first_text(value: Any) -> str:

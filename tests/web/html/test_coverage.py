@@ -4,13 +4,14 @@ one.
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 
 import pytest
 from lxml.html import document_fromstring
 
-from research_core.web.html import parse
-from research_core.web.html.coverage import widen_text
+from research_core.web.html import parse, read_html
+from research_core.web.html.coverage import cover_text
 from tests.everyday import mark_nth_everyday
 from tests.timing import check_cpu_time
 
@@ -88,12 +89,12 @@ def test_several_texts_with_links_of_their_own_are_not_one() -> None:
 def test_a_text_that_was_taken_is_left_as_it_is() -> None:
     html = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
     for taken in ("\n\n".join(SENTENCES[:7]), "\n\n".join(SENTENCES)):
-        assert widen_text(document_fromstring(f"<div>{html}</div>"), taken) == taken
+        assert cover_text(document_fromstring(f"<div>{html}</div>"), taken).text == taken
 
 
 def test_little_that_is_missed_is_not_looked_for() -> None:
     html = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[:4])
-    assert widen_text(document_fromstring(f"<div>{html}</div>"), SENTENCES[0]) == SENTENCES[0]
+    assert cover_text(document_fromstring(f"<div>{html}</div>"), SENTENCES[0]).text == SENTENCES[0]
 
 
 HOSTILE = {
@@ -108,9 +109,159 @@ HOSTILE = {
 def test_it_takes_the_time_of_its_length(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
     with check_cpu_time(5):
-        assert widen_text(tree, "x" * 2_000)
+        assert cover_text(tree, "x" * 2_000).text
 
 
 def test_the_same_page_gives_the_same_text() -> None:
     page = boxes(*TEXTS)
     assert len(set(islice(map(read, [page] * 5), 5))) == 1
+
+
+# ---------------------------------------------------------------- more than half is missing
+
+STORY = [
+    f"In the year {1900 + n} the gauge of pier {n} read high by {n + 4} centimetres, since the pier"
+    " had settled by as much after it was put up."
+    for n in range(60)
+]
+PIECES = [STORY[n : n + 12] for n in range(0, 60, 12)]
+TOP_STORIES = "".join(
+    f"<div class=card><a href=/{n}>Top story number {n} of the harbour</a><p>The story of pier {n}"
+    " has many turns, and the harbour office has told only some of them so far.</p></div>"
+    for n in range(30)
+)
+
+
+def write_paragraphs(sentences: list[str]) -> str:
+    return "".join(f"<p>{' '.join(sentences[n : n + 3])}</p>" for n in range(0, len(sentences), 3))
+
+
+def wrap_pieces(opening: str, closing: str, between: str = "") -> str:
+    inner = between.join(f"{opening}{write_paragraphs(piece)}{closing}" for piece in PIECES)
+    return f"<h1>Gauges of the piers</h1>{inner}"
+
+
+def make_page(body: str, head: str = "") -> str:
+    return f"<html><head><title>Gauges</title>{head}</head><body>{body}</body></html>"
+
+
+AD = "<div class=ad-slot><span>Advertisement</span></div>"
+BOX = "<div class=row><div class='body__inner article__body'>"
+SPLIT_LAYOUTS = {
+    "boxes in rows, advertisements between": f"<main>{wrap_pieces(BOX, '</div></div>', AD)}</main>",
+    "sections with a known class": wrap_pieces("<section class=entry-content>", "</section>"),
+    "boxes in one article with repeated links": "<article>"
+    + wrap_pieces(
+        "<div><div class=post-content>",
+        "<p><a href=/buy>Buy it here</a> <a href=/shop>Or there</a></p></div></div>",
+    )
+    + "</article>",
+    "an advertisement between boxes links twice": "<main><div class=story>"
+    + wrap_pieces(
+        "<div><div class=article-body>",
+        "</div></div>",
+        "<aside><a href=/ad>Advertisement</a> <a href=/x>Skip it</a></aside>",
+    )
+    + "</div></main>",
+    "a top story list after them": "<main>"
+    + wrap_pieces("<div><div class=page-content>", "</div></div>")
+    + f"</main><div class=rail>{TOP_STORIES}</div>",
+    "a main element with a line in it": "<main><p>Skip to the gauges of the harbour.</p></main>"
+    + wrap_pieces("<div class=x>", "</div>"),
+    "articles that are cards": "<div class=page>"
+    + wrap_pieces("<div class=x>", "</div>")
+    + "</div><article><a href=/a>More of it</a></article><article><a href=/b>Still more</a></article>",
+    "a newsletter box first": "<main><div class=entry-content><p>Sign up for our newsletter to get"
+    " every story of the harbour in your inbox.</p><form><input type=email></form></div>"
+    + wrap_pieces("<div><div class=entry-content>", "</div></div>")
+    + "</main>",
+}
+
+
+@pytest.mark.parametrize("layout", SPLIT_LAYOUTS)
+def test_a_long_text_in_several_boxes_is_read_whole(layout: str) -> None:
+    page = read_html(make_page(SPLIT_LAYOUTS[layout]).encode(), "https://example.org/")
+    assert [part for part in STORY if part not in page.text] == []
+    assert "Top story" not in page.text
+    assert "newsletter" not in page.text
+    assert (page.partial, page.metadata.cut) == (False, "")
+
+
+def declare(**facts: object) -> str:
+    node = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Gauges", **facts}
+    return f'<script type="application/ld+json">{json.dumps(node)}</script>'
+
+
+TEASER = f"<main><article><h1>Gauges</h1>{write_paragraphs(STORY[:6])}</article></main>"
+WORDS_OF_TEASER = len(" ".join(STORY[:6]).split())
+JAPANESE = "一九七〇年、北の桟橋の潮位計は四センチ高い値を示した。桟橋が沈んでいたためである。"
+#: (page, whether less than half was read)
+DECLARED = {
+    "a word count": (make_page(TEASER, declare(wordCount=1200)), True),
+    "a word count in text": (make_page(TEASER, declare(wordCount="900")), True),
+    "the text itself": (make_page(TEASER, declare(articleBody=" ".join(STORY))), True),
+    "long text": (make_page(TEASER, declare(articleBody=" ".join(STORY * 8))), True),
+    "in a graph": (
+        make_page(
+            TEASER,
+            '<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}, {"@type":'
+            ' ["Article"], "wordCount": 800}]}</script>',
+        ),
+        True,
+    ),
+    "German": (
+        make_page(
+            "<article><h1>Pegel</h1><p>Der Pegel am Nordkai zeigte vier Zentimeter zu viel an, weil"
+            " der Kai sich seit seinem Bau gesetzt hatte. Mehr lesen Abonnenten.</p></article>",
+            declare(wordCount=640),
+        ),
+        True,
+    ),
+    "Japanese": (
+        make_page(f"<article><p>{JAPANESE * 4}</p></article>", declare(articleBody=JAPANESE * 30)),
+        True,
+    ),
+    "as many words": (make_page(TEASER, declare(wordCount=WORDS_OF_TEASER)), False),
+    "letters for words": (make_page(TEASER, declare(wordCount=len(" ".join(STORY[:6])))), False),
+    "an opening only": (make_page(TEASER, declare(articleBody=STORY[0])), False),
+    "two articles": (
+        make_page(TEASER, declare(wordCount=1200) + declare(wordCount=900)),
+        False,
+    ),
+    "another kind of thing": (
+        make_page(TEASER, declare(wordCount=1200).replace("NewsArticle", "WebSite")),
+        False,
+    ),
+    "no number": (make_page(TEASER, declare(wordCount=[1, {}], articleBody=7)), False),
+    "Japanese, all of it": (
+        make_page(f"<article><p>{JAPANESE * 9}</p></article>", declare(articleBody=JAPANESE * 9)),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_text_much_shorter_than_declared_is_partial(name: str) -> None:
+    markup, is_partial = DECLARED[name]
+    page = read_html(markup.encode(), "https://example.org/gauges")
+    assert page.partial is is_partial
+    assert page.metadata.cut.endswith(" words of the article could be read.") is is_partial
+
+
+def test_what_is_only_declared_is_not_read() -> None:
+    page = read_html(
+        make_page(TEASER, declare(articleBody=" ".join(STORY))).encode(), "https://example.org/"
+    )
+    assert STORY[5] in page.text
+    assert STORY[20] not in page.text
+
+
+def test_several_texts_of_which_one_was_read_are_partial() -> None:
+    shares = "<p><a href=/s>Share</a> <a href=/t>Save</a></p>"
+    texts = "".join(
+        f"<div class=row><div class=entry-content>{write_paragraphs(piece)}{shares}</div></div>"
+        for piece in PIECES
+    )
+    page = read_html(make_page(f"<div id=page>{texts}</div>").encode(), "https://example.org/")
+    assert page.partial
+    assert (STORY[0] in page.text, STORY[-1] in page.text) == (True, False)
