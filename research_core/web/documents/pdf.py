@@ -1,17 +1,19 @@
 """Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
-Text that is not visible on a page (see `pdf_visibility`) is left out and counted. Scanned pages
-without a text layer give no text. At most 1,000 pages, 2,000,000 characters, or an equivalent
-number of pieces are read, so that the same bytes give the same text on every machine;
-`Metadata.cut` says so.
+Columns that are drawn line by line are put in order (see `pdf_columns`); `Metadata.note` names the
+pages whose order is uncertain. Text that is not visible on a page (see `pdf_visibility`) is left out
+and counted. Scanned pages without a text layer give no text. At most 1,000 pages, 2,000,000
+characters, or an equivalent number of pieces are read, so that the same bytes give the same text on
+every machine; `Metadata.cut` says so.
 """
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Any
 
@@ -22,6 +24,7 @@ from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text.blocks import unwrap_lines
 from research_core.text.words import keep_letters, strip_invisible, truncate
+from research_core.web.documents.pdf_columns import ReadingOrder, find_reading_order
 from research_core.web.documents.pdf_visibility import UnseenTextFinder
 from research_core.web.documents.plain_text import MAX_TEXT, TITLE_LENGTH, get_first_heading_text
 from research_core.web.documents.properties import clean_language, read_pdf_properties
@@ -39,6 +42,8 @@ RUNNING_LINES = 3
 #: text; and the lines a page head may have.
 MAX_HEAD_REPEATS, HEAD_LINES = 2, 4
 MAX_OUTLINE_ENTRIES = 2_000
+#: Characters that finding those in a box takes as long as reading one; pages named in a note.
+BOX_SPEED, MAX_NAMED_PAGES = 10, 12
 Document = Any  # pypdfium2 ships no types that say more
 Thing = Any
 
@@ -52,7 +57,8 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = HiddenTextTally()
-    pages, count = _read_page_texts(document, tally, most_effort), len(document)
+    read, count = _read_page_texts(document, tally, most_effort), len(document)
+    pages = [page.text for page in read]
     marked = list(_mark_headings(_drop_running_lines(pages), _read_outline(document)))
     text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
@@ -69,30 +75,57 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
     title = truncate(
         said.title or _find_heading_below_head(marked) or get_first_heading_text(text), TITLE_LENGTH
     )
-    metadata = replace(said.metadata, cut=cut, language=language)
+    note = _describe_uncertain_pages(read)
+    metadata = replace(said.metadata, cut=cut, language=language, note=note)
     return Page(
         url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden
     )
 
 
-def _read_page_texts(document: Document, tally: HiddenTextTally, most_effort: int) -> list[str]:
+@dataclass(frozen=True)
+class PageText:
+    """The visible text of a page.
+
+    effort: of reading it, in characters; uncertain: whether columns may be read in another order.
+    """
+
+    text: str = ""
+    effort: int = 0
+    uncertain: bool = False
+
+
+def _describe_uncertain_pages(pages: Sequence[PageText]) -> str:
+    """Name the pages whose columns may be read in another order; "" if there are none."""
+    numbers = [str(number) for number, page in enumerate(pages, 1) if page.uncertain]
+    if not numbers:
+        return ""
+    named = ", ".join(numbers[:MAX_NAMED_PAGES])
+    more = len(numbers) - MAX_NAMED_PAGES
+    if more > 0:
+        named += f" and {more} more"
+    return f"The order of columns is uncertain on page{'s' if len(numbers) > 1 else ''} {named}."
+
+
+def _read_page_texts(
+    document: Document, tally: HiddenTextTally, most_effort: int
+) -> list[PageText]:
     """Return the texts of the pages that are read, in order; a broken page is empty."""
-    pages, size, effort = list[str](), 0, 0
+    pages, size, effort = list[PageText](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
         if size > MAX_TEXT or effort > most_effort:
             break
         try:
-            text, pieces = _read_page_text(document[number], tally)
+            page = _read_page_text(document[number], tally)
         except pypdfium2.PdfiumError:
-            text, pieces = "", 0
-        pages.append(text)
-        size += len(text)
-        effort += PAGE_EFFORT + PIECE_EFFORT * pieces + len(text)
+            page = PageText()
+        pages.append(page)
+        size += len(page.text)
+        effort += PAGE_EFFORT + page.effort
     return pages
 
 
-def _read_page_text(page: Any, tally: HiddenTextTally) -> tuple[str, int]:
-    """Return the visible text of a page, and how many pieces the page has."""
+def _read_page_text(page: Any, tally: HiddenTextTally) -> PageText:
+    """Return the visible text of a page, its columns one after the other."""
     looker = UnseenTextFinder(page)
     unseen = list(looker.find_unseen())
     if unseen:
@@ -102,13 +135,45 @@ def _read_page_text(page: Any, tally: HiddenTextTally) -> tuple[str, int]:
         words.close()
         for _, thing in unseen:
             raw.FPDFPageObj_SetIsActive(thing, False)
+    order = _find_order(looker, {_get_address(thing) for _, thing in unseen}, page.get_rotation())
     words = page.get_textpage()
     text: str = words.get_text_range()
+    effort = PIECE_EFFORT * looker.pieces + len(text)
+    uncertain = order.uncertain
+    if order.bands:
+        effort += len(text) * sum(map(len, order.bands)) // BOX_SPEED
+        ordered = "\r\n\r\n".join(
+            "\r\n".join(words.get_text_bounded(*box) for box in band) for band in order.bands
+        )
+        uncertain = not _has_same_characters(ordered, text)
+        text = text if uncertain else ordered
     words.close()
     page.close()
     count_characters(text.replace("\ufffe", ""), tally)
     # The reader writes one mark for a hyphen and the break of the line after it.
-    return text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n"), looker.pieces
+    text = text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n")
+    return PageText(text, effort, uncertain)
+
+
+def _find_order(looker: UnseenTextFinder, unseen: set[int], rotation: int) -> ReadingOrder:
+    """Return the reading order of the visible pieces; that of a turned page stays as drawn."""
+    if rotation:
+        return ReadingOrder()
+    boxes = []
+    for text in looker.texts:
+        left, bottom, right, top = text.box
+        if right > left and top > bottom and not (unseen and _get_address(text.thing) in unseen):
+            boxes.append(text.box)
+    return find_reading_order(boxes, looker.frame)
+
+
+def _get_address(thing: Thing) -> int:
+    return ctypes.cast(thing, ctypes.c_void_p).value or 0
+
+
+def _has_same_characters(one: str, other: str) -> bool:
+    """Return True if the texts differ only in the order of their characters and in blanks."""
+    return Counter("".join(one.split())) == Counter("".join(other.split()))
 
 
 def _read_piece_text(thing: Thing, words: Any) -> str:

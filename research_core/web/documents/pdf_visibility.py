@@ -87,13 +87,15 @@ _FILL_AND_STROKE_MODES = (
 class UnseenTextFinder:
     """Finds the invisible text of one page.
 
-    `pieces`: how many pieces were looked at.
+    `pieces`: how many pieces were looked at. `texts`: those with text, in drawing order.
+    `frame`: the visible part of the page.
     """
 
     def __init__(self, page: Any) -> None:
         self.pieces = 0
+        self.texts: list[TextPiece] = []
         self._page = page
-        self._frame = tuple(page.get_bbox())
+        self.frame = tuple(page.get_bbox())
         # Places the library writes its answers to.
         self._edges = tuple(raw.c_float() for _ in range(4))
         self._ink = tuple(raw.c_uint() for _ in range(4))
@@ -106,7 +108,8 @@ class UnseenTextFinder:
     def find_unseen(self) -> Iterator[tuple[str, Thing]]:
         """Yield (reason, piece) in drawing order."""
         texts, grounds = self._sort_pieces()
-        bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
+        self.texts = texts
+        bands, scan = _AreaBands(grounds, self.frame), _is_scan(grounds, self.frame)
         for text in texts:
             reason = self._find_reason(text, bands, scan)
             if reason:
@@ -218,10 +221,10 @@ class UnseenTextFinder:
         count = raw.FPDFClipPath_CountPaths(path) if path else -1
         if count <= 0:
             return (
-                self._frame,
+                self.frame,
                 count < 0,
             )  # none, or one of letters alone, which the library does not show
-        box, straight = self._frame, True
+        box, straight = self.frame, True
         for number in range(count):
             first = raw.FPDFClipPath_GetPathSegment(path, number, 0)
             key = ctypes.cast(first, ctypes.c_void_p).value or 0
@@ -230,7 +233,7 @@ class UnseenTextFinder:
                 around, whole = self._find_outline(
                     raw.FPDFClipPath_GetPathSegment, path, number, count=corners
                 )
-                self._clips[key] = around, _intersect(self._frame, around), whole
+                self._clips[key] = around, _intersect(self.frame, around), whole
             around, within, whole = self._clips[key]
             if count == 1 and not transform:
                 return within, whole
@@ -246,7 +249,7 @@ class UnseenTextFinder:
         A path with many corners is treated as not clipping.
         """
         if not 0 < count <= MAX_CORNERS:
-            return self._frame, False
+            return self.frame, False
         points = [point for part in self._list_corners(get, *which, count=count) for point in part]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys), max(xs), max(ys))
@@ -318,7 +321,7 @@ class UnseenTextFinder:
         clip = self._find_clip(text.thing, text.transform)[0]
         seen = size if _is_within(box, clip) else _compute_box_area(_intersect(box, clip))
         if seen < MIN_SEEN_SHARE * size:
-            on_page = _compute_box_area(_intersect(box, self._frame))
+            on_page = _compute_box_area(_intersect(box, self.frame))
             return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
         is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
         return TOO_SMALL if is_small and self._is_tiny(text) else ""
