@@ -27,6 +27,7 @@ TITLES = {
 }  # fmt: skip
 #: What the errors of Assay itself are about, by their class.
 WRONG = {
+    "UnknownProvider": "There is no provider of this name; `alternatives` names others",
     "SessionGone": "There is no such session of this caller, or it was left alone for too long",
     "UsageError": "The arguments are wrong; the sentence says which, and what is taken",
     "SettingsError": "A key is missing, or a setting is wrong",

@@ -2,6 +2,7 @@
 
 ResearchError                   a clear sentence, and the next step
 ├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
+│   └── UnknownProvider         there is no provider of the name that the caller gave
 ├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
 ├── StoreError                  the database is full, locked or damaged; no recorded data is lost
 ├── BoundaryError               the outside failed: recorded, and replayed as the same failure
@@ -38,6 +39,14 @@ class ResearchError(Exception):
 
 class UsageError(ResearchError):
     """The caller's input cannot be used as it is."""
+
+
+class UnknownProvider(UsageError):
+    """The caller named a provider that does not exist. known: those of its kind that do."""
+
+    def __init__(self, message: str, *, known: tuple[str, ...] = (), next_step: str = "") -> None:
+        super().__init__(message, next_step=next_step)
+        self.known = known
 
 
 class SettingsError(ResearchError):

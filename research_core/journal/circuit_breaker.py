@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from research_core.errors import FetchError
 
 #: After so many failures in a row a service rests, by default for so many seconds, and at most for
-#: so many.
-MAX_FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
+#: so many. Callers are told to wait for the default (`tools.failures`).
+MAX_FAILURES, REST_S, REST_MAX_S = 3, 60.0, 900.0
 #: Failures of these kinds begin a rest at once. The others of `FAILURE_KINDS` are counted; no other
 #: kind shows trouble of the service: a wrong key, no credit or a bad parameter is our fault.
 TRIP_AT_ONCE_KINDS = frozenset({"rate_limited"})

@@ -17,6 +17,7 @@ from research_core.errors import BoundaryError
 from research_core.journal.database import Database, insert
 from research_core.journal.tables import calls
 from research_core.model_messages import Json
+from research_core.text.dates import format_rfc3339
 
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
 #: Seconds until a retry is worthwhile, by the specification: of a span, of a day.
@@ -169,7 +170,7 @@ class Limits:
             remaining["tenantPerDay"] = {
                 "limit": self.per_day,
                 "remaining": max(0, self.per_day - count_calls_on(self.db(), tenant, day)),
-                "resetsAt": (day + 1) * DAY_S,
+                "resetsAt": format_rfc3339((day + 1) * DAY_S),
             }
         return {"limited": bool(remaining), **remaining}
 

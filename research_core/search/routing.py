@@ -195,6 +195,7 @@ def _select_named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
 
     Raises UsageError, SettingsError.
     """
+    providers.require_known(name, kind)
     params = {"asked": "who is configured", "kind": kind, "name": name}
 
     def look_up() -> list[str]:

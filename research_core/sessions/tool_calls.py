@@ -22,6 +22,7 @@ from research_core.errors import (
     SearchError,
     Stopped,
     StoreError,
+    UnknownProvider,
     UsageError,
 )
 from research_core.journal import audit
@@ -33,6 +34,7 @@ from research_core.journal.log import EventLog
 from research_core.model_messages import Json
 from research_core.models import ANSWERED_STATES, Principal
 from research_core.search import lenses, providers
+from research_core.text.dates import format_rfc3339
 from research_core.text.words import to_single_line
 from research_core.tools import answer_meta
 from research_core.tools.arguments import check_texts
@@ -161,7 +163,9 @@ class ToolCaller:
         except ResearchError as error:
             others = None
             if isinstance(error, SearchError):
-                others = self._find_other_providers(error, name)
+                others = self._find_other_providers(name, {error.provider, *error.asked})
+            if isinstance(error, UnknownProvider):
+                others = self._find_other_providers(name, set())
             failure = add_advice(error, name, tools.TOOLS, others, _count_attempts(log.calls()))
             served = ServedCall(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
@@ -250,7 +254,7 @@ class ToolCaller:
             return None
         return self._open_session(answer["sessionId"])
 
-    def _find_other_providers(self, error: SearchError, name: str) -> tuple[str, ...]:
+    def _find_other_providers(self, name: str, failed: set[str]) -> tuple[str, ...]:
         """Return the providers that could be asked instead, () if none offers the same."""
         row = tools.get_tool(name)
         kind = (row.asks if row else "") or "web"
@@ -259,7 +263,7 @@ class ToolCaller:
         there = dict.fromkeys(
             each.name for each in providers.list_available_rows(self.resources.settings, kind)
         )
-        return tuple(each for each in there if each not in (error.provider, *error.asked))
+        return tuple(each for each in there if each not in failed)
 
     def _record_call(self, served: ServedCall, arguments: Any, code: str, caller: Caller) -> None:
         """Count a call, keep its errors, audit it and report new problems of this machine."""
@@ -294,7 +298,12 @@ class ToolCaller:
                 self._keep_error(now, served.tool, code, served.error.message)
 
     def _keep_error(self, at: float, tool: str, kind: str, message: str) -> None:
-        row = {"at": at, "tool": tool, "kind": kind, "message": audit.mask_secrets(message)}
+        row = {
+            "at": format_rfc3339(at),
+            "tool": tool,
+            "kind": kind,
+            "message": audit.mask_secrets(message),
+        }
         self.errors.appendleft(row)
 
     def _audit(
@@ -372,7 +381,7 @@ def _get_error_code(error: ResearchError | None) -> str:
         return ""
     if isinstance(error, BoundaryError):
         return error.kind
-    if isinstance(error, UsageError):
+    if isinstance(error, UsageError) and not isinstance(error, UnknownProvider):
         return "validation"
     if isinstance(error, StoreError):
         return "store"

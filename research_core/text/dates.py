@@ -150,6 +150,11 @@ def format_utc_day(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
+def format_rfc3339(seconds: float) -> str:
+    """Return seconds since the epoch as RFC 3339 in UTC, to the second."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 def parse_full_day(text: str) -> date | None:
     """Return the day of a text of the form YYYY-MM-DD, or None for anything else."""
     found = parse_iso_date(text)

@@ -23,8 +23,10 @@ from research_core.errors import (
     SearchError,
     SettingsError,
     StoreError,
+    UnknownProvider,
     UsageError,
 )
+from research_core.journal.circuit_breaker import REST_S
 from research_core.model_messages import Json
 from research_core.tools.arguments import describe_mistakes, suggest_name
 from research_core.tools.client_session.store import SessionGone
@@ -36,7 +38,7 @@ class PageFailure:
     """A kind of page failure on the wire.
 
     wire: the kind; action: what a program can do; says: the sentence, a template of {url}, {detail}
-    and {seconds}. retryable: whether the specification lets the caller retry. Assay's own retries
+    and {wait}. retryable: whether the specification lets the caller retry. Assay's own retries
     do not follow it: a page without text has none a moment later either.
     """
 
@@ -99,7 +101,7 @@ KINDS: dict[str, PageFailure] = {
     "rate_limited": PageFailure(
         "rate_limited",
         "retry_after_delay",
-        "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}",
+        "Rate limited on {url}. Retry in {wait}. {detail}",
         True,
     ),
     "upstream_unavailable": PageFailure(
@@ -119,7 +121,7 @@ KINDS: dict[str, PageFailure] = {
     "config": PageFailure("config", "check_api_key", "{url} could not be read: {detail}"),
 }
 #: Seconds to wait if the site names no time.
-RETRY_S = {"rate_limited": 60.0, "network": 5.0, "upstream_unavailable": 60.0}
+RETRY_S = {"rate_limited": REST_S, "network": 5.0, "upstream_unavailable": REST_S}
 _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "retry_after_delay",
     "try_different_provider",
@@ -148,6 +150,7 @@ ACTIONS: dict[str, tuple[str, str]] = {
 #: (class, kind, action) of errors that no outside service caused, narrowest class first.
 OWN_ERRORS: tuple[tuple[type[ResearchError], str, str], ...] = (
     (SessionGone, "session_not_found", _INFORM_USER),
+    (UnknownProvider, "config", _OTHER_PROVIDER),
     (UsageError, "validation", _INFORM_USER),
     (SettingsError, "config", _CHECK_KEY),
     (StoreError, "config", _INFORM_USER),
@@ -162,10 +165,9 @@ def find_page_failure(error: FetchError) -> PageFailure:
 def reword_failure(error: FetchError, url: str) -> FetchError:
     """Return the failure in the words of the specification, with its attempts and next step."""
     failure = find_page_failure(error)
-    seconds = error.retry_after
-    if seconds is None:
-        seconds = RETRY_S.get(failure.wire, 0.0)
-    message = failure.says.format(url=url, detail=error.message, seconds=seconds).rstrip()
+    seconds = error.retry_after or RETRY_S.get(failure.wire, 0.0)
+    wait = format_duration_s(seconds)
+    message = failure.says.format(url=url, detail=error.message, wait=wait).rstrip()
     reworded = FetchError(
         message,
         kind=error.kind,
@@ -196,7 +198,7 @@ def failure_as_json(error: FetchError, url: str) -> Json:
 #: Templates for a provider's failure by the kind on the wire; others use their own message.
 #: {or_else}: set if another provider can be asked.
 _PROVIDER_TEXTS = {
-    "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry{or_else}.",
+    "rate_limited": "Rate limited ({provider}). Wait {wait} and retry{or_else}.",
     "auth_required": (
         "{provider} refused the key. Check its API key; .env.example lists every variable."
     ),
@@ -217,13 +219,12 @@ def format_error(error: ResearchError, others: Sequence[str] | None = None) -> s
 
 def _error_as_json(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
-        return _own_error_as_json(error)
+        return _own_error_as_json(error, others)
     failure = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
     action = ACTIONS[error.kind][others == ()] if provider else failure.action
-    wait = error.retry_after
-    if wait is None and failure.retryable:
-        wait = RETRY_S.get(failure.wire)
+    # A service that asks for no pause rests for the default one (`circuit_breaker`).
+    wait = error.retry_after or (RETRY_S.get(failure.wire) if failure.retryable else None)
     answer: Json = {"kind": failure.wire, "retryable": failure.retryable}
     if wait is not None:
         answer["retryAfterSeconds"] = round(wait)
@@ -236,13 +237,15 @@ def _error_as_json(error: ResearchError, others: Sequence[str] | None) -> Json:
     return answer
 
 
-def _own_error_as_json(error: ResearchError) -> Json:
+def _own_error_as_json(error: ResearchError, others: Sequence[str] | None) -> Json:
     """Return an error that no outside service caused, such as a wrong call."""
     matching = [row for row in OWN_ERRORS if isinstance(error, row[0])]
     _, kind, action = matching[0]
     answer: Json = {"kind": kind, "retryable": False, "suggestedAction": action}
     if isinstance(error, SessionGone):
         answer["recoveryHint"] = _build_recovery_hint(error)
+    if isinstance(error, UnknownProvider):
+        answer["alternatives"] = list(others or error.known)
     return answer
 
 
@@ -259,10 +262,11 @@ def _format_sentence(error: ResearchError, wire_error: Json, others: Sequence[st
         return error.sentence()
     # The templates say what to do, so a general next step would only repeat them.
     general_steps = {*PROVIDER_STEPS.values(), *SOLE_PROVIDER_STEPS.values()}
-    detail = error.message if error.next_step in general_steps else error.sentence()
+    is_general = error.next_step in {_fit_wait(step, error) for step in general_steps}
+    detail = error.message if is_general else error.sentence()
     words = template.format(
         provider=wire_error["provider"],
-        seconds=wire_error.get("retryAfterSeconds", 0),
+        wait=format_duration_s(wire_error.get("retryAfterSeconds", 0)),
         or_else="" if others == () else _OR_OTHER_PROVIDER,
     )
     return f"{words} {detail}"
@@ -320,6 +324,7 @@ PAGE_STEPS = {
 MIN_QUOTED_CHARACTERS = 4
 #: Quotation marks within a quotation, which would end it.
 _MARKS = str.maketrans("“”", "''")
+_WAIT = re.compile(r"Wait (?:a minute|60 seconds)")
 _WITHIN = re.compile(r"within [\d.]+ seconds(?=\.)")
 #: A full stop inside a sentence that was joined from several.
 _STOP = re.compile(r"\.(?=[;)])")
@@ -344,12 +349,28 @@ def add_advice(
         error.message = message
     if isinstance(error, SearchError):
         steps = PROVIDER_STEPS | SOLE_PROVIDER_STEPS if others == () else PROVIDER_STEPS
-        error.next_step = error.next_step or steps[error.kind]
+        error.next_step = _fit_wait(error.next_step or steps[error.kind], error)
     if isinstance(error, FetchError):
         error.next_step = error.next_step or PAGE_STEPS.get(error.kind, "")
     if isinstance(error, UsageError) and not error.next_step:
         return _suggest_correction(error, name, rows)
     return error
+
+
+def _fit_wait(step: str, error: ResearchError) -> str:
+    """Return a next step with the wait that the service itself asked for, in place of a general one.
+
+    An error of several providers keeps the words of each, since only the first one's wait is known.
+    """
+    if not isinstance(error, SearchError) or not error.retry_after or len(error.asked) > 1:
+        return step
+    return _WAIT.sub(f"Wait {format_duration_s(error.retry_after)}", step, count=1)
+
+
+def format_duration_s(seconds: float) -> str:
+    """Format whole seconds with their unit."""
+    number = round(seconds)
+    return f"{number} second{'' if number == 1 else 's'}"
 
 
 def quote_foreign_words(error: BoundaryError) -> str:

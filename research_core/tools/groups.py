@@ -8,9 +8,11 @@ from typing import Any
 from research_core.errors import SettingsError
 from research_core.model_messages import Json
 from research_core.search import providers
-from research_core.settings import variable_of
+from research_core.settings import Settings, variable_of
 from research_core.tools.registry import Tool
 
+#: Kinds of providers whose tools also take an engine of the web by its name.
+WEB_NAMED_KINDS = frozenset({"papers", "patents"})
 #: The keys of a schema that are written for readers only.
 PROSE_KEYS = frozenset({"title", "description"})
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -73,6 +75,15 @@ def list_required_settings(row: Tool) -> tuple[str, ...]:
         return (f"{variable_of(row.switch)}=true",)
     ways = providers.list_ways_to_configure(row.asks)
     return () if row.always or "" in ways else ways
+
+
+def list_provider_names(row: Tool, settings: Settings) -> list[str]:
+    """Return the values of `provider` that can be asked here, in order."""
+    kind = row.asks or "web"
+    names = providers.list_configured_names(kind, settings)
+    if kind in WEB_NAMED_KINDS:
+        names += providers.list_configured_names("web", settings)
+    return list(dict.fromkeys(names))
 
 
 def describe_tool(

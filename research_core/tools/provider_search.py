@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from research_core.context import ResearchContext
-from research_core.errors import SearchError, UsageError
+from research_core.errors import SearchError, UnknownProvider, UsageError
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
@@ -122,8 +122,9 @@ def find_engine_for(name: str, kind: str, records: str, web_search: str) -> str 
     if engine:
         return engine
     engines = [row.name for row in providers.list_rows_of_kind("web") if row.name not in own]
-    raise UsageError(
+    raise UnknownProvider(
         f"Unknown provider {name!r} for {records}.",
+        known=(*own, *engines),
         next_step=(
             f"Choose among: {', '.join(own)}, or for a search of {web_search} {', '.join(engines)}."
         ),

@@ -112,7 +112,7 @@ def test_what_is_left_is_told_and_never_less_than_nothing() -> None:
         "tenantPerDay": {
             "limit": 1,
             "remaining": 0,
-            "resetsAt": (clock.now() // DAY_S + 1) * DAY_S,
+            "resetsAt": "2025-06-16T00:00:00Z",
         },
     }
     assert at.describe("b")["tenantPerMinute"]["remaining"] == 2

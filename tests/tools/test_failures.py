@@ -5,6 +5,8 @@ nothing of it in a run.
 from __future__ import annotations
 
 import json
+import re
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,15 @@ from research_core.errors import (
     SearchError,
     SettingsError,
     StoreError,
+    UnknownProvider,
     UsageError,
 )
+from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
+from research_core.text.dates import format_rfc3339
 from research_core.tools import TOOLS
 from research_core.tools.client_session.store import SessionGone
 from research_core.tools.failures import (
@@ -39,7 +44,7 @@ from research_core.tools.failures import (
 )
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import HostPacing
-from tests.counter import Counter, make_tool_caller
+from tests.counter import Counter, Ticking, make_tool_caller
 from tests.local_web import Internet, opened
 from tests.tool_calls_made import make_tool_call
 
@@ -261,6 +266,7 @@ def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) 
 def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> None:
     made = {
         SessionGone(3_600): "session_not_found",
+        UnknownProvider("No."): "config",
         UsageError("No."): "validation",
         SettingsError("No."): "config",
         StoreError("No."): "config",
@@ -317,3 +323,77 @@ def test_what_is_no_provider_s_failure_stays_as_it_is() -> None:
     for error in (FetchError("No.", kind="blocked"), SettingsError("No key.")):
         assert add_advice(error, "web_search", TOOLS) is error
         assert error.next_step == ""
+
+
+# ---------------------------------------------------------------- unknown providers, waits, times
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name", "other"),
+    [
+        ("web_search", {"query": "tea"}, "altavista", "searxng"),
+        ("web_search", {"query": "tea"}, "Brave ", "searxng"),
+        ("search_and_scrape", {"query": "tea"}, "яндекс", "searxng"),
+        ("news_search", {"query": "tea"}, "reuters", "searxng"),
+        ("academic_search", {"query": "tea"}, "google-scholar", "openalex"),
+        ("econ_search", {"query": "tea"}, "ecb", "worldbank"),
+        ("clinical_search", {"query": "tea"}, "euctr", "clinicaltrials"),
+        ("citation_graph", {"paper": "10.1000/1"}, "scopus", "openalex"),
+        ("patent_search", {"query": "tea"}, "espacenet", "epo"),
+    ],
+)
+def test_an_unknown_provider_is_a_matter_of_settings_with_alternatives(
+    tmp_path: Path, tool: str, arguments: dict[str, Any], name: str, other: str
+) -> None:
+    served = make_tool_caller(tmp_path, {}).serve(tool, {**arguments, "provider": name})
+    assert served.error is not None
+    told = json.loads(format_error(served.error, served.others).partition("\n\n")[2])["error"]
+    assert told["kind"] == "config"
+    assert other in told["alternatives"]
+    assert (told["retryable"], told["suggestedAction"]) == (False, "try_different_provider")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds", "words"),
+    [
+        ({}, 60, "60 seconds"),
+        ({"retry-after": "120"}, 120, "120 seconds"),
+        ({"retry-after": "1"}, 1, "1 second"),
+        ({"retry-after": "0"}, 60, "60 seconds"),
+        ({"retry-after": "soon"}, 60, "60 seconds"),
+        ({"retry-after": "600"}, 600, "600 seconds"),
+    ],
+    ids=str,
+)
+def test_the_wait_that_is_told_is_the_one_that_the_breaker_keeps(
+    tmp_path: Path, headers: dict[str, str], seconds: int, words: str
+) -> None:
+    busy = HttpReply(BRAVE, 429, headers, b"{}")
+    at = make_tool_caller(tmp_path, {BRAVE: busy}, brave_api_key="k")
+    clock = Ticking()
+    at.resources.__dict__["services"] = CircuitBreakers(clock.monotonic)
+    call = {"query": "tea", "provider": "brave"}
+    first, second = at.serve("web_search", call), at.serve("web_search", call)
+    assert first.error is not None
+    assert isinstance(second.error, SearchError)
+    sentence, _, part = format_error(first.error, first.others).partition("\n\n")
+    assert json.loads(part)["error"]["retryAfterSeconds"] == seconds
+    assert re.findall(r"[Ww]ait (\d+ seconds?|a minute)", sentence) == [words] * sentence.count(
+        "Wait"
+    )
+    assert second.error.kind == "circuit_open"
+    assert second.error.retry_after == seconds
+    assert f"left alone for {seconds} s" in second.error.message
+
+
+@pytest.mark.parametrize("at", [0.0, 1.5, 951_782_400.0, 1_750_000_000.9, 4_102_444_800.0])
+def test_a_time_is_told_by_rfc_3339(at: float) -> None:
+    told = format_rfc3339(at)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", told)
+    assert datetime.fromisoformat(told).timestamp() == int(at)
+
+
+def test_diagnostics_tell_times_by_rfc_3339(tmp_path: Path) -> None:
+    at = make_tool_caller(tmp_path, {})
+    at.serve("web_search", {})
+    assert at.list_recent_errors()[0]["at"] == "2025-06-15T15:06:40Z"

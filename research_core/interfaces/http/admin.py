@@ -19,6 +19,7 @@ from research_core.interfaces.http.tokens import revoke_token
 from research_core.journal import cache, cross_tenant
 from research_core.models import Principal
 from research_core.sessions import user_summary
+from research_core.text.dates import format_rfc3339
 from research_core.tools.client_session import store
 from research_core.userdata import analytics, consent, export_and_erase, workspaces
 
@@ -94,7 +95,7 @@ def _list_consents(request: EndpointRequest) -> Response:
         for purpose in policy.CONSENT_PURPOSES
     }
     history = [
-        {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
+        {"purpose": each.purpose, "given": each.given, "at": format_rfc3339(each.at), "by": each.by}
         for each in consent.list_consent_records(db, who)
     ]
     return JSONResponse({"standing": standing, "history": history})

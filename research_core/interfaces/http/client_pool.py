@@ -101,7 +101,7 @@ class ClientPool:
         errors: list[Json] = []
         for client in self._all():
             errors += client.tool_caller.list_recent_errors()
-        errors.sort(key=lambda error: float(error["at"]), reverse=True)
+        errors.sort(key=lambda error: str(error["at"]), reverse=True)
         return errors[:MAX_RECENT_ERRORS]
 
     def _all(self) -> list[PooledClient]:

@@ -14,6 +14,7 @@ from research_core.interfaces.http.routes import (
     refuse_operator_view,
     require_operator,
 )
+from research_core.text.dates import format_rfc3339
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self';"
@@ -44,7 +45,7 @@ def _serve_data(request: EndpointRequest) -> Response:
             return refusal
     return JSONResponse(
         {
-            "since": service.began,
+            "since": format_rfc3339(service.began),
             "requests": int(service.metrics.total("assay_http_requests_total")),
             "refused": int(service.metrics.total("assay_refused_total")),
             "calls": int(service.metrics.total("assay_tool_calls_total")),

@@ -43,14 +43,14 @@ from research_core.journal.doorway import Control
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
 from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
-from research_core.search import providers
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
+from research_core.text.dates import format_rfc3339
 from research_core.text.storable import describe_unstorable
 from research_core.text.words import to_single_line, truncate
 from research_core.tools.arguments import suggest_name
 from research_core.tools.failures import format_error
-from research_core.tools.groups import describe_tool
+from research_core.tools.groups import describe_tool, list_provider_names
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Resources
@@ -213,8 +213,7 @@ def _describe_tool(row: Tool, settings: Settings) -> types.Tool:
         open_world_hint=row.open_world,
     )
     compact = settings.compact_tools
-    provider_names = providers.list_configured_names(row.asks or "web", settings)
-    description, schema = describe_tool(row, compact, provider_names)
+    description, schema = describe_tool(row, compact, list_provider_names(row, settings))
     return types.Tool(
         name=row.name,
         description=description,
@@ -363,7 +362,7 @@ def _link_to_answer(
         "bytes": len(body),
         "mimeType": "application/json",
         "summary": f"The answer of {served.tool} to {subject}: {len(body)} bytes.",
-        "expiresAt": now + artifacts.ARTIFACT_TTL_S,
+        "expiresAt": format_rfc3339(now + artifacts.ARTIFACT_TTL_S),
         "linked": True,
         "trust": tools.TRUST,
     }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from research_core.errors import SettingsError, UsageError
+from research_core.errors import SettingsError, UnknownProvider, UsageError
 from research_core.journal.deps import Provider
 from research_core.search import queries
 from research_core.search.providers import (
@@ -434,6 +434,11 @@ def select_configured_rows(
     return found
 
 
+def require_known(name: str, kind: str) -> None:
+    """Raise UnknownProvider if no provider of this kind has the name."""
+    select_rows([_expand_row_name(name)], kind)
+
+
 def _expand_row_name(name: str) -> str:
     """Complete the name of a ddgs engine to the name of its row."""
     known = {row.name for row in PROVIDERS}
@@ -449,8 +454,9 @@ def select_rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]
     wanted = tuple(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
-            raise UsageError(
+            raise UnknownProvider(
                 f"Unknown provider {name!r} for {KINDS[kind].finds}.",
+                known=tuple(known),
                 next_step=f"Choose among: {', '.join(known)}.",
             )
     return tuple(known[name] for name in wanted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
@@ -15,6 +14,7 @@ from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.journal.events import VISIBLE_KINDS
 from research_core.model_messages import Json
+from research_core.text.dates import format_rfc3339
 from research_core.text.words import truncate
 from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
@@ -69,7 +69,7 @@ def read_session(session: ClientSession) -> ClientResearch:
 
 def format_moment(at: float) -> str:
     """Format seconds since the epoch as RFC 3339 in UTC, to the second."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_rfc3339(at)
 
 
 def list_items(found: ClientResearch) -> tuple[Item, ...]:

@@ -141,9 +141,10 @@ def test_a_parameter_is_told_without_null_and_a_compact_tool_in_a_sentence(tmp_p
         ("search_and_scrape", {}, ["searxng", "ddgs:mojeek"]),
         ("web_search", {"brave_api_key": "key-of-brave-1"}, ["brave", "searxng"]),
         ("news_search", {}, ["searxng", "hackernews"]),
-        ("academic_search", {}, ["openalex", "crossref", "pubmed", "arxiv"]),
+        ("academic_search", {}, ["openalex", "crossref", "pubmed", "arxiv", "searxng"]),
         ("econ_search", {"fred_api_key": "key-of-fred-1"}, ["fred", "worldbank", "oecd"]),
         ("clinical_search", {}, ["clinicaltrials"]),
+        ("patent_search", {}, ["searxng"]),
         ("citation_graph", {}, ["semanticscholar", "openalex"]),
     ],
 )
