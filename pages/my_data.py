@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts.my_data import consent, erase, stored_data
+from parts.my_data import consent, erase, sign_ins, stored_data
 from parts.shared import current_user, failures
 from research_core.sessions import user_summary
 from research_core.wiring import default_resources
@@ -48,6 +48,8 @@ def draw() -> None:
         stored_data.draw_libraries(summary.libraries)
     with right:
         stored_data.draw_sessions(summary)
+        if current_user.requires_sign_in():
+            sign_ins.draw(summary)
         stored_data.draw_retention(user_summary.list_retention_spans(resources))
         erase.draw_export()
         erase.draw_form(summary)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from research_core.journal.database import Database
-from research_core.journal.tables import cache, contribution, library, memory, session
+from research_core.journal.tables import cache, contribution, library, memory, session, sign_in
 from research_core.models import Principal
 
 
@@ -35,6 +35,11 @@ def list_users_with_removed_libraries(db: Database, before: float) -> list[Princ
 def list_users_with_old_notes(db: Database, before: float) -> list[Principal]:
     """Return the users with a note from before this time, in stable order."""
     return _list_users(db, memory, memory.c.at <= before)
+
+
+def list_users_with_old_sign_ins(db: Database, before: float) -> list[Principal]:
+    """Return the users with a sign-in that began before this time, in stable order."""
+    return _list_users(db, sign_in, sign_in.c.created <= before)
 
 
 def list_users_with_old_contributions(db: Database, before: float) -> list[Principal]:

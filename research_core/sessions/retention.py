@@ -16,7 +16,7 @@ from research_core.journal.audit.file import AuditRetention, remove_outdated
 from research_core.models import Principal
 from research_core.search.library import shelf
 from research_core.sessions import heartbeats, session_control, session_status
-from research_core.userdata import memory, workspaces
+from research_core.userdata import memory, sign_ins, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
 DAY_S = 86_400.0
@@ -70,6 +70,7 @@ def enforce_retention(resources: Resources) -> None:
         _expire_libraries,
         _expire_notes,
         _expire_findings,
+        _expire_sign_ins,
         _expire_answers,
         _expire_audit_files,
     ):
@@ -124,6 +125,12 @@ def _expire_findings(resources: Resources) -> RemovalSteps:
     before = resources.clock.now() - resources.settings.workspace_retention_s
     for who in cross_tenant.list_users_with_old_contributions(resources.db, before):
         yield partial(workspaces.sweep_contributions, resources.db, who, before)
+
+
+def _expire_sign_ins(resources: Resources) -> RemovalSteps:
+    before = resources.clock.now() - sign_ins.LONGEST_S
+    for who in cross_tenant.list_users_with_old_sign_ins(resources.db, before):
+        yield partial(sign_ins.sweep_sign_ins, resources.db, who, before)
 
 
 def _expire_answers(resources: Resources) -> RemovalSteps:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from research_core.errors import ResearchError
 from research_core.journal import store
+from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, Override
 from research_core.search.library import shelf
@@ -22,6 +23,7 @@ from research_core.userdata import (
     export_and_erase,
     memory,
     overrides,
+    sign_ins,
     workspaces,
 )
 from research_core.userdata.analytics import ToolUsage
@@ -66,7 +68,8 @@ class UserSummary:
 
     memories, contributions, counts: the newest first; joined: workspaces with times;
     overrides: of hosts; libraries: (title, number of documents, whether shared) of those the user
-    made; sessions, running, deleted: numbers; erased: times of erasures, the oldest first.
+    made; sessions, running, deleted: numbers; erased: times of erasures, the oldest first;
+    sign_ins: those in force, as `sign_ins.list_sign_ins`.
     """
 
     purposes: tuple[ConsentPurpose, ...]
@@ -80,6 +83,7 @@ class UserSummary:
     running: int
     deleted: int
     erased: tuple[float, ...]
+    sign_ins: tuple[Json, ...]
 
 
 def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> UserSummary:
@@ -103,6 +107,7 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
         sum(info.status == "running" for info in kept),
         len(store.list_sessions(db, who, limit=None, deleted=True)),
         tuple(each["at"] for each in export_and_erase.list_erasures(db, who)),
+        tuple(sign_ins.list_sign_ins(db, who, now)),
     )
 
 
@@ -153,6 +158,11 @@ def list_retention_spans(resources: Resources) -> tuple[RetentionSpan, ...]:
         RetentionSpan("consents and counts of calls", None),
         *(audit if settings.audit_path else ()),
     )
+
+
+def end_all_sign_ins(resources: Resources, *, who: Principal = LOCAL_USER) -> None:
+    """Sign a user out of the app in every browser."""
+    sign_ins.end_all_sign_ins(resources.db, who, resources.clock.now())
 
 
 def export_user_data(resources: Resources, *, who: Principal = LOCAL_USER) -> bytes:

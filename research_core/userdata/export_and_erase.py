@@ -18,12 +18,12 @@ from research_core.journal import session_admin, store
 from research_core.journal.database import Database
 from research_core.journal.events import canonical_json
 from research_core.journal.tables import consent as consents
-from research_core.journal.tables import contribution, erasure, membership, override, usage
+from research_core.journal.tables import contribution, erasure, membership, override, sign_in, usage
 from research_core.journal.tables import memory as memories
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.search.library import shelf
-from research_core.userdata import analytics, consent, memory, overrides, workspaces
+from research_core.userdata import analytics, consent, memory, overrides, sign_ins, workspaces
 
 #: What an erasure leaves, and why.
 NOT_EXPORTED = {
@@ -155,6 +155,7 @@ USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table 
     ("memberships", _export_memberships, membership),
     ("overrides", _export_overrides, override),
     ("analytics", _export_calls, usage),
+    ("signIns", sign_ins.export_sign_ins, sign_in),
     ("libraries", shelf.export_libraries, None),
     ("sessions", _export_sessions, None),
 )

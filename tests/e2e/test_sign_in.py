@@ -16,11 +16,13 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from streamlit.config import get_option, set_option
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import app
 from research_core.models import Principal
@@ -243,6 +245,118 @@ def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(
         expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(timeout=LONG)
 
 
+# -- ended sign-ins: no tab and no copy of a cookie is let in ------------------------------------
+
+
+def expect_no_question(page: Page) -> None:
+    expect(page.get_by_text(QUESTION)).to_have_count(0, timeout=LONG)
+
+
+def test_every_tab_loses_its_user_with_the_first_that_signs_out(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    address, hers = guarded
+    with browser.new_context() as context:
+        first = sign_in(context, f"{address}/sessions", "ada")
+        second, third = context.new_page(), context.new_page()
+        second.goto(f"{address}/library")
+        third.goto(f"{address}/live?session={hers}")
+        expect(second.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
+        expect(third.get_by_role("heading", name=QUESTION)).to_be_visible(timeout=LONG)
+        first.get_by_role("button", name="Sign out").click()
+        expect(first.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
+        # A screen that follows a run asks by itself; the other one does when its user does something.
+        expect(third.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        expect_no_question(third)
+        first.close()
+        sign_in(context, address, "grace")
+        second.get_by_role("link", name="Sessions", exact=True).click()
+        expect(second.get_by_text(PEOPLE["grace"], exact=True)).to_be_visible(timeout=LONG)
+        expect_no_question(second)
+        expect(second.get_by_text(PEOPLE["ada"], exact=True)).to_have_count(0)
+
+
+def test_a_tab_of_one_who_was_replaced_starts_nothing_in_their_name(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    address, _ = guarded
+    asked = "How loud is the seabed near a mining vehicle?"
+    with browser.new_context() as context:
+        first = sign_in(context, f"{address}/sessions", "ada")
+        second = context.new_page()
+        second.goto(address)
+        expect(second.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
+        first.get_by_role("button", name="Sign out").click()
+        expect(first.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
+        first.close()
+        sign_in(context, f"{address}/sessions", "grace")
+        second.get_by_role("textbox", name="Question").fill(asked)
+        second.get_by_role("button", name="Research").click()
+        expect(second.get_by_text(PEOPLE["grace"], exact=True)).to_be_visible(timeout=LONG)
+    with browser.new_context() as context:
+        ada = sign_in(context, f"{address}/sessions", "ada")
+        expect(ada.get_by_role("link", name=QUESTION).first).to_be_visible(timeout=LONG)
+        assert asked not in ada.content()
+
+
+def test_copied_cookies_let_nobody_in_after_signing_out(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    address, _ = guarded
+    with browser.new_context() as context, browser.new_context() as thief:
+        page = sign_in(context, f"{address}/sessions", "ada")
+        copied = context.cookies()
+        kept = next(each for each in copied if each["name"] == app.SIGN_IN_COOKIE)
+        assert (kept["httpOnly"], kept["sameSite"], kept["secure"]) == (True, "Lax", False)
+        thief.add_cookies(copied)
+        stolen = thief.new_page()
+        stolen.goto(f"{address}/sessions")
+        expect(stolen.get_by_role("link", name=QUESTION).first).to_be_visible(timeout=LONG)
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
+        assert context.cookies([address]) == [] or not any(
+            each["name"] in (app.SIGN_IN_COOKIE, "_streamlit_user") for each in context.cookies()
+        )
+        expect(stolen.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        stolen.goto(f"{address}/sessions")
+        expect(stolen.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        assert QUESTION not in stolen.content()
+
+
+@pytest.mark.parametrize("dropped", [app.SIGN_IN_COOKIE, "_streamlit_user"])
+def test_one_cookie_without_the_other_lets_nobody_in(
+    guarded: tuple[str, str], browser: Browser, dropped: str
+) -> None:
+    address, _ = guarded
+    with browser.new_context() as context:
+        page = sign_in(context, f"{address}/sessions", "ada")
+        context.clear_cookies(name=dropped)
+        page.reload()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        assert QUESTION not in page.content()
+
+
+def test_signing_out_everywhere_ends_every_browser_of_that_user_alone(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    address, _ = guarded
+    with (
+        browser.new_context() as here,
+        browser.new_context() as there,
+        browser.new_context() as graces,
+    ):
+        page = sign_in(here, f"{address}/my_data", "ada")
+        other = sign_in(there, f"{address}/library", "ada")
+        grace = sign_in(graces, f"{address}/sessions", "grace")
+        page.get_by_role("button", name="Sign out everywhere").click(timeout=LONG)
+        expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
+        other.get_by_role("link", name="Ask", exact=True).click()
+        expect(other.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        grace.get_by_role("link", name="Ask", exact=True).click()
+        expect(grace.get_by_text(PEOPLE["grace"], exact=True)).to_be_visible(timeout=LONG)
+        expect(grace.get_by_role("textbox", name="Question")).to_be_visible(timeout=LONG)
+
+
 # -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
 
 WHOLE = dict.fromkeys(app.SIGN_IN_FIELDS, "x")
@@ -374,6 +488,12 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
         answer = context.request.get(url)
         assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
         assert fetched(url) == (403, "private, no-store")
+        with browser.new_context() as another:
+            sign_in(another, f"{address}/sessions", "grace")
+            assert another.request.get(url).status == 403
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
+        assert context.request.get(url).status == 403
 
 
 @pytest.mark.parametrize(
@@ -386,6 +506,99 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
     ],
 )
 def test_made_up_cookie_is_no_sign_in(cookie: str) -> None:
-    assert not app.is_signed_in(
-        HTTPConnection({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]})
-    )
+    headers = [(b"cookie", cookie.encode("latin-1"))]
+    assert app.find_user(HTTPConnection({"type": "http", "headers": headers})) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "behind_tls", "sent"),
+    [
+        ("a=1; Path=/", False, "a=1; Path=/"),
+        ("a=1; Path=/", True, "a=1; Path=/; Secure"),
+        ("a=1; Path=/; Secure", True, "a=1; Path=/; Secure"),
+        ("a=1; path=/; secure; httponly", True, "a=1; path=/; secure; httponly"),
+        ("assay_wanted=%2F; Max-Age=600", True, "assay_wanted=%2F; Max-Age=600; Secure"),
+        ("_streamlit_user=x; HttpOnly; Max-Age=2592000", False, "_streamlit_user=x; HttpOnly; Max-Age=604800"),
+        ("_streamlit_user_1=x; Max-Age=2592000", True, "_streamlit_user_1=x; Max-Age=604800; Secure"),
+        ("_streamlit_user_tokens=x; Max-Age=2592000", True, "_streamlit_user_tokens=x; Max-Age=604800; Secure"),
+        ('_streamlit_user=""; expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0', True,
+         '_streamlit_user=""; expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Secure'),
+    ],
+)  # fmt: skip
+def test_cookies_of_a_user_live_a_week_and_are_secure_behind_tls(
+    given: str, behind_tls: bool, sent: str
+) -> None:
+    headers = MutableHeaders({"Set-Cookie": given, "Location": "/"})
+    app.harden_cookies(headers, behind_tls)
+    assert headers.getlist("Set-Cookie") == [sent]
+    assert headers["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("cookie", "kept"),
+    [
+        ("a=1; _streamlit_user=x; b=2", "a=1; b=2"),
+        ("_streamlit_user=chunks-2; _streamlit_user_1=x; _streamlit_user_2=y", ""),
+        ("_streamlit_user_tokens=x; _streamlit_xsrf=2|a|b|3", " _streamlit_xsrf=2|a|b|3"),
+        ("_streamlit_session=s;_streamlit_user=x", "_streamlit_session=s"),
+        ("assay_sign_in=t", "assay_sign_in=t"),
+        ("not_streamlit_user=x", "not_streamlit_user=x"),
+    ],
+)
+def test_streamlit_is_shown_no_user_whose_sign_in_has_ended(cookie: str, kept: str) -> None:
+    scope = {"type": "websocket", "headers": [(b"host", b"x"), (b"cookie", cookie.encode())]}
+    assert app.drop_user_cookies(scope)["headers"] == [(b"host", b"x"), (b"cookie", kept.encode())]
+    assert scope["headers"] == [(b"host", b"x"), (b"cookie", cookie.encode())]
+
+
+def message_with(**fields: str) -> bytes:
+    message = ForwardMsg()
+    element = message.delta.new_element
+    if "download" in fields:
+        element.download_button.url = fields["download"]
+    if "deferred" in fields:
+        message.backend_operation_response.deferred_file.url = fields["deferred"]
+    if "text" in fields:
+        element.markdown.body = fields["text"]
+    if "typed" in fields:
+        element.text_input.default = fields["typed"]
+    if "link" in fields:
+        element.link_button.url = fields["link"]
+    return bytes(message.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_hers"),
+    [
+        ({"download": "/media/0a1b.md"}, True),
+        ({"deferred": "/media/0a1b.json"}, True),
+        ({"download": "/base/media/0a1b"}, True),
+        ({"text": "/media/0a1b.md"}, False),
+        ({"typed": "/media/0a1b.md"}, False),
+        ({"link": "/media/0a1b.md"}, False),
+        ({"download": "/media/ffff.md"}, False),
+    ],
+)
+def test_a_download_belongs_to_those_whose_tabs_were_sent_its_button(
+    fields: dict[str, str], is_hers: bool
+) -> None:
+    ada, grace = Principal("local", "ada"), Principal("local", "grace")
+    app._download_users.clear()
+    app.remember_download(message_with(**fields), ada)
+    said = app.find_download_refusal("/media/0a1b.md", ada)
+    assert (said is None) is is_hers
+    for user in (grace, None, Principal("abroad", "ada")):
+        refusal = app.find_download_refusal("/media/0a1b.md", user)
+        assert refusal is not None
+        assert refusal.status_code == 403
+    app._download_users.clear()
+
+
+def test_downloads_made_long_ago_are_forgotten() -> None:
+    ada = Principal("local", "ada")
+    app._download_users.clear()
+    for number in (0, 1, 0, *range(2, app.MAX_MEDIA + 1)):
+        app.remember_download(message_with(download=f"/media/{number:08x}.md"), ada)
+    refusals = [app.find_download_refusal(f"/media/{n:08x}.md", ada) for n in (0, 1, app.MAX_MEDIA)]
+    assert [refusal is None for refusal in refusals] == [True, False, True]
+    app._download_users.clear()

@@ -161,6 +161,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(resources: Shop) 
         "memberships": 2,
         "overrides": 0,
         "analytics": 2,
+        "signIns": 0,
         "libraries": 0,
         "sessions": 3,
     }

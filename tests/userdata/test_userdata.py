@@ -32,6 +32,7 @@ from research_core.userdata import (
     export_and_erase,
     memory,
     overrides,
+    sign_ins,
     workspaces,
 )
 from research_core.wiring import Resources
@@ -128,6 +129,7 @@ def full(db: Database, who: Principal) -> None:
     workspaces.add_contribution(db, who, "w", f"found by {who}", "", [], 2.0)
     overrides.save_override(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
     analytics.count_tool_call(db, who, "web_search", 3.0)
+    sign_ins.start_sign_in(db, who, 3.0)
     Shelf.open(db, who, "my").put([Document("document:a", "Kept", f"By {who}.", "text")], 3.0)
     create_session(
         db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0
@@ -156,6 +158,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         "memberships": 1,
         "overrides": 1,
         "analytics": 1,
+        "signIns": 1,
         "libraries": 1,
         "sessions": 1,
     }
@@ -181,7 +184,7 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
         export_and_erase.erase_user_data(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
     assert export_and_erase.export_user_data(db, ANN) == before
-    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 10
+    assert sum(export_and_erase.erase_user_data(db, ANN, 9.0)[0].values()) == 11
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(

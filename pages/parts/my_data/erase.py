@@ -20,15 +20,15 @@ RECORD_NAMES = {
     "memberships": ("membership", "memberships"),
     "overrides": ("word on a host", "words on hosts"),
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
+    "signIns": ("sign-in", "sign-ins"),
     "libraries": ("library", "libraries"),
     "sessions": ("session", "sessions"),
 }
 ERASED_NOTE = (
-    "\nErased are your sessions with all they hold and the reports saved from them, the libraries "
-    "you made with their documents, also where you share them, your notes, what you shared in workspaces, your\n"
-    "memberships, your words on hosts, the counts of your calls and your consents. **Nothing "
-    "of that can be restored.** A session that runs\n"
-    "stops.\n"
+    "Erased are your sessions with all they hold and the reports saved from them, the libraries you"
+    " made with their documents (also where you share them), your notes, what you shared in"
+    " workspaces, your memberships, your words on hosts, the counts of your calls, your sign-ins and"
+    " your consents. **Nothing of that can be restored.** A session that runs stops."
 )
 
 KEPT_NOTE = (

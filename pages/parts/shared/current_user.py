@@ -13,6 +13,7 @@ from parts.shared import failures
 from research_core.errors import UsageError
 from research_core.models import Principal
 from research_core.text.words import clean_for_screen
+from research_core.userdata.sign_ins import build_principal
 from research_core.wiring import LOCAL_USER
 
 SECRETS_HINT = (
@@ -25,10 +26,10 @@ def current_principal() -> Principal:
     """Return the user of this browser. Raises UsageError if a required sign-in is missing."""
     if not requires_sign_in():
         return LOCAL_USER
-    if not is_signed_in():
+    who = build_principal(st.user.to_dict())
+    if who is None:
         raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
-    # A subject is unique only with its issuer. An issuer is a URL, so it contains no bar.
-    return Principal(LOCAL_USER.tenant, f"{st.user['iss']}|{st.user['sub']}")
+    return who
 
 
 def requires_sign_in() -> bool:
@@ -39,9 +40,8 @@ def requires_sign_in() -> bool:
 
 
 def is_signed_in() -> bool:
-    return (
-        bool(st.user.get("is_logged_in")) and bool(st.user.get("iss")) and bool(st.user.get("sub"))
-    )
+    """Return True if somebody is; app.py lets no message of a sign-in that has ended through."""
+    return build_principal(st.user.to_dict()) is not None
 
 
 def draw_sign_in() -> None:
@@ -86,10 +86,13 @@ def draw_badge() -> None:
             width="content",
             help=clean_for_screen(str(mail), 100) if name and mail else None,
         )
-        st.button("Sign out", key="logout", type="tertiary", on_click=_sign_out)
+        st.button("Sign out", key="logout", type="tertiary", on_click=sign_out)
 
 
-def _sign_out() -> None:
-    """Sign out: drop the user from this tab, then open the address that clears the cookie."""
+def sign_out() -> None:
+    """Sign out: drop the user from this tab, then open the address that ends the sign-in.
+
+    app.py ends it on the server there, which closes the other tabs of this browser.
+    """
     st.session_state["signing_out"] = True
     st.logout()
