@@ -1,13 +1,15 @@
 """Detect error and for-sale pages that are served with a success status.
 
-Decided by title and text together, with no rules for single sites. A short page, or one about such
-answers, is read like any other: if only title or text says so, only unmistakable pages are refused.
+Decided by title, text, address and length together, with no rules for single sites. A short page,
+or one about such answers, is read like any other: if only title or text says so, only unmistakable
+pages are refused. A longer page is refused only if several signs agree and it has no prose.
 """
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
 from research_core.models import Page
@@ -15,6 +17,11 @@ from research_core.models import Page
 #: Limits in characters: text of an error page, text of one recognised by title alone, and a
 #: title; and words of a site's name.
 MAX_STUB_LENGTH, MAX_TITLED_LENGTH, MAX_TITLE_LENGTH, MAX_NAME_WORDS = 600, 200, 80, 4
+#: Characters of an error page with suggestions and of its longest line, which is no prose; and the
+#: signs that such a page needs.
+MAX_LISTING_LENGTH, MAX_LISTING_LINE, LISTING_SIGNS = 3_000, 250, 3
+#: Other words of a title that says that a page is missing.
+MAX_OTHER_WORDS = 3
 KINDS = frozenset({"html", "markdown", "text"})
 
 
@@ -37,6 +44,14 @@ class StubKind(NamedTuple):
 _FILLER_WORDS = frozenset(
     "error errors http oops whoops sorry uh oh the this that your requested status code fehler"
     " erreur errore erro die der".split()
+)
+#: Words for an error, of titles that hold only such a word and a status ("Ошибка 404").
+_ERROR_WORDS = frozenset(
+    """
+    error fehler fehlerseite erreur errore erro fout fel feil fejl virhe błąd chyba hiba eroare грешка
+    greška napaka ошибка помилка σφάλμα hata שגיאה خطأ خطای त्रुटि ralat kesalahan lỗi ข้อผิดพลาด
+    エラー 错误 錯誤 오류 klaida kļūda viga
+    """.split()
 )
 
 
@@ -175,6 +190,135 @@ _ABOUT_ERRORS = _compile_alternatives(r"""
     \b(?:means|stands for|refers to)\b
     \bwebmasters?\b
     """)
+#: Sentences of a missing page, each a whole title or a line of the text. Rows by language.
+_MISSING = _compile_alternatives(r"""
+    \b(?:page|url) (?:you\S* .{0,30})?(?:was |is |could |can)?(?:not |n.t )(?:be )?found\b
+    \b(?:address|document) (?:you\S* .{0,30})?(?:was |is |could |can)?(?:not |n.t )(?:be )?found\b
+    \bseite\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
+    \badresse\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
+    \badresse\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
+    \burl\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
+    \bdatei\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
+    \bdokument\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
+    \bdokument\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
+    \bartikel\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
+    \bartikel\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
+    \binhalt\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
+    \b(?:seite|adresse|url|artikel)\b.{0,30}\b(?:existiert|gibt es)\b.{0,20}\b(?:nicht|leider)\b
+    \bpage\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
+    \bpage\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
+    \badresse\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
+    \badresse\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
+    \bdocument\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
+    \bdocument\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
+    \barticle\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
+    \barticle\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
+    \bcontenu\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
+    \bcontenu\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
+    \bpágina\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bpágina\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bpagina\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bpagina\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bdirección\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bdirección\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bdocumento\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bdocumento\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bartículo\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bartículo\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bcontenido\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \bcontenido\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \burl\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
+    \burl\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
+    \bpágina\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe|pôde ser encontrad[ao]|está disponível)
+    \bendereço\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
+    \bendereço\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
+    \bconteúdo\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
+    \bconteúdo\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
+    \bdocumento\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
+    \bdocumento\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
+    \bartigo\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe|pôde ser encontrad[ao]|está disponível)
+    \bpagina\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste|disponibile|più disponibile)
+    \bindirizzo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
+    \bindirizzo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
+    \bdocumento\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
+    \bdocumento\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
+    \barticolo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
+    \barticolo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
+    \bcontenuto\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
+    \bcontenuto\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
+    \bpagina\b.{0,40}\b(?:niet (?:meer )?(?:gevonden|vinden|beschikbaar)|bestaat niet)
+    \b(?:adres|artikel)\b.{0,40}\b(?:niet (?:meer )?(?:gevonden|vinden|beschikbaar)|bestaat niet)
+    \bsidan\b.{0,40}\b(?:hittades inte|kunde inte hittas|finns inte|inte hittas)
+    \b(?:adressen|artikeln)\b.{0,40}\b(?:hittades inte|kunde inte hittas|finns inte|inte hittas)
+    \bsiden\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
+    \bsiden\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
+    \bsiden\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
+    \badressen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
+    \badressen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
+    \badressen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
+    \bartikkelen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
+    \bartikkelen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
+    \bartikkelen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
+    \bartiklen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
+    \bartiklen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
+    \bartiklen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
+    \b(?:sivua|sivu|osoitetta)\b.{0,30}\b(?:ei (?:löyt\w+|ole olemassa|voitu löytää))
+    \bstron\w+\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
+    \badres\w*\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
+    \bdokument\w*\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
+    \bartyku\w+\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
+    \bnie (?:znaleziono|odnaleziono|ma takiej) (?:\w+ )?stron
+    \bstránk\w+\b.{0,40}\bne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)
+    \bstránk\w+\b.{0,40}\bnenalezena
+    \bstránk\w+\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
+    \badres\w+\b.{0,40}\bne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)
+    \badres\w+\b.{0,40}\bnenalezena
+    \badres\w+\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
+    \bčlánek\b.{0,40}\b(?:ne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)|nenalezena)
+    \bčlánek\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
+    \bčlánok\b.{0,40}\b(?:ne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)|nenalezena)
+    \bčlánok\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
+    \b(?:oldal|lap|cím)\b.{0,40}\b(?:nem található|nem létezik|nem találtuk)
+    \bpagin[aă]\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
+    \bpagin[aă]\b.{0,40}\bnegăsită
+    \badresa\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
+    \badresa\b.{0,40}\bnegăsită
+    \barticolul\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
+    \barticolul\b.{0,40}\bnegăsită
+    \bстраниц\w+\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
+    \bадрес\w*\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
+    \bдокумент\w*\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
+    \bстать\w+\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
+    \b(?:страницы|адреса) (?:\w+ )?не существует
+    \b(?:сторінк\w+|адрес\w*)\b.{0,40}\bне (?:було |була )?(?:знайден\w*|існує)
+    \bстраницата\b.{0,40}\bне (?:е |беше |може да бъде )?(?:намерена?|открита?|съществува)
+    \b(?:страница|адресът)\b.{0,40}\bне (?:е |беше |може да бъде )?(?:намерена?|открита?|съществува)
+    \bstranica\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
+    \bstrana\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
+    \bstran\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
+    (?:η )?σελίδα\b.{0,40}\b(?:δεν (?:βρέθηκε|υπάρχει|μπόρεσε)|που (?:ζητήσατε|αναζητάτε) δεν)
+    \b(?:sayfa|sayfayı|adres)\b.{0,40}\b(?:bulunamadı|bulunamıyor|mevcut değil|bulamadık)
+    (?:ה)?(?:דף|עמוד).{0,30}(?:לא (?:נמצא|קיים|נמצאה)|אינו (?:קיים|נמצא))
+    (?:ال)?صفحة.{0,40}(?:غير (?:موجودة|متوفرة|متاحة)|لم (?:يتم )?(?:العثور|نعثر))
+    لم يتم العثور على (?:ال)?صفحة
+    صفحه.{0,40}(?:یافت نشد|پیدا نشد|وجود ندارد)
+    (?:पृष्ठ|पेज).{0,30}(?:नहीं मिला|मौजूद नहीं|उपलब्ध नहीं)
+    \b(?:halaman|laman)\b.{0,40}\btidak (?:dapat )?(?:ditemukan|ditemui|tersedia|wujud|ada)\b
+    \btrang\b.{0,40}\b(?:không (?:tồn tại|tìm thấy|được tìm thấy|có sẵn))|\bkhông tìm thấy trang
+    ไม่พบหน้า|หน้า.{0,30}(?:ไม่พบ|ไม่มีอยู่)
+    (?:ページ|記事).{0,20}(?:見つかりません|見つかりません?でした|存在しません|ありません)
+    (?:页面|頁面|网页|網頁|文章).{0,15}(?:不存在|未找到|找不到|无法找到|無法找到|已(?:被)?(?:删除|刪除))
+    (?:找不到|未找到|没有找到|沒有找到).{0,10}(?:页面|頁面|网页|網頁)
+    (?:페이지|문서).{0,20}(?:찾을 수 없|존재하지 않|없습니다)
+    """)
+#: Segments of an address that a site redirects to for lack of a page.
+_MISSING_ADDRESS = re.compile(
+    r"(?:error[-_]?|page[-_]?|http[-_]?)?(?:404|410)(?:[-_]?(?:error|page|not[-_]?found))?"
+    r"|(?:page|seite|pagina)?[-_]?not[-_]?found|(?:seite[-_])?nicht[-_]gefunden|page[-_]introuvable"
+    r"|pagina[-_]no[-_]encontrada|pagina[-_]nao[-_]encontrada|pagina[-_]non[-_]trovata",
+    re.IGNORECASE,
+)
+_MISSING_CODE = re.compile(r"(?<![\w.,-])4(?:04|10)(?![\w.,])")
 _TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
@@ -184,21 +328,92 @@ def raise_for_stub(page: Page) -> None:
     Kinds: not_found (no such page, or only the address for sale) and upstream_unavailable (the
     server failed).
     """
-    if (
-        page.kind not in KINDS
-        or len(page.text) > MAX_STUB_LENGTH
-        or _ABOUT_ERRORS.search(page.text)
-    ):
+    if page.kind not in KINDS or _ABOUT_ERRORS.search(page.text[:MAX_LISTING_LENGTH]):
+        return
+    if _is_missing(page):
+        raise FetchError(STUBS[0].sentence, kind=STUBS[0].kind)
+    if len(page.text) > MAX_STUB_LENGTH:
         return
     words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
     if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
         raise FetchError("The address is for sale, and has no page.", kind="not_found")
-    line = page.text.lstrip("# ").partition("\n")[0]
+    line = _find_first_line(page.text)
     sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:
         for title in (page.title, line, sentence):
             if _matches_stub(stub, title, page.text):
                 raise FetchError(stub.sentence, kind=stub.kind)
+
+
+def _find_first_line(text: str) -> str:
+    return text.lstrip("# ").partition("\n")[0]
+
+
+def _is_missing(page: Page) -> bool:
+    """Return whether a page in any language says that there is no such page.
+
+    One sign in its title or first line, and, unless there is next to no text, others. A page with
+    suggestions needs more of them.
+    """
+    text = page.text
+    if len(text) > MAX_LISTING_LENGTH:
+        return False
+    line = _find_first_line(text)
+    is_titled, is_headed = _names_missing(page.title), _names_missing(line)
+    if not is_titled and not is_headed:
+        return False
+    rest = text.lstrip("# ").removeprefix(line) if is_headed else text
+    signs = (
+        is_titled,
+        is_headed,
+        _MISSING.search(rest) is not None,
+        _has_code(page.title) or _has_code(line),
+        _leads_to_missing(page),
+    )
+    if len(text) <= MAX_STUB_LENGTH:
+        return sum(signs) > 1 or (is_titled and len(text) <= MAX_TITLED_LENGTH)
+    has_prose = any(len(each) > MAX_LISTING_LINE for each in text.split("\n"))
+    return sum(signs) >= LISTING_SIGNS and not has_prose
+
+
+def _names_missing(title: str) -> bool:
+    """Return whether a title is a sentence of a missing page, or an error word with its status."""
+    if len(title) > 2 * MAX_TITLE_LENGTH:
+        return False
+    parts = [part.strip() for part in _TITLE_SEPARATOR.split(title)]
+    if not all(_is_missing_sentence(part) or _is_name(part) for part in parts):
+        return False
+    return any(map(_is_missing_sentence, parts))
+
+
+def _is_name(part: str) -> bool:
+    return len(part.split()) <= MAX_NAME_WORDS
+
+
+def _is_missing_sentence(part: str) -> bool:
+    """Return whether a part of a title says only that a page is missing, or an error's status."""
+    if len(part) > MAX_TITLE_LENGTH:
+        return False
+    statement = _MISSING.search(part)
+    if statement:
+        rest = f"{part[: statement.start()]} {part[statement.end() :]}".lower().split()
+        others = [word for word in rest if any(map(str.isalpha, word))]
+        return len([word for word in others if word not in _FILLER_WORDS]) <= MAX_OTHER_WORDS
+    words = {word.strip("!.:#()") for word in _MISSING_CODE.sub(" ", part.lower()).split()} - {""}
+    return _has_code(part) and bool(words) and words <= _ERROR_WORDS
+
+
+def _has_code(title: str) -> bool:
+    return len(title) <= 2 * MAX_TITLE_LENGTH and _MISSING_CODE.search(title) is not None
+
+
+def _leads_to_missing(page: Page) -> bool:
+    """Return whether the page was redirected to an address for missing pages."""
+    asked, final = urlsplit(page.url).path, urlsplit(page.final_url).path
+    if asked.rstrip("/") == final.rstrip("/"):
+        return False
+    segments = [segment.rpartition(".")[0] or segment for segment in final.split("/")]
+    return any(map(_MISSING_ADDRESS.fullmatch, segments))
 
 
 def _matches_stub(stub: StubKind, title: str, text: str) -> bool:

@@ -1,8 +1,8 @@
 """Detect pages that stand in for the real one: logins, bot checks and empty script shells.
 
 Decided by structure (redirects, forms, scripts, little text), never by one phrase, so that pages
-about such walls are read like any other. Nothing here circumvents one; a login in a language that
-is not listed is not detected.
+about such walls are read like any other. Nothing here circumvents one; a login or a check without
+marks in a language that is not listed is not detected.
 """
 
 from __future__ import annotations
@@ -71,6 +71,61 @@ _PHRASES = tuple(
         r"ray id:|reference (?:id|#):?\s*[\w.]{8,}|incident (?:id|number):|request unsuccessful",
     )
 )
+#: The same in other languages, of the title and of the text: what the page is for, that the reader
+#: is to be known for a human, and what it needs. Three are required, or two beside a structural
+#: sign.
+_WAIT_TITLE = re.compile(
+    r"(?:nur )?einen moment|einen augenblick|un (?:instant|momento)|um momento|(?:een )?(?:ogenblik|moment)"
+    r"(?: geduld)?|ett ögonblick|(?:et )?øyeblikk|et øjeblik|hetkinen|odota hetki|chwileczkę|momencik"
+    r"|okamžik|moment prosím|egy pillanat|o clipă|un moment|(?:ещё )?(?:один|одну) (?:момент|минут\w+)"
+    r"|подождите|один момент|зачекайте|един момент|μια στιγμή|(?:bir )?(?:dakika|saniye) lütfen|bir dakika"
+    r"|lütfen bekleyin|רק רגע|لحظة|يرجى الانتظار|لحظه‌?ای صبر|कृपया प्रतीक्षा|(?:tunggu|mohon tunggu)"
+    r"|(?:vui lòng )?(?:chờ|đợi)(?: một)?|รอสักครู่|しばらくお待ちください|少々お待ちください|请稍[候等]|請稍候"
+    r"|잠시만 기다|잠시 기다",
+    re.IGNORECASE,
+)
+_FOREIGN_PHRASES = tuple(
+    re.compile(text, re.IGNORECASE)
+    for text in (
+        r"(?:dass|ob) sie (?:ein mensch|kein (?:ro)?bot)|mensch sind|êtes (?:bien )?(?:un )?humain"
+        r"|n['’]êtes pas un robot|(?:es|eres) (?:un ser )?humano|no (?:es|eres) un robot|(?:é|és) humano"
+        r"|não (?:é|és) um rob[ôo]|(?:di )?essere (?:un essere )?umano|non sei un robot|u een mens bent"
+        r"|geen robot|(?:att )?du är (?:en )?människa|inte (?:är )?en robot|du er (?:et )?menneske"
+        r"|ikke (?:er )?en robot|olet ihminen|jesteś człowiekiem|nie jesteś robotem|jste člověk|ste človek"
+        r"|nejste robot|ön ember|nem robot|sunteți om|nu sunteți robot|что вы (?:не робот|человек)"
+        r"|що ви (?:не робот|людина)|че сте човек|είστε άνθρωπος|δεν είστε ρομπότ|insan olduğunuzu"
+        r"|robot olmadığınızı|אנושי|אינך רובוט|أنك (?:إنسان|لست روبوت)|انسان هستید|ربات نیستید"
+        r"|मानव हैं|रोबोट नहीं|bukan robot|anda manusia|(?:bạn )?(?:là con người|không phải (?:là )?robot)"
+        r"|ว่าคุณเป็นมนุษย์|ไม่ใช่(?:หุ่นยนต์|บอท)|人間であることを|ロボットではない|(?:是|为)真人|是人类|不是机器人"
+        r"|真人|不是機器人|사람인지|로봇이 아닙",
+        r"sicherheitsüberprüfung|überprüfung (?:der sicherheit|ihres browsers|läuft)|browser(?:s)? wird überprüft"
+        r"|vérification (?:de (?:la )?sécurité|de votre navigateur)|comprobando (?:su|tu|si)|verificación de"
+        r" seguridad|verificando (?:se|su|seu|a segurança)|verifica(?:zione)? (?:di|della) sicurezza"
+        r"|beveiligingscontrole|säkerhetskontroll|sikkerhets?(?:kontrol|sjekk|tjek)\w*|turvatarkistus"
+        r"|weryfikacj\w+ (?:bezpieczeństwa|przeglądarki)|kontrola zabezpečení|biztonsági ellenőrzés"
+        r"|verificare de securitate|проверк\w+ (?:безопасности|браузера)|перевірк\w+ (?:безпеки|браузера)"
+        r"|проверка на сигурността|έλεγχος ασφαλείας|güvenlik (?:doğrulaması|kontrolü)|בדיקת אבטחה"
+        r"|التحقق من (?:الأمان|أمان)|بررسی امنیت|सुरक्षा जाँच|(?:pemeriksaan|verifikasi) keamanan"
+        r"|(?:kiểm tra|xác minh) (?:bảo mật|an ninh)|ตรวจสอบความปลอดภัย|セキュリティ(?:検証|チェック|確認)"
+        r"|安全(?:检查|验证|檢查|驗證)|보안 (?:확인|검사)",
+        r"javascript\W{0,3}(?:\w+\W{1,3}){0,3}(?:\w+-)?cookies?|cookies?\W{0,3}(?:\w+\W{1,3}){0,3}javascript"
+        r"|javascript.{1,12}(?:куки|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות)",
+        r"ungewöhnliche\w* (?:datenverkehr|aktivität|zugriffe)|automatisierte\w* (?:anfragen|zugriffe)"
+        r"|trafic (?:inhabituel|anormal)|requêtes automatisées|tráfico inusual|solicitudes automatizadas"
+        r"|tráfego incomum|traffico (?:insolito|anomalo)|ongebruikelijk verkeer|nietypowy ruch"
+        r"|необычн\w+ (?:трафик|активность)|автоматические запросы|olağandışı trafik|通常と異なるトラフィック"
+        r"|异常流量|異常流量|비정상적인 트래픽|حركة مرور غير",
+        r"\bray[- ]id\b",
+    )
+)
+#: Structural signs of a check: it is not to be indexed, loads itself again, or is signed.
+_CHECK_SIGNS = re.compile(
+    rb"<meta[^>]{0,80}http-equiv=[\"']?refresh[\"']?\s[^>]{0,20}content=[\"']?\d{1,4}[\"']?\s*/?>"
+    rb"|utm_source=challenge|class=[\"']ray-id|cf-turnstile|\bcf-wrapper\b"
+    rb"|<meta[^>]{0,80}content=[\"']?noindex",
+    re.IGNORECASE,
+)
+_NOSCRIPT = re.compile(r"<noscript\b[^>]{0,200}>(.{0,2000}?)</noscript", re.IGNORECASE | re.DOTALL)
 _SCRIPT = re.compile(
     rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template"
     rb"|speculationrules))",
@@ -151,7 +206,23 @@ def is_bot_check(reply: HttpReply, text: str = "") -> bool:
         return True
     source = body.decode("utf-8", "replace") if len(text) <= PHRASED_TEXT else ""
     said = sum(bool(phrase.search(source)) for phrase in _PHRASES)
-    return said >= 2 or (said == 1 and bool(_BOXES.search(body)))
+    if said >= 2 or (said == 1 and bool(_BOXES.search(body))):
+        return True
+    return bool(source) and _is_foreign_check(body, source, text)
+
+
+def _is_foreign_check(body: bytes, source: str, text: str) -> bool:
+    """Return whether a page with little text is a bot check in another language than English.
+
+    Only what a reader sees counts, with or without scripts.
+    """
+    title = _TITLE.search(body)
+    named = title[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if title else ""
+    waits = len(named) <= LABEL_LENGTH and _WAIT_TITLE.match(named) is not None
+    words = "\n".join((text, *_NOSCRIPT.findall(source)))
+    said = waits + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
+    has_sign = _CHECK_SIGNS.search(body) is not None or _BOXES.search(body) is not None
+    return said >= 3 or (said == 2 and has_sign)
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:

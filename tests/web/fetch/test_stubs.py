@@ -5,6 +5,7 @@ one. All words here are our own.
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 
@@ -141,3 +142,93 @@ def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
                         "",
                     )
                 )
+
+
+# ---------------------------------------------------------------- in other languages
+
+#: (title, text) by language: short error pages.
+MISSING = {
+    "de": ("Seite nicht gefunden | Hafenamt", "Die angeforderte Seite konnte leider nicht gefunden werden."
+        " Vielleicht hilft die Suche weiter, oder Sie gehen zurück zur Startseite und beginnen dort von vorn."
+        " Das Hafenamt bittet um Entschuldigung für die Mühe, die Ihnen damit entsteht."),
+    "de, other words": ("Diese Seite existiert leider nicht mehr", "Zur Startseite"),
+    "fr": ("Erreur 404 - Le port", "Cette page n’existe plus ou a été déplacée. La page que vous cherchez est introuvable."),
+    "es": ("Página no encontrada", "Lo sentimos, la página que busca no existe o ha cambiado de lugar."),
+    "pt": ("Página não encontrada - Porto", "A página que procura não existe."),
+    "it": ("Pagina non trovata", "La pagina richiesta non è stata trovata sul nostro sito."),
+    "nl": ("Pagina niet gevonden", "De pagina die u zoekt bestaat niet meer."),
+    "sv": ("Sidan kunde inte hittas", "Sidan du söker finns inte längre."),
+    "da": ("Siden findes ikke", "Siden du leder efter blev ikke fundet."),
+    "no": ("Siden finnes ikke", "Beklager, siden ble ikke funnet."),
+    "fi": ("Sivua ei löytynyt", "Etsimääsi sivua ei ole olemassa."),
+    "pl": ("Nie znaleziono strony", "Strona, której szukasz, nie istnieje."),
+    "cs": ("Stránka nenalezena", "Požadovaná stránka neexistuje."),
+    "hu": ("Az oldal nem található", "A keresett oldal nem létezik."),
+    "ro": ("Pagina nu a fost găsită", "Pagina căutată nu există."),
+    "ru": ("Ошибка 404", "Страница не найдена. Возможно, она была удалена."),
+    "uk": ("Сторінку не знайдено", "Такої сторінки не існує."),
+    "bg": ("Страницата не е намерена", "Към началото"),
+    "el": ("Η σελίδα δεν βρέθηκε", "Η σελίδα που ζητήσατε δεν υπάρχει."),
+    "tr": ("Sayfa bulunamadı", "Aradığınız sayfa mevcut değil."),
+    "he": ("הדף לא נמצא", "הדף שחיפשת אינו קיים."),
+    "ar": ("الصفحة غير موجودة", "عذرا، لم يتم العثور على الصفحة."),
+    "fa": ("صفحه یافت نشد", "صفحه مورد نظر وجود ندارد."),
+    "hi": ("पृष्ठ नहीं मिला", "यह पेज उपलब्ध नहीं है।"),
+    "id": ("Halaman tidak ditemukan", "Halaman yang Anda cari tidak tersedia."),
+    "vi": ("Không tìm thấy trang", "Trang bạn tìm không tồn tại."),
+    "th": ("ไม่พบหน้าที่คุณต้องการ", "กลับหน้าแรก"),
+    "ja": ("ページが見つかりません", "お探しのページは存在しません。"),
+    "zh": ("页面不存在", "抱歉，您访问的页面不存在。"),
+    "zh-TW": ("找不到頁面", "您要找的網頁不存在。"),
+    "ko": ("페이지를 찾을 수 없습니다", "요청하신 페이지가 존재하지 않습니다."),
+}  # fmt: skip
+
+
+def assert_missing(markup: str, hops: tuple[str, ...] = (), final: str = URL) -> None:
+    answer = replace(reply(markup), url=final, hops=hops)
+    with pytest.raises(FetchError) as caught:
+        read_page_reply(answer, URL)
+    assert caught.value.kind == "not_found"
+
+
+@pytest.mark.parametrize("language", MISSING)
+def test_a_missing_page_in_another_language_is_none(language: str) -> None:
+    title, text = MISSING[language]
+    assert_missing(article(text, title=title))
+
+
+#: Lines that such pages suggest, too long for a page that only says so.
+SUGGESTIONS = [f"Der Pegel am Kai Nummer {n} im Jahr {1970 + n}" for n in range(30)]
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "pl", "tr"])
+def test_a_missing_page_with_suggestions_is_none(language: str) -> None:
+    title, text = MISSING[language]
+    assert_missing(article(f"404 {title.split(' | ')[0]}", text, *SUGGESTIONS, title=title))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/404", "/error404.html", "/de/seite-nicht-gefunden", "/page-introuvable", "/notfound"],
+)
+def test_an_address_for_missing_pages_is_a_sign(address: str) -> None:
+    final = f"https://harbour.example.org{address}"
+    title = "Diese Seite gibt es leider nicht"
+    assert_missing(article(title, *SUGGESTIONS, title=title), (URL,), final)
+
+
+#: (title, text): pages that have such words and are read.
+SPEAKING = [
+    ("Seite nicht gefunden: wie das Hafenamt sein Archiv verlor",
+     "Die Seite des Protokolls von 1974 wurde nicht gefunden, als das Amt sie suchte."),
+    ("Peugeot 404", "Die Peugeot 404 ist ein Auto der Mittelklasse, das ab 1960 gebaut wurde."),
+    ("Página no encontrada", "\n\n".join(LONG * 4)),
+    ("Das Hafenamt zieht um", "Die alte Seite wurde nicht gefunden, sagt das Amt; man zieht nun um."),
+    ("Les pages perdues du port", "La page de 1974 est introuvable, dit le capitaine dans son journal."),
+    ("第404号通知", "港湾局于星期五公布了第404号通知，规定了码头的开放时间。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "text"), SPEAKING, ids=[title for title, _ in SPEAKING])
+def test_a_page_that_speaks_of_missing_pages_is_read(title: str, text: str) -> None:
+    assert read_page_reply(reply(article(text, title=title)), URL).text

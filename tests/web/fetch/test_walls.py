@@ -90,6 +90,70 @@ def test_what_the_server_itself_calls_a_challenge_is_one() -> None:
     assert caught.value.kind == "blocked"
 
 
+NOINDEX = '<meta name="robots" content="noindex,nofollow"><meta http-equiv="refresh" content="360">'
+#: (title, text) of checks without the marks of a product, by language.
+FOREIGN_CHECKS = {
+    "de": ("Nur einen Moment…", "Sicherheitsüberprüfung wird durchgeführt. Diese Website prüft, ob Sie kein Bot sind."),
+    "fr": ("Un instant…", "Vérifiez que vous êtes humain en cochant la case."),
+    "es": ("Un momento…", "Comprobando su navegador. Habilite JavaScript y cookies para continuar."),
+    "pt": ("Um momento…", "Confirme que é humano para prosseguir."),
+    "it": ("Un momento…", "Verifica di essere un essere umano."),
+    "nl": ("Een ogenblik geduld…", "Verifieer dat u een mens bent."),
+    "sv": ("Ett ögonblick…", "Bekräfta att du är människa."),
+    "pl": ("Chwileczkę…", "Potwierdź, że jesteś człowiekiem."),
+    "cs": ("Okamžik…", "Ověřte, že jste člověk."),
+    "ru": ("Один момент…", "Подтвердите, что вы человек. Проверка безопасности."),
+    "uk": ("Зачекайте…", "Підтвердіть, що ви людина."),
+    "el": ("Μια στιγμή…", "Επαληθεύστε ότι είστε άνθρωπος."),
+    "tr": ("Bir dakika lütfen…", "İnsan olduğunuzu doğrulayın."),
+    "ar": ("لحظة…", "يرجى التحقق من أنك إنسان."),
+    "he": ("רק רגע…", "יש לוודא שאתה אנושי."),
+    "id": ("Tunggu sebentar…", "Pastikan Anda bukan robot."),
+    "vi": ("Chờ một chút…", "Xác minh bạn là con người."),
+    "th": ("รอสักครู่…", "ยืนยันว่าคุณเป็นมนุษย์"),
+    "ja": ("しばらくお待ちください…", "人間であることを確認します。"),
+    "zh": ("请稍候…", "请完成以下操作，验证您是真人。"),
+    "ko": ("잠시만 기다리십시오…", "사람인지 확인하는 중입니다."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FOREIGN_CHECKS)
+def test_a_check_in_another_language_is_no_page(language: str) -> None:
+    title, text = FOREIGN_CHECKS[language]
+    for head, more in ((NOINDEX, ""), ("", '<div class="cf-turnstile"></div>')):
+        with pytest.raises(FetchError) as caught:
+            read_page_reply(reply(html(f"<p>{text}</p>{more}", title, head)), URL)
+        assert caught.value.kind == "blocked"
+
+
+def test_a_check_without_scripts_is_read_from_its_fallback() -> None:
+    body = html(
+        "<noscript>Aktivieren Sie JavaScript und Cookies, um fortzufahren.</noscript>"
+        "<p>Ray ID: 8f2a</p>",
+        "Nur einen Moment…",
+        NOINDEX,
+    )
+    with pytest.raises(FetchError) as caught:
+        read_page_reply(reply(body), URL)
+    assert caught.value.kind == "blocked"
+
+
+#: (title, text): short pages that are not to be indexed and have such words.
+FOREIGN_PAGES = [
+    ("Mensch und Maschine", "Woran erkennt man, ob Sie ein Mensch sind? Ein Essay über den Turing-Test."),
+    ("Un moment d’histoire du port", "Le port fut fondé en 1900, et son phare date de la même année."),
+    ("Один момент из истории порта", "Порт был основан в 1900 году, и маяк построен тогда же."),
+    ("Cookies im Browser", "JavaScript und Cookies sind zwei Dinge, die ein Browser von Seiten annimmt."),
+    ("Moment", "Das Drehmoment des Krans am Nordkai beträgt vier Kilonewtonmeter."),
+    ("安全检查", "港口的安全检查在每个星期五进行，由港务局负责。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "text"), FOREIGN_PAGES, ids=[row[0] for row in FOREIGN_PAGES])
+def test_a_short_page_in_another_language_is_read(title: str, text: str) -> None:
+    assert read_page_reply(reply(html(f"<p>{text}</p>", title, NOINDEX)), URL).text
+
+
 SPEAKING_OF = (
     "When Cloudflare shows “Just a moment...”, it is checking your browser: you are asked to verify you are human, and to enable "
     "JavaScript and cookies to continue. The page sets window._cf_chl_opt and loads /cdn-cgi/challenge-platform/h/b/orchestrate/chl_page. "
