@@ -34,7 +34,7 @@ def test_a_pasted_list_is_checked_opened_and_taken_along(
     assert box is not None
     page.mouse.click(box["x"] + 14, box["y"] + 52)
     expect(page.get_by_role("heading", name="Miranda v. Arizona")).to_be_visible(timeout=LONG)
-    expect(page.locator(".st-key-verdict")).to_contain_text("Set COURTLISTENER_API_TOKEN")
+    expect(page.locator(".st-key-verdict")).to_contain_text("Could not be asked: CourtListener")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download", exact=True).click()
     assert "384 U.S. 436" in coming.value.path().read_text(encoding="utf-8")

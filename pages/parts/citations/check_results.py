@@ -21,6 +21,7 @@ from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
+from research_core.urls import build_doi_url
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
 #: Meaning of each state, shown as a tooltip.
@@ -195,9 +196,9 @@ def _format_facts(work: Item, entry: Json) -> str:
         "By": escape_line(people),
         "In": escape_line(work.container),
         "Dated": escape_line(work.issued),
-        "DOI": format_link(escape_line(doi), f"https://doi.org/{doi}"),
+        "DOI": format_link(escape_line(doi), build_doi_url(doi)),
         "Notice": escape_line(" ".join(filter(None, notice_facts))),
-        "Notice at": format_link(escape_line(notice_doi), f"https://doi.org/{notice_doi}"),
+        "Notice at": format_link(escape_line(notice_doi), build_doi_url(notice_doi)),
     }
     if entry.get("archivedUrl"):
         facts["Copy"] = format_link("in the Internet Archive", entry["archivedUrl"])
