@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Set
 from itertools import islice
 from typing import NamedTuple
 
@@ -28,8 +28,9 @@ _OTHER_NAMES = re.compile(
     r"|most-?(?:read|popular|viewed)|trending|sponsor|advert",
     re.IGNORECASE,
 )
-_LAYOUT_NAMES = re.compile(
-    r"cookie|consent|sidebar|footer|teaser|banner|modal|popup", re.IGNORECASE
+_BESIDE_NAMES = re.compile(
+    f"{_OTHER_NAMES.pattern}|cookie|consent|sidebar|footer|teaser|banner|modal|popup",
+    re.IGNORECASE,
 )
 _PAGE_TAGS = ("html", "body", "main", "article")
 #: Characters of a paragraph of prose, and the most of them in links; the link share above which
@@ -53,8 +54,6 @@ SAMPLE_LETTERS, MAX_PARTS = 60, 1_000
 
 #: How far a count of letters may be from a number that some sites declare as that of words.
 LETTER_COUNT_RATIO = 1.3
-#: The paragraphs of prose of a page: their first letters and their lengths.
-Prose = Sequence[tuple[str, int]]
 
 
 class PageParts(NamedTuple):
@@ -121,38 +120,41 @@ def cover_text(
     their names. The tree must not be used afterwards.
     """
     parts = _find_parts(tree, holders)
-    prose = [(_get_opening_letters(each), size) for each, size in parts.prose.items()]
-    if not _misses_prose(text, prose):
-        return _measure_loss(text, prose, declared)
+    if not _misses_prose(text, parts.prose):
+        return _measure_loss(text, {}, declared)
+    for teaser in _find_teasers(parts.prose):
+        del parts.prose[teaser]
     box = _find_prose_box(tree, parts.prose)
-    if box is None:
-        return _measure_loss(text, prose, declared)
+    if box is None or not _misses_prose(text, parts.prose):
+        return _measure_loss(text, parts.prose, declared)
     outside = set(box.iterancestors())
     for each in parts.beside:
         if each is not box and each not in outside and each.getparent() is not None:
             each.drop_tree()
-    if _holds_several_texts(box) and not _is_one_text(box, text, declared):
-        return _measure_loss(text, prose, declared)
-    return _measure_loss(max(text, format_tree(box), key=len), prose, declared)
+    if not _holds_several_texts(box) or _is_one_text(box, text, declared):
+        text = max(text, format_tree(box), key=len)
+    return _measure_loss(text, parts.prose, declared)
 
 
 def _get_opening_letters(paragraph: Element) -> str:
     """Return the first letters of a paragraph, by which it is recognised."""
     text = "".join(paragraph.itertext()).strip()
-    return keep_letters(text[: 4 * SAMPLE_LETTERS])[:SAMPLE_LETTERS]
+    return keep_letters(text[: 2 * SAMPLE_LETTERS])[:SAMPLE_LETTERS]
 
 
-def _count_taken(text: str, prose: Prose) -> int:
-    letters = keep_letters(text)
-    return sum(size for opening, size in prose if opening in letters)
-
-
-def _misses_prose(text: str, prose: Prose) -> bool:
+def _misses_prose(text: str, prose: Mapping[Element, int]) -> bool:
     """Return whether a text holds too little of a page's prose."""
-    total = sum(size for _, size in prose)
-    taken = _count_taken(text, prose)
-    enough = MIN_MISSED if taken else MIN_MISSED_OF_NONE
-    return taken < LITTLE_SHARE * total and total - taken >= enough
+    total = sum(prose.values())
+    if total < MIN_MISSED_OF_NONE:
+        return False
+    letters = keep_letters(text)
+    taken = 0
+    for paragraph, size in prose.items():
+        if _get_opening_letters(paragraph) in letters:
+            taken += size
+        if taken >= LITTLE_SHARE * total:
+            return False
+    return total - taken >= (MIN_MISSED if taken else MIN_MISSED_OF_NONE)
 
 
 def _is_one_text(box: Element, text: str, declared: ArticleLength) -> bool:
@@ -163,21 +165,23 @@ def _is_one_text(box: Element, text: str, declared: ArticleLength) -> bool:
     return is_article and next(box.iterdescendants("article"), None) is None
 
 
-def _measure_loss(text: str, prose: Prose, declared: ArticleLength) -> CoveredText:
+def _measure_loss(text: str, prose: Mapping[Element, int], declared: ArticleLength) -> CoveredText:
     """Return the text with how many words of how many it has, if that is less than half.
 
     A text longer than all of the prose is a list or a table, to which the prose is a note.
     """
-    words = count_words(text)
     if _is_shorter_than_declared(text, declared):
-        return CoveredText(text, words, declared.words)
-    total = sum(size for _, size in prose)
+        return CoveredText(text, count_words(text), declared.words)
+    total = sum(prose.values())
     if len(text) >= total or not _misses_prose(text, prose):
         return CoveredText(text)
+    words = count_words(text)
     return CoveredText(text, words, round(words * total / max(1, len(text))))
 
 
 def _is_shorter_than_declared(text: str, declared: ArticleLength) -> bool:
+    if declared == UNDECLARED_LENGTH:
+        return False
     letters = len(keep_letters(text))
     if declared.letters:
         return letters < LITTLE_SHARE * declared.letters
@@ -190,8 +194,7 @@ def _is_shorter_than_declared(text: str, declared: ArticleLength) -> bool:
 def _find_parts(tree: Element, holders: Set[Element]) -> PageParts:
     """Sort the elements of a page into parts.
 
-    What stands below a heading that links elsewhere belongs to another text, and so does what is
-    in a link, or alone in a box with the link of a headline.
+    What stands below a heading that links elsewhere belongs to another text.
     """
     inside, parts, elsewhere = set[Element](), PageParts([], {}), False
     for each in tree.iter(etree.Element):
@@ -206,8 +209,6 @@ def _find_parts(tree: Element, holders: Set[Element]) -> PageParts:
             length = len(fold_text("".join(each.itertext())))
             if length >= MIN_PROSE_LETTERS and _link_share(each) <= MOST_LINKED:
                 parts.prose[each] = length
-    for teaser in _find_teasers(parts.prose):
-        del parts.prose[teaser]
     return parts
 
 
@@ -249,11 +250,14 @@ def _find_own_box(paragraph: Element, count: Mapping[Element, int]) -> Element:
 
 
 def _count_link_words(box: Element, paragraph: Element) -> int:
-    """Return the words of the longest link in a box outside a paragraph; 0 if there is none."""
+    """Return the words of the longest link in a box outside a paragraph; 0 if there is none.
+
+    A picture that is a link counts as a word.
+    """
     longest = 0
     for link in islice(box.iter("a"), MAX_LINKS):
         if paragraph not in link.iterancestors():
-            longest = max(longest, _count_element_words(link))
+            longest = max(longest, 1, _count_element_words(link))
     return longest
 
 
@@ -264,8 +268,7 @@ def _is_beside(element: Element) -> bool:
         return _link_share(element) > MENU_LINK_SHARE
     if element.tag in _PAGE_TAGS:
         return False
-    names = _get_names(element)
-    return bool(_OTHER_NAMES.search(names) or _LAYOUT_NAMES.search(names))
+    return _BESIDE_NAMES.search(_get_names(element)) is not None
 
 
 def _link_share(element: Element) -> float:

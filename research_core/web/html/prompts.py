@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 
+from lxml import etree
+
 from research_core.web.html.elements import fold_text
 from research_core.web.lxml_types import Element
 
@@ -114,11 +116,6 @@ _NAME_PARTS = _compile(
     r"cookie|consent|gdpr|dsgvo|rgpd|privacy|cmp|lgpd|ccpa|onetrust|didomi|cybot|usercentrics|uc-ban"
     r"|sp_mess|truste|cky|cc-|osano|iubenda|tarteauc|axeptio|klaro|letter|brev|brief|mail|mc_embed"
 )
-#: The elements that may be controls, as XPath.
-_CONTROLS = (
-    "//button|//input|//*[@role='button']"
-    "|//a[not(@href) or starts-with(@href, '#') or starts-with(@href, 'javascript:')]"
-)
 
 
 def _is_choice(element: Element) -> bool:
@@ -155,7 +152,13 @@ PROMPTS = (
 
 def drop_prompts(tree: Element) -> None:
     """Remove the boxes that ask for consent or offer a newsletter, in place."""
-    named, controls = _list_named_boxes(tree), tree.xpath(_CONTROLS)
+    named: list[Element] = []
+    controls: list[Element] = []
+    for each in tree.iter(etree.Element):
+        if _names_prompt(each.get("class") or "") or _names_prompt(each.get("id") or ""):
+            named.append(each)
+        if _may_be_control(each):
+            controls.append(each)
     gone: set[Element] = set()
     for kind in PROMPTS:
         signs = [each for each in named if _is_marked(each, kind)]
@@ -167,17 +170,15 @@ def drop_prompts(tree: Element) -> None:
                 box.drop_tree()
 
 
-def _list_named_boxes(tree: Element) -> list[Element]:
-    """Return the elements whose class or id is that of a prompt of any kind."""
-    return [
-        each
-        for each in tree.xpath("//body//*[@class or @id]")
-        if _names_prompt(f"{each.get('class') or ''} {each.get('id') or ''}")
-    ]
+def _may_be_control(element: Element) -> bool:
+    if element.tag in ("button", "input") or element.get("role") == "button":
+        return True
+    return element.tag == "a" and (element.get("href") or "#").startswith(("#", "javascript:"))
 
 
 @lru_cache(maxsize=16_384)
 def _names_prompt(names: str) -> bool:
+    """Return whether a class or id is that of a prompt of any kind."""
     if not _NAME_PARTS.search(names):
         return False
     tokens = names.split()
