@@ -14,7 +14,7 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.search.queries import WebQuery
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_none_usable, strip_invisible
 from research_core.urls import canonical_url, is_own_document
 
 #: Outcome states by error kind; any other kind is "failed".
@@ -69,7 +69,7 @@ def ask_engine(
         return EngineOutcome(
             engine.name,
             "failed",
-            reason=f"None of the {len(results)} addresses it gave can be used.",
+            reason=format_none_usable(len(results), "address", "it"),
         )
     return EngineOutcome(engine.name, "answered" if usable else "empty", tuple(usable))
 

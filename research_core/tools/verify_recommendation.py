@@ -12,7 +12,7 @@ from research_core.citations.recommendations.promotion import Promotion, find_pr
 from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_count, strip_invisible
 from research_core.tools.call_context import bind
 from research_core.tools.corroboration import LENSES, Corroboration, find_corroboration
 from research_core.tools.registry import TRUST, Call
@@ -340,7 +340,8 @@ def _add_corroboration(
         )
     if failed:
         notes.append(
-            f"{failed} of {answered + failed} searches could not be made; what they would have"
+            f"{failed} of {format_count(answered + failed, 'search')} could not be made;"
+            " what they would have"
             " found is not known."
         )
     aggregate: Json = {}
