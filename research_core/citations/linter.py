@@ -26,6 +26,7 @@ from research_core.citations.addresses import (
 from research_core.citations.code_fences import find_fenced_code
 from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts, to_plain_digits
 from research_core.text.references import ReferenceLine
+from research_core.text.words import format_count
 from research_core.urls import canonical_url
 
 #: Kinds of findings in words, the gravest first.
@@ -115,8 +116,9 @@ def lint_report(text: str) -> LintedReport:
 def format_findings(found: LintedReport) -> str:
     """Format the findings as a Markdown list below a summary line."""
     lines = [
-        f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
-        f" {len(found.urls):,} addresses.",
+        f"{format_count(len(found.marks), 'citation')},"
+        f" {format_count(len(found.entries), 'entry')} of lists of sources,"
+        f" {format_count(len(found.urls), 'address')}.",
         "" if found.findings else describe_clean_report(found),
     ]
     for kind, words in FINDING_KINDS.items():

@@ -22,7 +22,7 @@ from research_core.pipeline import methodology, report
 from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
 from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.text.layout import plain_lines as characters
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 from research_core.trust.provenance import (
     describe_claimed_address,
     describe_copy,
@@ -309,7 +309,7 @@ def format_facts(built: Report) -> str:
     return clean_line(
         f"Asked {format_moment(built.created)}"
         f" · {settings['mode']} mode, model {settings['model']}"
-        f" · {decision} · {kept} of {judged} sources kept"
+        f" · {decision} · {kept} of {format_count(judged, 'source')} kept"
     )
 
 

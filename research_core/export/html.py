@@ -25,7 +25,7 @@ from research_core.export.document import (
 )
 from research_core.models import Report, ReportSource
 from research_core.text import layout
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_count, strip_invisible
 
 STYLE_SHEET = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
 _CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
@@ -77,7 +77,7 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
         yield '<h2 id="unused">Not used</h2>'
     if unused:
         yield (
-            f"<details open><summary>{len(unused)} sources with the"
+            f"<details open><summary>{format_count(len(unused), 'source')} with the"
             f" reason</summary>{_render_unused(built)}</details>"
         )
     if passed_over:
@@ -108,7 +108,10 @@ def _render_checks(cited: Sequence[SourceCitation]) -> str:
         f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
         for c in dict.fromkeys(states)
     )
-    return f"{len(cited)} citations compared with the stored passages by words and numbers: {said}"
+    return (
+        f"{format_count(len(cited), 'citation')} compared with the stored passages by words"
+        f" and numbers: {said}"
+    )
 
 
 def _render_list(tag: str, style: str, items: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ from research_core.export.document import (
     list_unused_sources,
 )
 from research_core.models import Report, ReportSource
+from research_core.text.words import format_count
 
 #: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600
@@ -61,7 +62,10 @@ def format_legend(cited: Iterable[SourceCitation]) -> str:
     said = ", ".join(
         f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)
     )
-    return f"{len(states)} citations compared with the stored passages by words and numbers: {said}"
+    return (
+        f"{format_count(len(states), 'citation')} compared with the stored passages by words"
+        f" and numbers: {said}"
+    )
 
 
 def join_words(parts: Iterable[DocumentPart]) -> str:

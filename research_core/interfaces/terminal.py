@@ -28,8 +28,3 @@ def say(words: str) -> None:
 def print_json(value: Any) -> None:
     """Print a result as JSON to stdout."""
     print(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def format_count(count: int, noun: str) -> str:
-    """Format a number with its noun, which takes an s in the plural."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

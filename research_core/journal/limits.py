@@ -18,6 +18,7 @@ from research_core.journal.database import Database, insert
 from research_core.journal.tables import calls
 from research_core.model_messages import Json
 from research_core.text.dates import format_rfc3339
+from research_core.text.words import format_count
 
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
 #: Seconds until a retry is worthwhile, by the specification: of a span, of a day.
@@ -95,7 +96,8 @@ class Limits:
             if self._address.is_full(address, now := self.monotonic()):
                 return Refusal(
                     "address",
-                    f"More than {self.per_address} requests a minute came from this address.",
+                    f"More than {format_count(self.per_address, 'request')} a minute came from this"
+                    " address.",
                     RETRY_S,
                 )
             self._address.count_event(address, now)
@@ -111,20 +113,22 @@ class Limits:
             if self._spent.get(tenant) == self._day():
                 return Refusal(
                     "day",
-                    f"The {self.per_day} calls of tools that a tenant may make a day (UTC) are"
-                    " made.",
+                    f"A tenant may make {format_count(self.per_day, 'call')} of tools a day (UTC),"
+                    " and no more today.",
                     RETRY_DAY_S,
                 )
             if self._minute.is_full(tenant, now):
                 return Refusal(
                     "minute",
-                    f"A tenant may make {self.per_minute} requests a minute, and these are made.",
+                    f"A tenant may make {format_count(self.per_minute, 'request')} a minute, and no"
+                    " more now.",
                     RETRY_S,
                 )
             if self._second.is_full(EVERYBODY_KEY, now):
                 return Refusal(
                     "second",
-                    f"This server takes {self.per_second} requests a second, and these were made.",
+                    f"This server takes {format_count(self.per_second, 'request')} a second, and no"
+                    " more now.",
                     RETRY_S,
                 )
             self._minute.count_event(tenant, now)
@@ -147,7 +151,7 @@ class Limits:
             self._spent = {name: spent for name, spent in self._spent.items() if spent == day}
             self._spent[tenant] = day
         raise BoundaryError(
-            f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
+            f"No more than {format_count(self.per_day, 'call')} of tools may be made a day (UTC).",
             kind="rate_limited",
             retry_after=RETRY_DAY_S,
             next_step="Try again tomorrow, or have the limit of calls a day raised.",

@@ -16,7 +16,7 @@ from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.search.queries import WebQuery
 from research_core.search.records import collect_links
 from research_core.search.redirectors import clean_links
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_none_usable, strip_invisible
 from research_core.urls import canonical_url, is_own_document
 
 #: Outcome states by error kind; any other kind is "failed".
@@ -74,7 +74,7 @@ def ask_engine(
         return EngineOutcome(
             engine.name,
             "failed",
-            reason=f"None of the {len(rows)} addresses it gave can be used.",
+            reason=format_none_usable(len(rows), "address", "it"),
             links=links,
         )
     state = "answered" if usable else "empty"

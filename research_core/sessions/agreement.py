@@ -129,7 +129,9 @@ def _explain_no_kappa(model: str, count: int, unscored: int, kappa: float | None
             " judge to compare with."
         )
     if not count and unscored:
-        return f"The model scored none of the {unscored} sources it was asked about."
+        if unscored == 1:
+            return "The model did not score the only source it was asked about."
+        return f"The model scored none of the {unscored:,} sources it was asked about."
     if not count:
         return "No source has been judged yet."
     if kappa is None:

@@ -18,6 +18,7 @@ from research_core.models import Principal
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, Caps, RunSettings, Tally
 from research_core.sessions.spending import read_tallies
+from research_core.text.words import format_count
 from research_core.wiring import LOCAL_USER, Resources
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
@@ -287,7 +288,10 @@ def _compute_relative_error(guess: float, taken: float) -> float:
 def format_estimate(estimate: Estimate, caps: Caps) -> str:
     """Describe the usual run with its range or, without past runs, the limits of the mode."""
     if estimate.calls is None or estimate.seconds is None:
-        most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
+        most = (
+            f"at most {format_count(estimate.most_calls, 'model call')} and"
+            f" {format_count(estimate.most_sources, 'page')} read"
+        )
         return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
     calls = _format_range(estimate.calls, "{:.0f}")
     noun = "model call" if estimate.calls.high == 1 else "model calls"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.models import LinkCounts
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 
 GAPS_STEP = "Look for gaps"
 #: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
@@ -134,7 +134,7 @@ def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     removed = f"; unknown citations removed: {data['removed']}" if data["removed"] else ""
-    yield f"The text is written: {len(data['text'].split()):,} words{removed}"
+    yield f"The text is written: {format_count(len(data['text'].split()), 'word')}{removed}"
 
 
 def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
@@ -144,10 +144,11 @@ def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
         for sentence in block["sentences"]
         if sentence["citations"]
     ]
-    yield (
-        f"Checked {len(states)} cited sentences: {states.count('supported')} stand in the passages"
-        " they cite"
+    supported = states.count("supported")
+    stand = (
+        "stands in the passages it cites" if supported == 1 else "stand in the passages they cite"
     )
+    yield f"Checked {format_count(len(states), 'cited sentence')}: {supported} {stand}"
 
 
 _COMMAND_LINES = {
@@ -179,20 +180,28 @@ def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _describe_fetched(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    yield f"Read {name}: {data.get('characters', 0):,} characters"
+    yield f"Read {name}: {format_count(data.get('characters', 0), 'character')}"
 
 
 def _describe_passages(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    yield f"{len(data['passages'])} passages bear on the question: {name}"
+    count = len(data["passages"])
+    bear = "bears" if count == 1 else "bear"
+    yield f"{format_count(count, 'passage')} {bear} on the question: {name}"
 
 
 def _describe_delta(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"The writer wrote {len(data.get('text', ''))} characters"
+    yield f"The writer wrote {format_count(len(data.get('text', '')), 'character')}"
 
 
-_TALLY_LINE = (
-    "What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"
-)
+def _describe_tally(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    others = data["other_calls"]
+    fetched = "search or page" if others == 1 else "searches and pages"
+    yield (
+        f"What the run used was counted: {format_count(data['model_calls'], 'model call')},"
+        f" {others} {fetched}"
+    )
+
+
 _VOIDED_LINE = "A call that had failed may be made again; what was made of it is derived anew"
 _BLOCKED_LINE = "Not read, too little credibility ({score:.2f}): {name}"
 _ENDS = {"done": "Finished", "cancelled": "Cancelled"}
@@ -203,7 +212,7 @@ EVENT_KINDS: dict[str, EventKind] = {
     "command": EventKind(news=_choose_line("do", _COMMAND_LINES), topic="decide", mark="command"),
     "decide": EventKind(
         news=_choose_line("do", _DECISION_LINES),
-        detail=_fill_line(_TALLY_LINE),
+        detail=_describe_tally,
         topic="decide",
         mark="decided by hand or cap",
     ),

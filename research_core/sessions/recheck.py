@@ -30,7 +30,13 @@ from research_core.text.dates import format_utc_day
 from research_core.text.sentences import find_sentences
 from research_core.text.support import check_support, measure_share_held
 from research_core.text.support.quotations import fold_text
-from research_core.text.words import clean_for_screen, to_single_line, truncate
+from research_core.text.words import (
+    clean_for_screen,
+    format_count,
+    pluralize,
+    to_single_line,
+    truncate,
+)
 from research_core.urls import is_own_document
 from research_core.web.fetch.tiers import read_web
 from research_core.wiring import LOCAL_USER, Resources, default_deps
@@ -305,10 +311,16 @@ def describe_source(one: RecheckedSource) -> str:
     if one.state == "changed" and one.passages:
         count = len(one.passages)
         left = count - len(one.lost)
-        parts.append(f"{left} of {count} cited passages still stand there")
+        parts.append(
+            f"{left} of {format_count(count, 'cited passage')}"
+            f" {'still stands' if left == 1 else 'still stand'} there"
+        )
     if one.broken:
         claims = f"{len(one.broken)} of {len(one.claims)}"
-        parts.append(f"changed claims: {claims} sentences that cite the others")
+        parts.append(
+            f"changed claims: {claims} {pluralize('sentence', len(one.claims))}"
+            f" that {'cites' if len(one.claims) == 1 else 'cite'} the others"
+        )
     if one.moved:
         parts.append(f"now at {one.moved}")
     if one.archived:
@@ -338,7 +350,7 @@ def summarize_recheck(found: Recheck) -> str:
         parts.append(f"{noticed} with a notice about the paper")
     if not parts:
         return "The report has no source to look at."
-    return f"{len(found.sources)} sources: {', '.join(parts)}."
+    return f"{format_count(len(found.sources), 'source')}: {', '.join(parts)}."
 
 
 def format_markdown(found: Recheck) -> str:
@@ -371,7 +383,8 @@ def _format_recheck(
         lines.append(f"{one.number}. {link(one)}: {clean(describe_source(one))}")
         for passage in one.lost:
             lines.append(
-                f"   - Stands no more ({passage.held} of {passage.count} sentences):"
+                f"   - Stands no more ({passage.held} of"
+                f" {format_count(passage.count, 'sentence')}):"
                 f" “{clean(passage.text)}”"
             )
         for claim in one.broken:

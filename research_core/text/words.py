@@ -175,6 +175,21 @@ def strip_invisible(text: str) -> str:
     return _INVISIBLE.sub("", _LINE_BREAKS.sub("\n", text))
 
 
+#: NUL, and halves of surrogate pairs, which Python also uses for bytes that are not UTF-8.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def describe_unstorable(text: str) -> str:
+    """Return what makes a text impossible to store or to send, "" for nothing."""
+    unstorable = _UNSTORABLE.search(text)
+    if unstorable is None:
+        return ""
+    character = unstorable[0]
+    if character == "\x00":
+        return "a NUL character"
+    return "bytes that are not UTF-8" if "\udc80" <= character <= "\udcff" else "half a character"
+
+
 def to_single_line(text: str) -> str:
     """Return the text as one line that a terminal or a log shows safely."""
     return " ".join(strip_invisible(text).split())
@@ -308,3 +323,31 @@ def _link_as_text(match: re.Match[str]) -> str:
     if address.lower().startswith(("http://", "https://")):
         return f"{words} ({address})"
     return words
+
+
+# ---------------------------------------------------------------- numbers and their nouns
+
+#: Endings of nouns that take "es" in the plural.
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
+_VOWELS = "aeiou"
+
+
+def pluralize(noun: str, count: int) -> str:
+    """Return a regular noun, or a phrase that ends with one, in the number of `count`."""
+    if count == 1:
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in _VOWELS:
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(_SIBILANTS) else f"{noun}s"
+
+
+def format_count(count: int, noun: str) -> str:
+    """Format a number with its noun, which takes the plural unless the number is 1."""
+    return f"{count:,} {pluralize(noun, count)}"
+
+
+def format_none_usable(count: int, noun: str, source: str) -> str:
+    """Return that nothing of what a source gave can be used. count: above 0."""
+    if count == 1:
+        return f"The only {noun} that {source} gave cannot be used."
+    return f"None of the {format_count(count, noun)} that {source} gave can be used."

@@ -21,7 +21,7 @@ from research_core.search.providers import unpaywall, works
 from research_core.search.providers.reply import MAX_RESULTS
 from research_core.search.queries import PaperQuery, WebQuery
 from research_core.search.records import Paper, format_record
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 from research_core.tools.hints import build_hints
 from research_core.tools.provider_search import (
     ProviderAnswer,
@@ -113,10 +113,12 @@ def academic_search(
     if candidates and not papers:
         answer["hints"] = build_hints({"pdf_only": True, **list_filters(wanted)}, ())
     notes = list(found.route.notes)
+    left_out = len(candidates) - len(papers)
     if pdf_only and len(papers) < num_results:
         notes.append(
-            f"{len(candidates) - len(papers)} of the {len(candidates)} papers found have no known"
-            " PDF and are left out."
+            f"{left_out} of the {format_count(len(candidates), 'paper')} found"
+            f" {'has' if left_out == 1 else 'have'} no known PDF and"
+            f" {'is' if left_out == 1 else 'are'} left out."
         )
     if unpaywall_note:
         notes.append(unpaywall_note)

@@ -13,8 +13,7 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.text.storable import describe_unstorable
-from research_core.text.words import to_single_line, truncate
+from research_core.text.words import describe_unstorable, to_single_line, truncate
 
 #: The words for JSON types.
 _TYPES = {

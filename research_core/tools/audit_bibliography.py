@@ -20,7 +20,7 @@ from research_core.citations.formats.sources import (
 from research_core.errors import UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.client_session.answers import format_moment, list_items, open_session
 from research_core.tools.client_session.answers import read_session as steps_of
@@ -201,7 +201,7 @@ def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork]
         )
     unlisted = len(found.refused) - MAX_REFUSALS
     if unlisted > 0:
-        notes.append(f"{unlisted} more entries could not be read.")
+        notes.append(f"Not read, beside these: {format_count(unlisted, 'entry')}.")
     works = [CitedWork(entry.item) for entry in found.entries]
     return f"bibliography:{found.format}", works, notes
 

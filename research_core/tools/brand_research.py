@@ -191,7 +191,7 @@ def _look_up_domain(
     domain = find_own_site(name, rows)
     if not domain:
         raise UsageError(
-            f"None of the {len(rows)} results of a search for {name!r} is clearly its own site.",
+            f"No result of a search for {name!r} is clearly its own site ({len(rows)} looked at).",
             next_step="Give its domain as url.",
         )
     notes.append(

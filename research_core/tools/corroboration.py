@@ -17,7 +17,7 @@ from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 from research_core.tools.provider_search import ProviderAnswer, ask_providers, record_results
 from research_core.tools.registry import Call
 from research_core.tools.web_search import DEFAULT_SAFE, resolve_lens, select_pages
@@ -81,8 +81,9 @@ def find_corroboration(
         own = len(rows) - len(others)
         if own:
             reasons.append(
-                f"Through the lens {lens}, {own} of {len(rows)} results were not counted: they"
-                " stand on the recommended site itself."
+                f"Through the lens {lens}, {own} of {format_count(len(rows), 'result')}"
+                f" {'was not counted: it stands' if own == 1 else 'were not counted: they stand'}"
+                " on the recommended site itself."
             )
     return Corroboration(
         searches,

@@ -358,7 +358,7 @@ def add_advice(
 
 
 def _fit_wait(step: str, error: ResearchError) -> str:
-    """Return a next step with the wait that the service itself asked for, in place of a general one.
+    """Return a next step with the wait that the service asked for instead of a general one.
 
     An error of several providers keeps the words of each, since only the first one's wait is known.
     """

@@ -11,6 +11,7 @@ from research_core.model_messages import Json
 from research_core.search.providers.courts import parse_courts
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, format_record
+from research_core.text.words import format_count
 from research_core.tools.provider_search import (
     ProviderName,
     Query,
@@ -87,5 +88,5 @@ def _find_courts(jurisdiction: str) -> str:
 def _format_snippet(case: Case) -> str:
     parts = [case.citation, case.court, case.date_filed]
     if case.citation_count is not None:
-        parts.append(f"cited by {case.citation_count} opinions")
+        parts.append(f"cited by {format_count(case.citation_count, 'opinion')}")
     return "; ".join(part for part in parts if part)

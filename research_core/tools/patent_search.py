@@ -33,6 +33,7 @@ from research_core.search.providers.patents import (
 from research_core.search.queries import PatentQuery, WebQuery
 from research_core.search.records import Patent, format_record
 from research_core.search.routing import RouteResult, find_others_able, list_candidates
+from research_core.text.words import format_count
 from research_core.tools.call_context import bind
 from research_core.tools.hints import EMPTY_RESULT_NOTE, HintRules, find_sole_criterion
 from research_core.tools.provider_search import (
@@ -364,7 +365,7 @@ def _keep_wanted_office(found: ProviderAnswer) -> ProviderAnswer:
     if others and len(rows) < found.query.count:
         note = (
             f"Left out, since they are of other offices than {office}: {others} of the"
-            f" {len(found.rows)} patents found."
+            f" {format_count(len(found.rows), 'patent')} found."
         )
         notes = (*notes, note)
     return replace(found, route=replace(found.route, rows=rows, ignored=ignored, notes=notes))

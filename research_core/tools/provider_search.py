@@ -21,7 +21,7 @@ from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.search.providers.service_info import SERVICES
 from research_core.search.records import Paper
 from research_core.search.routing import ProviderAttempt, RouteResult, route_query
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_none_usable, strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.registry import TRUST, Call
@@ -146,8 +146,7 @@ def list_usable_rows(found: ProviderAnswer, clean: Callable[[Any, str], T]) -> l
         usable.setdefault(url, clean(row, url))
     if found.rows and not usable:
         error = SearchError(
-            f"None of the {len(found.rows)} addresses that {found.route.provider} gave can be"
-            " used.",
+            format_none_usable(len(found.rows), "address", found.route.provider),
             kind="bad_reply",
         )
         error.provider = found.route.provider

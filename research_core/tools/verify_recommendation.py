@@ -12,7 +12,7 @@ from research_core.citations.recommendations.promotion import Promotion, find_pr
 from research_core.errors import FetchError, UsageError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_count, strip_invisible
 from research_core.tools.call_context import bind
 from research_core.tools.corroboration import LENSES, Corroboration, find_corroboration
 from research_core.tools.registry import TRUST, Call
@@ -338,8 +338,9 @@ def _add_corroboration(
         )
     if failed:
         notes.append(
-            f"{failed} of {answered + failed} searches could not be made; what they would have"
-            " found is not known. Ask again about the recommendations whose reasons say so alone."
+            f"{failed} of {format_count(answered + failed, 'search')} could not be made; what they"
+            " would have found is not known. Ask again about the recommendations whose reasons say"
+            " so alone."
         )
     aggregate: Json = {}
     if answered:

@@ -22,7 +22,7 @@ from research_core.search.lenses import Lens, is_within, parse_place
 from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import WebQuery
 from research_core.search.routing import find_others_able
-from research_core.text.words import strip_invisible, tokenize
+from research_core.text.words import format_count, strip_invisible, tokenize
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules
 from research_core.tools.provider_search import (
@@ -152,6 +152,9 @@ def web_search(
     )
     found = _restore_query(found, safe)
     selected = select_pages(found, lens_query.places)
+    # A model in a run gets no note, because a replay must reproduce what the run was told.
+    if call.alone and found.rows and not selected:
+        found = _note_places(found, f"the sites of the lens {lens}" if lens else site.strip())
     found, within_span = keep_within_span(found, selected, lambda page: page.published, "pages")
     pages = within_span[:num_results]
     if found.rows and not pages:
@@ -309,6 +312,16 @@ def _clean_page(row: SearchResult, url: str) -> SearchResult:
         snippet=strip_invisible(row.snippet),
         published=parse_published(row.published, None),
     )
+
+
+def _note_places(found: ProviderAnswer, places: str) -> ProviderAnswer:
+    """Return the findings with a note that none of them is at the places that were asked for."""
+    count = len(select_pages(found, ()))
+    note = (
+        f"Left out, since {'it is' if count == 1 else 'they are'} not at {places}:"
+        f" {format_count(count, 'result')} of {found.route.provider}, which is all."
+    )
+    return replace(found, route=replace(found.route, notes=(*found.route.notes, note)))
 
 
 def _add_other_providers(found: ProviderAnswer) -> ProviderAnswer:

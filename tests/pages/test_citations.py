@@ -167,7 +167,7 @@ def test_the_marks_of_a_report_are_checked_without_asking_anybody(resources: Res
     )
     at.button(key="lint").click().run()
     assert not at.exception
-    assert at.error[0].value == "2 citations, 1 sources listed, 1 addresses."
+    assert at.error[0].value == "2 citations, 1 source listed, 1 address."
     assert "cited, but in no list of sources): 1\n\n- line 1: 9" in words(at)
     at.text_area(key="report_to_lint").set_value(
         "Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n"

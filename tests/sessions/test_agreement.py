@@ -171,7 +171,7 @@ def test_a_source_the_model_could_not_score_makes_no_pair_and_is_counted() -> No
     [
         (lambda: source(log(model="offline"), A, QUESTION, 5), "No model judged this run"),
         (lambda: log(), "No source has been judged yet"),
-        (lambda: source(log(), A, QUESTION, 3, scored=False), "scored none of the 1 sources"),
+        (lambda: source(log(), A, QUESTION, 3, scored=False), "did not score the only source"),
     ],
 )
 def test_without_a_pair_it_says_why(run: Callable[[], Log], why: str) -> None:

@@ -100,7 +100,7 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "verified",
         {"blocks": [{"sentences": CITED}]},
-        ["Checked 2 cited sentences: 1 stand in the passages they cite"],
+        ["Checked 2 cited sentences: 1 stands in the passages it cites"],
     ),
     ("report", {}, ["The report is stored"]),
     ("failed", {"error": "The disk is full."}, ["Failed: The disk is full."]),

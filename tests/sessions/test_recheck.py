@@ -251,10 +251,10 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
 
 def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     found = again({URL: page(FIRST)})
-    assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passages still stand there."
+    assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passage still stand there."
     assert (
         summarize_recheck(found)
-        == "1 sources: 1 changed, 1 cited passage that no longer stands there whole."
+        == "1 source: 1 changed, 1 cited passage that no longer stands there whole."
     )
     assert "Stands no more (1 of 2 sentences): “The bay froze over" in format_markdown(found)
     said = recheck_to_json(found)
@@ -299,7 +299,7 @@ def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
         SECOND,
     )  # of one that never held, nothing was lost
     assert bool(found.sources[0].broken) is changed
-    assert ("changed claims: 1 of 1 sentences" in describe_source(found.sources[0])) is changed
+    assert ("changed claims: 1 of 1 sentence" in describe_source(found.sources[0])) is changed
     assert (
         "1 changed claim that the new text supports less" in summarize_recheck(found)
     ) is changed

@@ -20,10 +20,14 @@ from research_core.text.words import (
     clean_for_screen,
     contains_words,
     content_words,
+    describe_unstorable,
     disarm_markdown,
     escape_markdown,
     fence_text,
     find_numbers,
+    format_count,
+    format_none_usable,
+    pluralize,
     stem,
     strip_invisible,
     tokenize,
@@ -450,3 +454,39 @@ def test_inert_markdown_loads_nothing_and_leads_to_web_pages_only(
 def test_inert_markdown_is_as_it_was_but_for_backslashes(text: str) -> None:
     assert disarm_markdown(text).replace("\\", "") == text.replace("\\", "")
     assert disarm_markdown(disarm_markdown(text)) == disarm_markdown(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", ""), ("Gezeiten\tund\nRobben", ""), ("海豹 🦭", ""), ("\u202e\ufffe\x01", ""),
+        ("a\x00b", "a NUL character"), ("\x00", "a NUL character"),
+        ("\ud800", "half a character"), ("тюлень\udfff", "half a character"),
+        ("caf\udce9", "bytes that are not UTF-8"), ("\udc80\x00", "bytes that are not UTF-8"),
+    ],
+)  # fmt: skip
+def test_what_no_text_may_hold_is_named(text: str, what: str) -> None:
+    assert describe_unstorable(text) == what
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "paper", "0 papers"), (1, "paper", "1 paper"), (2, "paper", "2 papers"),
+        (1, "address", "1 address"), (3, "address", "3 addresses"), (1, "entry", "1 entry"),
+        (1_200, "entry", "1,200 entries"), (2, "search", "2 searches"), (2, "day", "2 days"),
+        (1, "cited sentence", "1 cited sentence"), (5, "cited sentence", "5 cited sentences"),
+        (2, "index", "2 indexes"), (4, "key", "4 keys"),
+    ],
+)  # fmt: skip
+def test_a_noun_agrees_with_its_number(count: int, noun: str, text: str) -> None:
+    assert format_count(count, noun) == text
+    assert text.endswith(pluralize(noun, count))
+
+
+def test_nothing_usable_of_one_or_of_many() -> None:
+    assert format_none_usable(1, "address", "it") == "The only address that it gave cannot be used."
+    assert (
+        format_none_usable(2, "address", "it")
+        == "None of the 2 addresses that it gave can be used."
+    )

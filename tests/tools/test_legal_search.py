@@ -484,7 +484,7 @@ def test_a_recorded_alert_is_no_answer_of_a_search(body: bytes, name: str) -> No
     entries = search(
         {**payload, "next": None}, query="foo"
     )  # entries of a docket, which are no opinions
-    assert "cannot be read: none of its 1 results has a case with a page" in entries.error
+    assert "cannot be read: its only result lacks a case with a page" in entries.error
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.web_search import find_claim_sentence
 from tests.bullets import Bullets
+from tests.counter import make_tool_caller
 from tests.tool_calls_made import CallOutcome, make_tool_call
 
 SEARX = "https://searx.example.org/search"
@@ -232,7 +233,7 @@ def _() -> None:
         NATURE.url
     ]
     assert (
-        "None of the 1 addresses that one gave can be used"
+        "The only address that one gave cannot be used"
         in search(Engine(pages=[page("javascript:alert(1)")])).error
     )
 
@@ -449,6 +450,40 @@ def _() -> None:
     assert search(lens="academic").answer["urls"] == [NATURE.url]
     unable = search(Engine(honours=frozenset()), lens="academic").answer
     assert (unable["urls"], unable["ignoredParameters"]) == ([NATURE.url], ["lens"])
+
+
+AWAY = SearchResult("Tides", "https://shop.example.org/a", "The tide turned.", "one")
+
+
+@pytest.mark.parametrize(
+    ("places", "pages", "words"),
+    [
+        ({"lens": "academic"}, [AWAY], "it is not at the sites of the lens academic: 1 result"),
+        ({"lens": "legal"}, [AWAY], "it is not at the sites of the lens legal: 1 result"),
+        ({"lens": "docs"}, [AWAY, replace(AWAY, url="https://b.example.org/")], "the lens docs: 2 results"),
+        ({"site": "example.com"}, [AWAY], "it is not at example.com: 1 result"),
+        ({"site": "shop.example.org/b"}, [AWAY], "it is not at shop.example.org/b: 1 result"),
+    ],
+)  # fmt: skip
+def test_a_lens_or_site_that_leaves_everything_out_says_so(
+    tmp_path: Path, places: dict[str, str], pages: list[SearchResult], words: str
+) -> None:
+    found = {
+        "results": [{"url": one.url, "title": one.title, "content": one.snippet} for one in pages]
+    }
+    at = make_tool_caller(tmp_path, {"http://searx.example.org/search": found})
+    answer = at.serve("web_search", {"query": "tides", **places}).answer
+    assert answer is not None
+    assert answer["urls"] == []
+    assert any(words in note and "which is all" in note for note in answer["notes"])
+
+
+def test_a_lens_that_leaves_something_says_nothing(tmp_path: Path) -> None:
+    found = {"results": [{"url": NATURE.url, "title": "Tides", "content": "High."}]}
+    at = make_tool_caller(tmp_path, {"http://searx.example.org/search": found})
+    answer = at.serve("web_search", {"query": "tides", "lens": "academic"}).answer
+    assert answer is not None
+    assert not answer.get("notes")
 
 
 @bullet("a lens with a dedicated cx goes to that Google engine")

@@ -20,7 +20,7 @@ from research_core.citations.formats.styles import STYLES
 from research_core.export import bibliography_check
 from research_core.export.bibliography_check import BibliographyRequest
 from research_core.model_messages import Json
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.urls import build_doi_url
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
@@ -92,7 +92,7 @@ def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
             args=(request, answer),
         )
     if request.refused:
-        with st.expander(f"{len(request.refused)} entries could not be read"):
+        with st.expander(f"{format_count(len(request.refused), 'entry')} could not be read"):
             st.html("".join(f"<p>{escape_line(each)}</p>" for each in request.refused[:100]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from research_core.citations import linter
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 
 MAX_CHARACTERS = 500_000
 #: Findings listed of each kind; the download has all.
@@ -33,8 +33,9 @@ def draw() -> None:
 def _draw_findings(found: linter.LintedReport) -> None:
     counts = linter.count_kinds(found.findings)
     summary = (
-        f"{len(found.marks):,} citations, {len(found.entries):,} sources listed,"
-        f" {len(found.urls):,} addresses."
+        f"{format_count(len(found.marks), 'citation')},"
+        f" {format_count(len(found.entries), 'source')} listed,"
+        f" {format_count(len(found.urls), 'address')}."
     )
     if not found.findings:
         draw_message = st.success if found.marks else st.info

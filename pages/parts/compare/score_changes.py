@@ -9,7 +9,7 @@ import streamlit as st
 
 from parts.session.sources.charts import NEUTRAL_COLOR, TONE_COLORS
 from research_core.sessions.compare import SourcePair, get_scores
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 
 MAX_ROWS = 20  # those with the largest changes
 ROW_HEIGHT = 26  # pixels
@@ -51,7 +51,8 @@ def _draw_chart(
         key=f"moved_{name.lower()}",
         config={"displayModeBar": False, "scrollZoom": False},
         alt=(
-            f"{name} before and after of {len(rows)} sources: {risen} rose, {len(rows) - risen}"
+            f"{name} before and after of {format_count(len(rows), 'source')}: {risen}"
+            f" rose, {len(rows) - risen}"
             " fell"
         ),
     )

@@ -13,7 +13,7 @@ from parts.shared import hidden_text, provenance
 from parts.shared.html_text import clean_cell, escape_line, format_link
 from parts.shared.wording import format_moment
 from research_core.models import Passage, ReportSource, fields_from_facts
-from research_core.text.words import clean_for_screen, contains_words
+from research_core.text.words import clean_for_screen, contains_words, format_count
 from research_core.trust.provenance import name_site
 
 COLUMNS: dict[str, Any] = {
@@ -145,7 +145,7 @@ def _describe_document(
         passages=(whole,),
         **fields_from_facts(facts),
     )
-    line = provenance.format_origin(source, escape_line(kind), f"{len(body):,} characters")
+    line = provenance.format_origin(source, escape_line(kind), format_count(len(body), "character"))
     return (
         f'<p class="about">{line}{provenance.format_badges(source)}'
         f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"

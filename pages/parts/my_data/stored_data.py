@@ -13,7 +13,7 @@ from parts.shared.html_text import clean_cell, escape_line, escape_with_code
 from parts.shared.wording import format_ago, format_library, format_moment
 from research_core.policy import Override
 from research_core.sessions.user_summary import RetentionSpan, UserSummary
-from research_core.text.words import clean_for_screen, strip_invisible, truncate
+from research_core.text.words import clean_for_screen, format_count, strip_invisible, truncate
 from research_core.userdata.analytics import ToolUsage
 from research_core.userdata.workspaces import Contribution
 
@@ -174,7 +174,7 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
 def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     most = max(counts, key=lambda each: each.calls)
     return (
-        f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of "
+        f"Calls by tool: {format_count(len(counts), 'tool')}, the most {most.calls:,} of "
         f"{strip_invisible(most.tool)}"
     )
 

@@ -10,7 +10,7 @@ from parts.shared import failures, health, jobs
 from parts.shared.html_text import escape_line
 from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
 from research_core.sessions.engine_health import NEVER_ASKED, Health
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 
@@ -85,10 +85,10 @@ def format_trial(tried: TrialResult) -> str:
     """Return what a trial returned, how long it took, and for a model what it cost."""
     facts = [f"{tried.seconds:.1f} s"]
     if tried.results:
-        facts.append(f"{tried.results} results")
+        facts.append(format_count(tried.results, "result"))
     facts.append(tried.words)
     if tried.tokens:
-        facts.append(f"{tried.tokens} tokens")
+        facts.append(format_count(tried.tokens, "token"))
         if tried.cost is None:
             facts.append("cost unknown")
         elif tried.cost:

@@ -12,6 +12,7 @@ from parts.shared import current_user, failures, jobs
 from parts.shared.html_text import escape_line
 from parts.shared.wording import format_moment
 from research_core.sessions import diagnostics
+from research_core.text.words import format_count
 from research_core.trust.ratings.presets import PRESETS, Preset
 from research_core.trust.ratings.store import RatingList
 from research_core.wiring import default_resources
@@ -59,7 +60,7 @@ def draw() -> None:
 def _draw_list(ratings: RatingList) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         about = (
-            f"{ratings.hosts:,} hosts, added {format_moment(ratings.added)},"
+            f"{format_count(ratings.hosts, 'host')}, added {format_moment(ratings.added)},"
             f" SHA-256 {ratings.digest[:12]}…"
         )
         title = ""

@@ -19,7 +19,7 @@ from parts.shared.wording import (
 from research_core.policy import Tally
 from research_core.sessions import retention, session_list
 from research_core.sessions.session_status import SessionInfo
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 FINAL_PAGES = {"done": "report.py"}  # any other status opens Live
@@ -74,6 +74,6 @@ def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, st
     yield "mode", escape_line(row.settings["mode"])
     yield "when", escape_line(format_moment(row.created))
     yield "took", format_seconds(took.seconds) if took else ""
-    yield "calls", f"{took.calls} calls" if took else ""
+    yield "calls", format_count(took.calls, "call") if took else ""
     yield "cost", format_cost(took.cost) if took else ""
     yield "where", escape_line(describe_search_places(row.settings))

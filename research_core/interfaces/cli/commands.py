@@ -20,7 +20,6 @@ from research_core.errors import ResearchError, SettingsError, Stopped, UsageErr
 from research_core.interfaces.cli.arguments import build_parser
 from research_core.interfaces.terminal import FAILED, USAGE, Command, Commands, say
 from research_core.quiet_exit import INTERRUPTED_CODE, discard_output, quiet_interrupts
-from research_core.text.storable import describe_unstorable
 
 if TYPE_CHECKING:
     from research_core.settings import Settings
@@ -101,18 +100,25 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     Raises UsageError for text that can neither be stored nor sent.
     """
     for place, word in enumerate(sys.argv[1:] if argv is None else argv, start=1):
-        what = describe_unstorable(word)
-        if what:
-            raise UsageError(
-                f"Argument {place} ({word[:MAX_SHOWN_CHARACTERS]!a}) holds {what},"
-                " which no text may.",
-                next_step="Type it without, as UTF-8; rename a file whose name holds it.",
-            )
+        if not word.isascii() or "\0" in word:
+            _require_storable(place, word)
     try:
         return build_parser().parse_args(argv)
     except SystemExit:
         sys.stdout.flush()
         raise
+
+
+def _require_storable(place: int, word: str) -> None:
+    """Raise UsageError for an argument that can neither be stored nor sent."""
+    from research_core.text.words import describe_unstorable
+
+    what = describe_unstorable(word)
+    if what:
+        raise UsageError(
+            f"Argument {place} ({word[:MAX_SHOWN_CHARACTERS]!a}) holds {what}, which no text may.",
+            next_step="Type it without, as UTF-8; rename a file whose name holds it.",
+        )
 
 
 def run_program() -> NoReturn:

@@ -10,7 +10,7 @@ from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, print_json, say
 from research_core.sessions import key_rotation, user_summary
 from research_core.text.dates import format_utc_day
-from research_core.text.words import to_single_line
+from research_core.text.words import format_count, to_single_line
 from research_core.userdata import consent, export_and_erase, workspaces
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -72,24 +72,25 @@ def _rotate(_arguments: argparse.Namespace, resources: Resources) -> int:
         nonlocal tenths_said
         if (tenth := 10 * done // of) > tenths_said:
             tenths_said = tenth
-            say(f"{done:,} of {of:,} rows are sealed with the new key.")
+            say(f"Sealed with the new key: {done:,} of {format_count(of, 'row')}.")
 
     result = key_rotation.rotate_keys(resources.db, tell)
     for name, count in result.sealed.items():
         print(f"{name:20} {count:>9,}")
     if result.damaged:
         say(
-            f"{result.damaged:,} rows cannot be opened where they stand, since they were changed or"
-            " moved; they are as they were."
+            "Not opened where it stands, since it was changed or moved, and left as it was:"
+            f" {format_count(result.damaged, 'row')}."
         )
     if result.unknown:
         say(
-            f"{result.unknown:,} rows were sealed with a key that is neither of the two; they are"
-            " as they were."
+            "Sealed with a key that is neither of the two, and left as it was:"
+            f" {format_count(result.unknown, 'row')}."
         )
     if result.left:
         say(
-            f"{result.left:,} rows were written with the previous key meanwhile. Start again what"
+            "Written with the previous key meanwhile:"
+            f" {format_count(result.left, 'row')}. Start again what"
             " still has only that one, then this."
         )
         return FAILED

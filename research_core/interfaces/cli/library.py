@@ -12,7 +12,7 @@ from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.search.library.meaning import format_duration
 from research_core.sessions.run_defaults import OWN
-from research_core.text.words import to_single_line
+from research_core.text.words import format_count, to_single_line
 from research_core.urls import is_web_address
 from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 
@@ -80,7 +80,7 @@ def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: 
         return
     duration = format_duration(known.seconds)
     say(
-        f"Working out the meaning of {known.missing:,} documents ({duration}; Ctrl-C"
+        f"Working out the meaning of {format_count(known.missing, 'document')} ({duration}; Ctrl-C"
         " leaves the rest for later)."
     )
     known = library.embed_documents(

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 from research_core.context import memory_log
 from research_core.errors import UsageError
-from research_core.interfaces.terminal import DONE, FAILED, Commands, format_count, say
+from research_core.interfaces.terminal import DONE, FAILED, Commands, say
 from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, Tier
-from research_core.text.words import strip_invisible, to_single_line
+from research_core.text.words import format_count, strip_invisible, to_single_line
 from research_core.trust import credibility
 from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.trust.ratings import importing, store

@@ -16,14 +16,18 @@ from research_core.interfaces.terminal import (
     FAILED,
     USAGE,
     Commands,
-    format_count,
     print_json,
     say,
 )
 from research_core.journal.audit.verify import ChainVerdict, verify_chain
 from research_core.quiet_exit import settle_collector
 from research_core.sessions.tool_calls import ToolCaller
-from research_core.text.words import strip_invisible, to_single_line, truncate
+from research_core.text.words import (
+    format_count,
+    strip_invisible,
+    to_single_line,
+    truncate,
+)
 from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
 from research_core.tools.failures import add_advice
 from research_core.tools.groups import describe_tool, find_group, list_required_settings
@@ -169,9 +173,9 @@ def list_chain_notes(verdict: ChainVerdict) -> list[str]:
             " of its own tells what there was."
         )
     if verdict.cut:
+        last = "byte is" if verdict.cut == 1 else f"{verdict.cut:,} bytes are"
         notes.append(
-            f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the"
-            " end was cut off."
+            f"The last {last} a line cut short: its writer was ended, or the end was cut off."
         )
     return notes
 

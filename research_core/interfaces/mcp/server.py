@@ -46,8 +46,7 @@ from research_core.quiet_exit import INTERRUPTED_CODE, exit_on_interrupt
 from research_core.sessions.tool_calls import LOCAL_CALLER, Caller, ServedCall, ToolCaller
 from research_core.settings import Settings
 from research_core.text.dates import format_rfc3339
-from research_core.text.storable import describe_unstorable
-from research_core.text.words import to_single_line, truncate
+from research_core.text.words import describe_unstorable, to_single_line, truncate
 from research_core.tools.arguments import suggest_name
 from research_core.tools.failures import format_error
 from research_core.tools.groups import describe_tool, list_provider_names

@@ -9,6 +9,7 @@ from typing import Any
 from research_core.errors import SearchError
 from research_core.search.providers.reply import changed_format_error
 from research_core.search.records import NotedRecords, collect_notes
+from research_core.text.words import format_count
 
 NARROWER = "Ask for less: with more words, or fewer years."
 
@@ -23,7 +24,9 @@ def parse_count(count: Any) -> int:
 def check_not_empty(name: str, listed: Sequence[Any], count: Any) -> None:
     """Raise SearchError if an answer reports results but lists none."""
     if not listed and parse_count(count):
-        raise changed_format_error(name, f"it counts {parse_count(count):,} results and lists none")
+        raise changed_format_error(
+            name, f"it counts {format_count(parse_count(count), 'result')} and lists none"
+        )
 
 
 def limit_to_scanned(

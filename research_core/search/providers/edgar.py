@@ -124,9 +124,11 @@ def _note_unread(older: list[dict[str, Any]]) -> str:
     """Note which of a company's filings were not scanned."""
     until = read_text(NAME, older[OLDER_FILES], "filingTo")
     left = len(older) - OLDER_FILES
+    oldest = "oldest list" if left == 1 else f"oldest {left} lists"
+    were = "was" if left == 1 else "were"
     day = f", of {until} and before" if until else ""
     return (
-        f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say"
+        f"{NAME}: the company's {oldest} of filings{day}, {were} not looked through. Say"
         " with date_to when it was filed."
     )
 

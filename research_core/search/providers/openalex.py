@@ -40,7 +40,7 @@ from research_core.search.providers.works import (
 from research_core.search.queries import CitationQuery, PaperQuery
 from research_core.search.records import CitationEdge, NotedRecords, Paper, collect_notes
 from research_core.settings import Settings
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_count, strip_invisible
 from research_core.urls import build_doi_url
 
 NAME = "OpenAlex"
@@ -156,7 +156,8 @@ def _fetch_references(
         )
     if len(found) < min(count, len(asked)):
         notes.append(
-            f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of"
+            f"{NAME} names {format_count(len(asked), 'reference')} of the paper, and tells"
+            f" of {len(found):,} of"
             " them."
         )
     return NotedRecords(found, notes, {"papers": len(ids)})

@@ -32,7 +32,7 @@ from research_core.search.providers.works import (
 from research_core.search.queries import PaperQuery
 from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 from research_core.urls import build_doi_url
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     notes = list(scanned.notes)
     if len(found) < len(numbers) and len(kept) < query.count:
         notes.append(
-            f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
+            f"{NAME} lists {format_count(len(numbers), 'work')}, and gave a record with a"
+            f" title of {len(found)} of"
             " them."
         )
     return NotedRecords(scanned, notes, {} if publisher else {"papers": total or None})

@@ -311,12 +311,17 @@ def read_column(name: str, listed: Iterable[Mapping[str, Any]], *path: str) -> t
     return tuple(read_each(listed, lambda row: read_text(name, row, *path)))
 
 
+def _describe_rows(count: int) -> str:
+    """Return the beginning of a sentence on what no row has."""
+    return "its only result lacks" if count == 1 else f"none of its {count} results has"
+
+
 def require_some(
     name: str, listed: Sequence[Any], made: Sequence[Any], what: str
 ) -> tuple[Any, ...]:
     """Return the records made. Raises SearchError if there were rows but none was usable."""
     if listed and not made:
-        raise changed_format_error(name, f"none of its {len(listed)} results has {what}")
+        raise changed_format_error(name, f"{_describe_rows(len(listed))} {what}")
     return tuple(made)
 
 

@@ -15,7 +15,7 @@ from research_core.journal.deps import Deps
 from research_core.journal.events import VISIBLE_KINDS
 from research_core.model_messages import Json
 from research_core.text.dates import format_rfc3339
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 from research_core.tools.client_session import store
 from research_core.tools.client_session.store import ClientSession
 from research_core.tools.client_session.view import (
@@ -148,7 +148,8 @@ def summarize_session(found: ClientResearch) -> str:
     if found.steps:
         last_step = truncate(found.steps[-1].text, MAX_LINE_CHARACTERS)
     return (
-        f"{len(found.steps)} steps on: {found.goal} Sources: {format_source_count(found)}."
+        f"{format_count(len(found.steps), 'step')} on: {found.goal} Sources:"
+        f" {format_source_count(found)}."
         f" Open questions: {len(found.gaps)}. Last step: {last_step}"
     )
 

@@ -14,6 +14,7 @@ import pytest
 from research_core.errors import FetchError, SearchError
 from research_core.search.providers import KINDS, PROVIDERS, select_rows
 from research_core.search.queries import UNIVERSAL_PARAMS, set_params
+from research_core.text.words import format_count
 from research_core.tools.failures import add_advice
 from tests.contracts import (
     Body,
@@ -142,7 +143,7 @@ def test_a_count_of_something_without_a_list_of_it_is_no_empty_answer(case: Case
     ((part, _),) = case.nothing
     for count in (1, 12_300, "12300"):
         assert (
-            f"it counts {int(count):,} results and lists none"
+            f"it counts {format_count(int(count), 'result')} and lists none"
             in failure(case, [(part, COUNTED[case.id](count))]).message
         )
     for nothing in (0, "0", None):

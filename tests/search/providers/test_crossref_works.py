@@ -109,7 +109,7 @@ def test_only_a_retraction_marks_a_work_and_no_notice_is_no_clean_bill() -> None
 def test_parts_of_works_are_left_out_unless_there_is_nothing_else() -> None:
     part = {"DOI": "10.1000/tea.fig1", "title": []}
     assert len(found({"message": {"items": [part, WORK]}})) == 1
-    with pytest.raises(SearchError, match="none of its 1 results has a DOI and a title"):
+    with pytest.raises(SearchError, match="its only result lacks a DOI and a title"):
         found({"message": {"items": [part]}})
 
 

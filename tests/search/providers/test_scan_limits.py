@@ -198,7 +198,7 @@ def test_the_tool_tells_it_beside_its_own_notes() -> None:
     said = make_tool_call("academic_search", answers, **arguments)
     assert said.answer["notes"] == [
         "Semantic Scholar found 900 works. Only the first 2 were looked through, and 1 of them fit.",
-        "0 of the 1 papers found have no known PDF and are left out.",
+        "0 of the 1 paper found have no known PDF and are left out.",
     ]
     assert replay_call(said, "academic_search", **arguments) == said.answer
 
@@ -362,7 +362,7 @@ def test_a_class_that_no_application_says_is_a_bad_reply_and_not_an_empty_answer
         american(cpcClassificationBag={}),
         american(cpcClassificationBag={"cpcClassificationBag": None}),
     ):
-        assert "none of its 1 results has its classes" in patents(body, cpc_code="H01M8").error
+        assert "its only result lacks its classes" in patents(body, cpc_code="H01M8").error
         assert patents(body).answer["resultCount"] == 1  # where no class is asked for
     other = american(cpcClassificationBag={"cpcClassificationBag": []})
     assert patents(other, cpc_code="H01M8").answer["resultCount"] == 0  # it says that it has none
@@ -440,7 +440,7 @@ def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
     ).answer
     assert (answer["patents"], answer["notes"]) == (
         [],
-        ["Left out, since they are of other offices than WO: 1 of the 1 patents found."],
+        ["Left out, since they are of other offices than WO: 1 of the 1 patent found."],
     )
     arguments["patent_office"] = "EP"
     assert (

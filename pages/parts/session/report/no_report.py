@@ -16,7 +16,7 @@ from research_core.pipeline import open_questions
 from research_core.policy import Caps
 from research_core.sessions import session_start, workers
 from research_core.sessions.snapshot import Snapshot
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 
@@ -52,7 +52,7 @@ def _search_row(search: Mapping[str, Any]) -> str:
     facts = [str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]]
     answer = ": ".join(facts)
     if search["state"] == "answered":
-        answer += f", {search['results']} results"
+        answer += f", {format_count(search['results'], 'result')}"
     cells = (search["query"], search["engine"], answer)
     return f"<tr>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
 

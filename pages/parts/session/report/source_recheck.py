@@ -17,7 +17,7 @@ from research_core import export
 from research_core.models import Principal, Report
 from research_core.sessions import recheck
 from research_core.sessions.recheck import Recheck, RecheckedSource
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.wiring import default_resources
 
 EXPLANATION = (
@@ -136,7 +136,8 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
 def format_source(one: RecheckedSource) -> str:
     """Return what became of a source, and the passages it no longer contains. HTML."""
     lost = "".join(
-        f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
+        f'<p class="about">{passage.held} of {format_count(passage.count, "sentence")}'
+        " still stand there:</p>"
         f'<blockquote class="page">{escape_line(passage.text)}</blockquote>'
         for passage in one.lost
     )

@@ -21,7 +21,7 @@ from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
-from research_core.text.words import clean_for_screen
+from research_core.text.words import clean_for_screen, format_count
 from research_core.trust.credibility import compute_terms
 from research_core.trust.provenance import is_unknown_host
 
@@ -195,7 +195,7 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
     return (
         (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
         (
-            f"{len(parts.matched)} of {asked} words",
+            f"{len(parts.matched)} of {format_count(asked, 'word')}",
             f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}",
         ),
         ("recent date" if parts.recency else "no date counted", ""),
