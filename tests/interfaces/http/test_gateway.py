@@ -265,7 +265,7 @@ def scoped_one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield at
 
 
-@pytest.mark.parametrize(("claims", "names"), SCOPES, ids=str)
+@pytest.mark.parametrize(("claims", "names"), SCOPES, ids=[str(claims) for claims, _ in SCOPES])
 def test_a_token_sees_and_calls_only_what_its_scopes_name(
     scoped_one: Running, claims: dict[str, Any], names: set[str] | None
 ) -> None:
