@@ -213,10 +213,8 @@ def test_instructions_lend_it_no_other_fate_whenever_they_come(
     for n in range(runs):
         built = live(place, f"run{n}", Moving(seed, 0.012, random.Random(n)), how)
         texts.add(str(report.to_json(built)).replace(f"run{n}", "…"))
-        assert (
-            run(place, f"run{n}", Moving(seed, 0.01, random.Random(-n)), how, readonly=True)
-            == built
-        )
+        again = run(place, f"run{n}", Moving(seed, 0.01, random.Random(-n)), how, readonly=True)
+        assert vars(again) == vars(built)
     assert len(texts) == 1
 
 
@@ -407,7 +405,7 @@ def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_
     old = live(place, "old", Moving(seed), how, gather=lambda *given: Before(*given).run())
     assert [source for source in old.sources if source.url in astray(old) and source.relevance]
     view = fold_events(place.log("old").read())
-    assert report.build(view) == old
+    assert vars(report.build(view)) == vars(old)
     with (
         place.deps(Moving(seed), place.log("old", readonly=True), how) as deps,
         pytest.raises(CallForbidden, match="never made this call"),

@@ -397,6 +397,7 @@ AS_SOMEBODY = """
 import os, sys
 import research_core.wiring
 from research_core.interfaces.cli import commands, library, sessions
+from research_core.search.library.library import Library
 commands.build_parser().parse_args(["sessions"])
 if os.geteuid() == 0:
     os.seteuid(65534)  # root may read everything; nobody else may read this Python's modules

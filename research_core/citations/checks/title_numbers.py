@@ -44,7 +44,7 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _YEAR_SPAN = re.compile(r"(?<!\d)(\d\d)(\d\d)\s?[-–—/]\s?(\d\d)(?!\d)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[№°]")
-_ORDINAL_ENDS = frozenset("st nd rd th er e º ª".split())
+_RANK_ENDS = frozenset("st nd rd th er e º ª".split())
 #: A Roman number that stands as one without a label: of two letters or more, in capitals.
 _BARE_ROMAN = re.compile(r"(?=..)(?:X{0,3}(?:IX|IV|V?I{0,3}))")
 
@@ -85,7 +85,7 @@ def find_numbers(title: str) -> Numbers:
 def _find_label_after(words: Sequence[str], index: int) -> str:
     """Return what a number counts if the word is behind it, as in "2nd edition"; "" if none."""
     following = [word.casefold() for word in words[index + 1 : index + 3]]
-    if following and following[0] in _ORDINAL_ENDS:
+    if following and following[0] in _RANK_ENDS:
         del following[0]
     label = _LABELS.get(following[0], "") if following else ""
     return label if label == "edition" else ""

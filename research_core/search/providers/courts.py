@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: Circuits of the federal courts of appeals, by their ordinal.
+#: Circuits of the federal courts of appeals, by their number in words.
 CIRCUITS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh",
@@ -107,10 +107,10 @@ def find_court(name: str) -> str:
     return ""
 
 
-def _find_circuit(ordinal: str) -> str:
-    if ordinal in CIRCUITS:
-        return f"ca{CIRCUITS.index(ordinal) + 1}"
-    number = re.fullmatch(r"([0-9]{1,2})(?:st|nd|rd|th|d)?", ordinal)
+def _find_circuit(number_text: str) -> str:
+    if number_text in CIRCUITS:
+        return f"ca{CIRCUITS.index(number_text) + 1}"
+    number = re.fullmatch(r"([0-9]{1,2})(?:st|nd|rd|th|d)?", number_text)
     if number and 1 <= int(number[1]) <= len(CIRCUITS):
         return f"ca{int(number[1])}"
     return ""
