@@ -279,7 +279,7 @@ def find_download_refusal(path: str, user: Principal | None) -> HTMLResponse | N
 
 
 def draw_refusal(error: ResearchError) -> HTMLResponse:
-    """Return the page that says why nobody is let in."""
+    """Return the page that says why nobody can sign in."""
     body = (
         f"<p>{escape(error.message)}</p><p><strong>Next step:</strong>"
         f" {escape(error.next_step)}</p>"
@@ -382,7 +382,8 @@ def find_user(asked: HTTPConnection) -> Principal | None:
 def read_user_cookie(cookies: Mapping[str, str]) -> Principal | None:
     """Return whom this server's cookie names, as Streamlit reads it; None without a valid one.
 
-    Such a cookie alone lets nobody in: it stays valid for 30 days, whatever happens.
+    Such a cookie is not enough to be signed in, since it stays valid for 30 days, even after
+    signing out.
     """
 
     def read(name: str) -> bytes | None:
@@ -432,7 +433,7 @@ def keep_sign_ins(serve: ASGIApp) -> ASGIApp:
 
 
 def start_sign_in(asked: HTTPConnection, headers: MutableHeaders) -> None:
-    """Record the sign-in of which this response sets Streamlit's cookies, and set ours.
+    """Record the sign-in whose Streamlit cookies this response sets, and set our own cookie.
 
     A sign-in that this browser had before ends. Raises StoreError if it cannot be recorded.
     """

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-#: The marks of quotations and list items before a fence, the fence, and what it says of the code.
+#: The marks of quotations and list items before a fence, the fence, and its info string.
 _OPENING = re.compile(
     r"(?P<prefix>[ \t]*+(?:>[ \t]?+[ \t]*+|(?:[-*+•]|\d{1,9}[.)])[ \t]++)*+)"
     r"(?:(?P<ticks>`{3,}+)(?P<info>[^`]*)|(?P<tildes>~{3,}+)(?P<tilde_info>.*))$"

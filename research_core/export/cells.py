@@ -6,7 +6,7 @@ import re
 
 from research_core.text.words import strip_invisible, truncate
 
-#: A character nobody writes stands where the citation marks of a sentence go.
+#: A private-use character that marks where the citation marks of a sentence go.
 MARK_PLACE = "\ue000"
 #: What begins a formula in one spreadsheet or another, full-width signs included.
 _FORMULA_SIGNS = tuple("=+-@\t\r＝＋－＠")

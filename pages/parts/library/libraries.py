@@ -18,7 +18,7 @@ from research_core.wiring import default_resources
 
 MAX_NAME_LENGTH = 80
 DAY_S = 86_400
-#: What a signed-in user is told of a library.
+#: Who can see and change a library, as a signed-in user reads it.
 PRIVATE_NOTE = "Only you see this library."
 SHARED_NOTE = "Everybody who signs in here can read and search this library; only you change it."
 OTHERS_NOTE = "Another user shares this library. You can read and search it, but not change it."

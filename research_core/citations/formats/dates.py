@@ -1,7 +1,7 @@
 """Parse the date of a work as catalogues and people write it, with months and seasons by name.
 
-A season is written as EDTF does it: "2014-21" is spring, 22 summer, 23 autumn, 24 winter. 27, which
-is EDTF's autumn of the northern hemisphere, stands for the word "fall". Of a range the start counts.
+A season is written as EDTF does it: "2014-21" is spring, 22 summer, 23 autumn, 24 winter. The
+word "fall" is written 27, EDTF's autumn of the northern hemisphere. A range is read as its start.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def _unescape(text: str) -> str:
 
 
 def _decode_entity(escaped: re.Match[str]) -> str:
-    """Decode an HTML entity; keep what stands for no character."""
+    """Decode an HTML entity; keep one that names no character."""
     known = escaped[0][1] == "#" or escaped[0][1:] in html5
     character = html.unescape(escaped[0]) if known else escaped[0]
     return escaped[0] if "\ufffd" in character else character

@@ -50,7 +50,7 @@ def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
     """Format the known parts of an ISO date by a form of "Y", "M" and "D".
 
     "D M Y" gives "27 May 2015"; "DD" is the day with two digits; unknown parts leave no gap. A
-    season stands in the place of the month.
+    season is printed in place of the month.
     """
     known = dict(zip("YMD", date.split("-"), strict=False)) if date else {}
     if "M" in known:

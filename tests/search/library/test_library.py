@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -50,25 +50,6 @@ OTHER = Principal("other", "user")
 
 def count_documents(library: Library) -> dict[str, int]:
     return {row["name"]: row["documents"] for row in library.list_libraries()}
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = (
-        f"sqlite:///{tmp_path / 'assay.db'}"
-        if request.param == "sqlite"
-        else request.getfixturevalue("postgres_url")
-    )
-    db = open_database(url)
-    yield db
-    db.close()
-
-
-@pytest.fixture
-def light(tmp_path: Path) -> Iterator[Database]:
-    db = open_database(f"sqlite:///{tmp_path / 'light.db'}")
-    yield db
-    db.close()
 
 
 @pytest.fixture

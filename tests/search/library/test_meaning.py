@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -31,25 +31,6 @@ from tests.thesaurus import Thesaurus
 
 SITE = "https://harbour.example.org"
 OTHER = Principal("other", "user")
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = (
-        f"sqlite:///{tmp_path / 'assay.db'}"
-        if request.param == "sqlite"
-        else request.getfixturevalue("postgres_url")
-    )
-    db = open_database(url)
-    yield db
-    db.close()
-
-
-@pytest.fixture
-def light(tmp_path: Path) -> Iterator[Database]:
-    db = open_database(f"sqlite:///{tmp_path / 'light.db'}")
-    yield db
-    db.close()
 
 
 PAGES = {

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,6 @@ from pytest_httpserver import HTTPServer
 from research_core.errors import ERROR_KINDS, FetchError, UsageError
 from research_core.journal.database import Database
 from research_core.journal.store import list_sessions
-from research_core.journal.tables import open_database
 from research_core.models import ArchivedCopy, Page
 from research_core.policy import SAMPLE_LIBRARY
 from research_core.search.library.importing import MAX_PAGES, STEPS, ImportResult
@@ -30,25 +28,6 @@ from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 from tests.local_web import PUBLIC, Internet
 
 SITE = "https://harbour.example.org"
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = (
-        f"sqlite:///{tmp_path / 'assay.db'}"
-        if request.param == "sqlite"
-        else request.getfixturevalue("postgres_url")
-    )
-    db = open_database(url)
-    yield db
-    db.close()
-
-
-@pytest.fixture
-def light(tmp_path: Path) -> Iterator[Database]:
-    db = open_database(f"sqlite:///{tmp_path / 'light.db'}")
-    yield db
-    db.close()
 
 
 class Web:

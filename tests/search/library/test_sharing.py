@@ -4,7 +4,7 @@ brought back; and one rule for the names of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,25 +24,6 @@ from tests.thesaurus import Thesaurus
 ADA, GRACE = Principal("local", "https://id.example|ada"), Principal("local", "grace")
 ABROAD = Principal("abroad", ADA.user)
 NOTE = [("note.md", b"# Kiln\n\nThe kiln was fired at 1,240 degrees.")]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = (
-        f"sqlite:///{tmp_path / 'assay.db'}"
-        if request.param == "sqlite"
-        else request.getfixturevalue("postgres_url")
-    )
-    opened = open_database(url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def light(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{tmp_path / 'light.db'}")
-    yield opened
-    opened.close()
 
 
 def names(library: Library) -> list[str]:
