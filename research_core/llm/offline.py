@@ -35,7 +35,6 @@ class OfflineModel:
     """The extractive model. embedder: lets it judge meaning too; None for words alone."""
 
     name = OFFLINE_MODEL
-    _embedder: Embedder | None = None
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder

@@ -126,6 +126,7 @@ class Listening(OfflineModel):
     """The offline model, which keeps what it was asked."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.requests: list[ModelRequest] = []
 
     def run(

@@ -25,10 +25,10 @@ MAX_URLS, MIN_PAGE_WORDS = 2, 120
 
 @dataclass(frozen=True)
 class ClaimSupport:
-    """What a source holds of a claim.
+    """The sentences of a source that bear on a claim.
 
-    url: the page that was read, or its archived copy if that was; contrast: one of the sentences has a cue of denial; reason: why
-    nothing was read.
+    url: the page that was read, or the archived copy read in its place; contrast: one of the
+    sentences has a cue of denial; reason: why nothing was read.
     """
 
     claim: str

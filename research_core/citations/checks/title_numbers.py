@@ -31,7 +31,8 @@ _WORD_NUMBERS = {
     word: number
     for number, words in enumerate(
         (
-            "one first i erste primera", "two second ii zweite segunda", "three third iii dritte tercera", "four fourth iv",
+            "one first i erste primera", "two second ii zweite segunda",
+            "three third iii dritte tercera", "four fourth iv",
             "five fifth v", "six sixth vi", "seven seventh vii", "eight eighth viii", "nine ninth ix",
             "ten tenth x", "eleven eleventh xi", "twelve twelfth xii",
         ),
