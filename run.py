@@ -2,7 +2,7 @@
 
     python3 run.py                the app, in your browser
     python3 run.py test [...]     the everyday tests; with --full all tests
-    python3 run.py extras NAME …  install optional parts: semantic, browser
+    python3 run.py extras NAME …  install optional parts: browser
     python3 run.py worker         a process that runs research sessions for the app
     python3 run.py mcp            the research tools for other programs, over MCP (--http: over HTTP)
     python3 run.py ask "..."      any other words go to the command line tool
@@ -44,7 +44,7 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOCK = ROOT / ".venv.lock"
 
 # Optional parts in pyproject.toml, besides "dev" for the tests.
-EXTRAS = ("semantic", "browser")
+EXTRAS = ("browser",)
 
 # KEY=VALUE, where VALUE is "quoted", 'quoted' or bare. A comment needs white space before it.
 ENV_LINE = re.compile(

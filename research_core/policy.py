@@ -207,7 +207,8 @@ class RunSettings:
     reader. meaning: the embedding model that searches the library beside words, "". tools: tools
     the model may call beside search and reading in agentic mode. ratings: the lists of expert
     ratings that count; what they say of a host is recorded when it is found. judging: the embedding
-    model by which the offline model judges sources, "" for words alone.
+    model by which the offline model judges sources and writes, "" for words alone. passage_model:
+    the embedding model by which the passages of pages are chosen, "" for words alone.
     """
 
     mode: str = "standard"
@@ -231,6 +232,7 @@ class RunSettings:
     tools: tuple[str, ...] = ()
     ratings: tuple[str, ...] = ()
     judging: str = ""
+    passage_model: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

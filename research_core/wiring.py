@@ -260,6 +260,7 @@ def open_session_deps(
             browser=resources.browser,
             rated=lambda hosts: ratings.find_ratings(resources.db, who, run.ratings, hosts),
             prepare_page=do_nothing if log.readonly else resources.client.prepare_page,
+            embedder=resources.embedder,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -28,11 +28,16 @@ OFFLINE_ANSWERS: dict[str, tuple[str, str]] = {
     "write": ("offline_writer", "write_report"),
     "explain_insufficient": ("offline_explanation", "explain_insufficient"),
 }
+#: The kinds whose function takes the embedder.
+KINDS_BY_MEANING = frozenset({"judge_relevance", "write"})
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
 
 class OfflineModel:
-    """The extractive model. embedder: lets it judge meaning too; None for words alone."""
+    """The extractive model.
+
+    embedder: compares texts by meaning when it judges and writes; None for words alone.
+    """
 
     name = OFFLINE_MODEL
 
@@ -67,6 +72,6 @@ class OfflineModel:
     def _find_answer(self, kind: str) -> Callable[[Json], str]:
         module, function = OFFLINE_ANSWERS[kind]
         answer: Callable[..., str] = getattr(import_module(f"research_core.llm.{module}"), function)
-        if kind == "judge_relevance" and self._embedder is not None:
+        if kind in KINDS_BY_MEANING and self._embedder is not None:
             return partial(answer, embedder=self._embedder)
         return answer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
 from research_core.llm.offline_planner import find_uncovered_words
@@ -19,6 +20,9 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.quotable import Quote, choose_quotes, find_quotes, points_back
 from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings import Embedder
 
 EXTRACTIVE_NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
@@ -77,7 +81,7 @@ NAMELESS_WORDS = QUESTION_WORDS | frozenset(
 )
 
 
-def write_report(inputs: Json) -> str:
+def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     """Write the four sections of a report as Markdown. Raises ModelError (content_empty).
 
     inputs: {question, limited, dropped, sub_questions, sources}. {instructions}, if any, are asked

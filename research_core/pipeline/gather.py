@@ -362,7 +362,7 @@ class Gather:
             **copies.collect_facts(page),
             **ratings.rate_redirect(self.deps, url, page.final_url),
         }
-        return page, facts, summarize(self.question, page)
+        return page, facts, summarize(self.question, page, self.deps)
 
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):

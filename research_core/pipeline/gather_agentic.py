@@ -406,7 +406,7 @@ class AgenticGather:
         run = self.context.run
         decision = self.stop or self._build_stop_decision()
         for url in early_stop.list_pages_judged_by_words(decision):
-            summary = summarize(self.question, self._build_page(url, run.sources[url]))
+            summary = summarize(self.question, self._build_page(url, run.sources[url]), self.deps)
             judgement = early_stop.judge_by_words(self.question, summary)
             self._on_judged(url, summary, judgement)
         self._emit("decide", "stop", **decision)
@@ -432,5 +432,5 @@ class AgenticGather:
 
 
 def _summarize_and_score(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
-    summary = summarize(question, page)
+    summary = summarize(question, page, deps)
     return summary, score_source(question, summary, deps.model)

@@ -1,17 +1,54 @@
-"""Summarize a page by its relevant passages, quoted verbatim, without a model.
+"""Summarize a page by its relevant passages, quoted verbatim, without a language model.
 
 Whether the page answers the question is decided by the judge.
 """
 
 from __future__ import annotations
 
-from research_core.models import Page, Summary
-from research_core.text.passages import select_passages
+from collections.abc import Sequence
+from hashlib import sha256
+
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
+from research_core.models import Page, Passage, Summary
+from research_core.text import sentence_meaning
+from research_core.text.passages import make_passages, select_passages
+from research_core.text.passages_by_meaning import VERSION, choose_spans
 from research_core.text.words import truncate
 
 
-def summarize(question: str, page: Page) -> Summary:
-    """Return the relevant passages of a page, or its opening so that the judge can say why not."""
-    passages = select_passages(question, page.text)
+def summarize(
+    question: str, page: Page, deps: Deps | None = None, *, queries: Sequence[str] = ()
+) -> Summary:
+    """Return the relevant passages of a page, or its opening so that the judge can say why not.
+
+    deps: of a run, so that passages are chosen by meaning too if its settings name a model; the
+    choice is recorded, and a replay takes it from the log. queries: what else the run searched for
+    when it came to this page.
+    """
+    passages: tuple[Passage, ...] = ()
+    if deps is not None and deps.run.passage_model:
+        passages = _choose_by_meaning([question, *queries], page, deps)
+    passages = passages or select_passages(question, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
     return Summary(page.url, page.title, shown, passages)
+
+
+def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tuple[Passage, ...]:
+    """Return the passages chosen by meaning; none if the model cannot compare this question."""
+    body = f"{page.title}\n{page.text}".encode("utf-8", "surrogatepass")
+    asked: Json = {
+        "asked": "passages",
+        "questions": list(questions),
+        "page": sha256(body).hexdigest(),
+        "model": deps.run.passage_model,
+        "version": VERSION,
+    }
+
+    def look() -> list[list[int]]:
+        if not sentence_meaning.compares(deps.embedder, questions[0]):
+            return []
+        spans = choose_spans(questions, page.title, page.text, deps.embedder)
+        return [list(span) for span in spans]
+
+    return make_passages(page.text, (tuple(span) for span in deps.http.record_fact(asked, look)))

@@ -15,7 +15,6 @@ from research_core.modes import ResearchMode
 from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
-    SAMPLE_LIBRARY,
     SESSION_ENGINE,
     CredibilityPolicy,
     RunSettings,
@@ -40,6 +39,7 @@ def new_session(
     """
     question = clean_question(question)
     run = _check_settings(run)
+    embedding_model = "" if resources.embedder.why else resources.embedder.name
     meaning = ""
     if LIBRARY_ENGINE in run.engines:
         meaning = resources.library(who).choose_embedding_model(run.library)
@@ -50,7 +50,8 @@ def new_session(
         fallbacks=resources.settings.fallbacks,
         sites=resources.settings.sites,
         meaning=meaning,
-        judging=_choose_judging_model(resources, run),
+        judging=embedding_model if run.model == OFFLINE_MODEL else "",
+        passage_model=embedding_model,
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
     )
@@ -58,17 +59,6 @@ def new_session(
     session = uuid.uuid4().hex
     store.create_session(resources.db, who, session, question, run.to_json(), resources.clock.now())
     return session
-
-
-def _choose_judging_model(resources: Resources, run: RunSettings) -> str:
-    """Return the embedding model that judges beside words.
-
-    The sample is judged by words alone, so that it gives the same on every machine.
-    """
-    uses_sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_LIBRARY
-    if run.model != OFFLINE_MODEL or uses_sample or resources.embedder.why:
-        return ""
-    return resources.embedder.name
 
 
 def _add_host_overrides(

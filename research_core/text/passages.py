@@ -7,7 +7,7 @@ never passages. Whether the page answers the question is decided by the judge.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -53,7 +53,7 @@ def select_passages(
     within code. A passage that begins below the first row of a table includes that row if it fits.
     """
     weights = parse_question(question).words
-    parts = tuple(_split_parts(text))
+    parts = tuple(split_parts(text))
     held: list[frozenset[str]] = []
     for part in parts:
         roots = frozenset(map(word_root, tokenize(text[part.start : part.end])))
@@ -64,9 +64,8 @@ def select_passages(
         if held[first] and parts[first].begins >= 0
     ]
     chosen = _choose_runs(runs, parts, held, weights, limit=limit, size=size)
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     spans = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
-    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in spans)
+    return make_passages(text, ((start, min(end, start + size)) for start, end in spans))
 
 
 def _choose_runs(
@@ -108,7 +107,7 @@ def _choose_runs(
     return chosen
 
 
-def _split_parts(text: str) -> Iterator[PassagePart]:
+def split_parts(text: str) -> Iterator[PassagePart]:
     """Yield the parts of a text, without its lists of references."""
     layout, lists = parse_blocks(text), find_references(text)
     block = past = 0
@@ -193,6 +192,12 @@ def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
 def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
     """Return the sum of the weights of the words."""
     return sum(weights[word] for word in sorted(words))
+
+
+def make_passages(text: str, spans: Iterable[tuple[int, int]]) -> tuple[Passage, ...]:
+    """Return the passages at these offsets (start, end), in this order, with stable ids."""
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return tuple(_make_passage(text, digest, start, end) for start, end in spans)
 
 
 def _make_passage(text: str, digest: str, start: int, end: int) -> Passage:

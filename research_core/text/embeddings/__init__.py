@@ -1,6 +1,6 @@
 """Embed texts with all-MiniLM-L6-v2 (int8, 384 dimensions) on this machine.
 
-Needs the extra `semantic`. `find_embedder` says whether the model is installed; `embed` runs it.
+`find_embedder` says whether the model can be used on this machine; `embed` runs it.
 Texts of similar meaning have a high cosine. The model was trained on English, reads the first 128
 word pieces of a text (about 90 words), and knows neither the size of numbers nor what is true.
 Nothing is downloaded. No code of the model's package runs: its one file is read, and rejected if it
@@ -34,10 +34,12 @@ MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 MODEL_NAME = "all-MiniLM-L6-v2-int8-128"
 VECTOR_SIZE = 384
 MOST_PIECES = 128
+#: Texts whose rows are kept in memory: 1.5 kB each, 6 MB in all.
+MAX_KEPT_ROWS = 4_096
 #: Decimals kept of a cosine. The model computes in float32 and may differ between processors in the
 #: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
-INSTALL_HINT = "Install it with `python3 run.py extras semantic`."
+INSTALL_HINT = "Install Assay again: remove the folder .venv and run `python3 run.py`."
 
 
 class Embedder(Protocol):
@@ -52,6 +54,9 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length 1 for each text, independent of the other texts."""
 
+    def load(self) -> None:
+        """Read the model ahead of its first use. Raises SettingsError if it cannot be used."""
+
 
 @dataclass(frozen=True)
 class MissingEmbedder:
@@ -64,15 +69,23 @@ class MissingEmbedder:
         """Raise SettingsError, because there is no model."""
         raise SettingsError(self.why, next_step=INSTALL_HINT)
 
+    def load(self) -> None:
+        """Do nothing: there is no model to read."""
+
 
 @dataclass(frozen=True)
 class MiniLM:
-    """The model in this file, read at first use (about half a second)."""
+    """The model in this file, read at first use (about a quarter of a second).
+
+    The rows of the last MAX_KEPT_ROWS texts are kept, as a run compares the same sentences when it
+    chooses passages, judges them and writes.
+    """
 
     path: Path
     name: str = MODEL_NAME
     sha256: str = MODEL_SHA256
     _held: list[Any] = field(default_factory=list, repr=False, compare=False)
+    _rows: dict[str, Vectors] = field(default_factory=dict, repr=False, compare=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @cached_property
@@ -93,18 +106,35 @@ class MiniLM:
         """
         import numpy as np
 
-        session = self._session()
         rows = np.empty((len(texts), VECTOR_SIZE), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            pieces = np.array([encode(text, MOST_PIECES)], np.int64)
-            inputs = {
-                "input_ids": pieces,
-                "attention_mask": np.ones_like(pieces),
-                "token_type_ids": np.zeros_like(pieces),
-            }
-            states = session.run(None, inputs)[0][0]
-            row[:] = scale_to_unit(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
+            row[:] = self._embed_text(text)
         return rows
+
+    def load(self) -> None:
+        """Read the model ahead of its first use. Raises SettingsError if it cannot be used."""
+        self._session()
+
+    def _embed_text(self, text: str) -> Vectors:
+        """Return the row of a text, computed or kept."""
+        import numpy as np
+
+        kept = self._rows.get(text)
+        if kept is not None:
+            return kept
+        pieces = np.array([encode(text, MOST_PIECES)], np.int64)
+        inputs = {
+            "input_ids": pieces,
+            "attention_mask": np.ones_like(pieces),
+            "token_type_ids": np.zeros_like(pieces),
+        }
+        states = self._session().run(None, inputs)[0][0]
+        row: Vectors = scale_to_unit(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
+        with self._lock:
+            while len(self._rows) >= MAX_KEPT_ROWS:
+                del self._rows[next(iter(self._rows))]
+            self._rows[text] = row
+        return row
 
     def _session(self) -> Any:
         """Return the runtime session, created at first use."""
@@ -133,11 +163,11 @@ def read_verified_model(path: Path, sha256: str) -> bytes:
         body = path.read_bytes()
     except OSError as error:
         raise SettingsError(
-            f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL_HINT
+            f"The embedding model cannot be read: {error.strerror}.", next_step=INSTALL_HINT
         ) from error
     if hashlib.sha256(body).hexdigest() != sha256:
         raise SettingsError(
-            "The model of meaning is not the file that was checked, so it is not used.",
+            "The embedding model is not the file that was checked, so it is not used.",
             next_step=INSTALL_HINT,
         )
     return body
@@ -151,5 +181,5 @@ def find_embedder() -> Embedder:
     """
     package = find_spec(MODEL_PACKAGE)
     if package is None or package.origin is None or find_spec(RUNTIME) is None:
-        return MissingEmbedder(f"The extra `semantic` is not installed. {INSTALL_HINT}")
+        return MissingEmbedder(f"The embedding model is not installed. {INSTALL_HINT}")
     return MiniLM(Path(package.origin).with_name(MODEL_FILE))

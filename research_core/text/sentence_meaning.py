@@ -1,0 +1,49 @@
+"""Measure how near sentences are to a question in meaning, by an embedding model.
+
+A sentence is embedded with the title and the heading that it stands under, since alone it often
+does not name its subject. The model knows English only: `compares` tells which questions it is
+asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from research_core.text.embeddings import COSINE_DIGITS
+from research_core.text.embeddings.exact import cosines
+from research_core.text.languages import detect_language, detect_script
+from research_core.text.words import truncate
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings import Embedder
+
+#: Characters of a title and of a heading that are embedded with a sentence.
+MAX_TITLE_LENGTH, MAX_HEADING_LENGTH = 60, 60
+
+
+def compares(embedder: Embedder, question: str) -> bool:
+    """Return True if the model can be used and the question is in a language it knows."""
+    if embedder.why or detect_script(question) not in ("LATIN", ""):
+        return False
+    return detect_language(question) in ("en", "")
+
+
+def add_context(title: str, heading: str, sentence: str) -> str:
+    """Return the text to embed: title, heading (left out if the title holds it) and sentence."""
+    shown = "" if heading.casefold() in title.casefold() else heading
+    parts = (truncate(title, MAX_TITLE_LENGTH), truncate(shown, MAX_HEADING_LENGTH), sentence)
+    return ". ".join(part for part in parts if part)
+
+
+def measure_nearness(
+    embedder: Embedder, questions: Sequence[str], texts: Sequence[str]
+) -> list[float]:
+    """Return for each text the highest cosine with one of the questions, -1 to 1, rounded.
+
+    Raises SettingsError if the model cannot be used.
+    """
+    if not texts:
+        return []
+    near = cosines(embedder.embed(texts), embedder.embed(questions)).max(axis=1)
+    return [round(float(cosine), COSINE_DIGITS) for cosine in near]
