@@ -30,6 +30,7 @@ from research_core.text.question import make_standalone
 from research_core.trust import credibility
 from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
+from research_core.trust.scored_words import get_scored_words
 from research_core.urls import find_host, registered_domain
 
 if TYPE_CHECKING:
@@ -235,9 +236,8 @@ def fold_events(events: Iterable[Event]) -> RunView:
         ended=ended,
         rules=rules_from_created(created),
     )
-    asked = view.asked
     sources = {
-        url: add_redirect_scores(source, asked, settings.credibility)
+        url: add_redirect_scores(source, settings.credibility)
         for url, source in view.sources.items()
     }
     return replace(view, sources=sources)
@@ -351,7 +351,7 @@ def _collect_sources(
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
-def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPolicy) -> SourceView:
+def add_redirect_scores(source: SourceView, policy: CredibilityPolicy) -> SourceView:
     """Return the source with the scores of its final address, if that is on another domain.
 
     They depend on what was read, so no search could know them.
@@ -367,7 +367,7 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
             final = credibility.assess(
                 source.redirected_to,
                 listing.snippet,
-                question,
+                get_scored_words(parts),
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,

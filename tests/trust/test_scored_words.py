@@ -1,0 +1,76 @@
+"""The words of a long question that a result's credibility is scored against."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.policy import CredibilityPolicy
+from research_core.trust.credibility import assess
+from research_core.trust.scored_words import (
+    choose_scored_words,
+    get_scored_words,
+    word_for_snippet,
+)
+
+WORDY = (
+    "Hello, my father worked in a shipyard for thirty years and coughs a lot these days. Could you"
+    " please tell me whether mesothelioma or asbestosis would show on an ordinary chest picture,"
+    " and what kind of doctor we should ask for a second opinion?"
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is CRISPR?",
+        "How long does a heat pump last in a cold climate?",
+        "Why do leaves turn red in autumn?",
+        "Was kostet eine Wärmepumpe?",
+        "",
+    ],
+)
+def test_a_short_question_is_scored_as_it_is(question: str) -> None:
+    assert choose_scored_words(question, ["heat pumps last long", "CRISPR"]) == ()
+    assert word_for_snippet(question, (), "a snippet") == question
+
+
+def test_of_a_long_question_the_rarest_words_that_a_result_holds_count() -> None:
+    snippets = ["Asbestosis scars the lung.", "Which doctor to ask for an opinion", "Chest pain"]
+    stems = choose_scored_words(WORDY, snippets)
+    assert len(stems) == 2
+    assert word_for_snippet(WORDY, stems, snippets[0]).split()[0] == "asbestosis"
+
+
+def test_where_no_result_holds_a_word_the_whole_question_counts() -> None:
+    assert choose_scored_words(WORDY, ["Timetable of the ferries", ""]) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "in_snippet"),
+    [
+        ("allergy", "Allergies are common."),
+        ("vaccines", "One vaccine for all."),
+        ("thyroid", "“Thyroid” trouble"),
+        ("fractures", "A fracture heals."),
+        ("inhaler", "Inhalers are cheap."),
+    ],
+)
+def test_singular_and_plural_match(word: str, in_snippet: str) -> None:
+    question = (
+        f"My aunt lives in a small village near a lake and her neighbour told her about {word};"
+        " does anybody know if that helps elderly patients with trouble sleeping?"
+    )
+    stems = choose_scored_words(question, [in_snippet])
+    parts = assess(
+        "https://www.nih.gov/a", in_snippet, word_for_snippet(question, stems, in_snippet)
+    )
+    assert parts.relevance == 1.0
+    assert not CredibilityPolicy().blocks(parts.score)
+
+
+def test_a_stored_score_is_reckoned_again_against_the_same_words() -> None:
+    snippet = "Mesothelioma is rare."
+    stems = choose_scored_words(WORDY, [snippet, "asbestosis"])
+    parts = assess("https://example.org/a", snippet, word_for_snippet(WORDY, stems, snippet))
+    again = assess("https://example.org/a", snippet, get_scored_words(parts))
+    assert again == parts
