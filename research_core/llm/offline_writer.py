@@ -17,7 +17,8 @@ from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.quotable import Quote, choose_quotes, find_quotes, points_back
+from research_core.text.quotable import Quote, points_back
+from research_core.text.quote_scores import choose_quotes, find_quotes
 from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -33,6 +34,8 @@ FULL_REPORT_SIZES = (4, 6, 5)
 LIMITED_REPORT_SIZES = (2, 3, 2)
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
+#: How much worse than the best sentence one of the summary may be, where meaning is compared.
+MAX_BEHIND_FIRST = 0.15
 #: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
@@ -92,7 +95,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
-    found = find_quotes(asked, sources)
+    found = find_quotes(asked, sources, embedder)
     body = choose_quotes(_drop_dependent(found, asked), each * len(sources), per_source=most)
     if not body:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
@@ -119,11 +122,15 @@ def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
 def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
     """Choose the best sentence of each of the first sources, at most half of the body.
 
-    Only sentences near the best in question words count. A source gives more than one only to reach
-    three.
+    Only sentences near the best count: in meaning, or in question words. A source gives more than
+    one only to reach three.
     """
-    best = max((quote.own for quote in body), default=0.0)
-    near = [quote for quote in body if quote.own >= 0.5 * best]
+    if any(quote.near is not None for quote in body):
+        least = max(quote.score for quote in body) - MAX_BEHIND_FIRST
+        near = [quote for quote in body if quote.score >= least]
+    else:
+        best = max((quote.own for quote in body), default=0.0)
+        near = [quote for quote in body if quote.own >= 0.5 * best]
     first_of_source: dict[int, Quote] = {}
     for quote in near:
         first_of_source.setdefault(quote.source, quote)

@@ -26,7 +26,8 @@ from research_core.text.disagreements import (
 )
 from research_core.text.figures import Figure, parse_figures
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.quotable import Quote, find_quotes
+from research_core.text.quotable import Quote
+from research_core.text.quote_scores import find_quotes
 from research_core.text.words import stem, tokenize
 
 ContradictionKind = Literal[

@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from research_core.text.passages import PassagePart, split_parts
-from research_core.text.sentence_meaning import add_context, measure_nearness
+from research_core.text.sentence_meaning import (
+    add_context,
+    list_asking_sentences,
+    measure_nearness,
+)
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import tokenize
 
@@ -111,7 +115,8 @@ def _rank_candidates(
         add_context(title, each.heading, text[parts[each.place].start : parts[each.place].end])
         for each in candidates
     ]
-    near = measure_nearness(embedder, questions, texts)
+    asking = [text for question in questions for text in list_asking_sentences(question)]
+    near = measure_nearness(embedder, asking, texts)
     ranked = [
         (round(cosine + WORD_BONUS * each.share, 4), each.place)
         for cosine, each in zip(near, candidates, strict=True)

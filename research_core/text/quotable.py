@@ -1,8 +1,8 @@
-"""Choose the sentences of passages that can be quoted.
+"""List the sentences and lists of passages that can be quoted.
 
 A sentence is quoted whole: only white space is folded, and an item number before it and footnote
-marks behind it are removed. Headings, table rows and code are no sentences. The choice goes by form
-and words alone and is deterministic.
+marks behind it are removed. A list is quoted as its lead-in with its first items. Headings, table
+rows and code are no sentences. Only the form decides; `quote_scores` chooses among them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from research_core.model_messages import Json
@@ -21,12 +21,9 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
-#: Sentences more alike than this say the same.
-MAX_LIKENESS = 0.8
 WORD_LIMITS = (6, 60)
-BEST_WORDS = (10, 40)
-#: The weight of the words of the passage and the title.
-CONTEXT_WEIGHT = 0.3
+#: Items of a list that are quoted, and the words of a longer item, which is no list of names.
+MAX_ITEMS, MAX_ITEM_WORDS = 8, 16
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
     """
@@ -42,6 +39,12 @@ _LEANING_PHRASE = re.compile(
     r"|on the other hand|at the same time|because of this"
     r"|(?:each|some|most|many|all|none|one|others?|another|several)"
     r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
+)
+#: "Of these people", "because of such attacks": what is meant was said before.
+_POINTS_BACK = re.compile(
+    r"(?:\S+ ){1,5}?(?:this|these|those|such)\b"
+    r"(?! (?:as|an?|year|month|week|day|century|is|are|was|were)\b)",
+    re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
@@ -69,13 +72,18 @@ _NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 #: Would be read as one of our own citation marks.
 _CITATION_MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)
-#: A sentence about its own page, and one in which the author speaks.
-_ABOUT_ITSELF = re.compile(
-    r"\b(?:this|our) (?:\w+ )?"
-    r"(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
+
+
+#: First words of a sentence that tells its reader what to do.
+_IMPERATIVE = re.compile(
+    r"(?:please |always |never |do not |don['’]t )?"
+    r"(?:talk|ask|call|see|tell|keep|take|try|use|avoid|make sure|check|visit|contact|learn|find"
+    r"|read|get|remember|consider|start|stop|follow|choose|click|watch|wash|let|store|seek|go|come"
+    r"|give|put|look|be|apply|eat|drink|wear|limit|report|discuss|print|view|share|enter|select"
+    r"|download|add|save|return|note|bring|write|speak|work|plan|join|listen|think)\b"
+    r"(?! (?:is|are|was|were|of|has|can|may)\b)",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -83,8 +91,9 @@ class Quote:
     """One sentence of one passage.
 
     `source` and `order` are the positions of its source and of itself, from 0. `firm`: it stands by
-    itself. `own`: the share of the question's words that it holds, 0 to 1, weighted by rarity.
-    `score`: that share and what else speaks for it, 0 to about 1.4.
+    itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
+    that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
+    was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
     """
 
     text: str
@@ -92,7 +101,9 @@ class Quote:
     source: int
     order: int
     firm: bool
+    heading: str = ""
     own: float = 0.0
+    near: float | None = None
     score: float = 0.0
 
     @cached_property
@@ -106,44 +117,67 @@ class Quote:
         return math.sqrt(sum(count * count for count in self.words.values()))
 
 
-def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
-    """Return every quotable sentence, scored; non-firm ones only if a source has no firm one."""
+def list_quotes(sources: Sequence[Json]) -> list[Quote]:
+    """Return every sentence and list of the sources' passages that can be quoted, in order."""
     found: list[Quote] = []
-    heads: list[str] = []
     for number, source in enumerate(sources):
         for passage in source["passages"]:
-            head = f"{source.get('title', '')} {passage['text']}"
-            for text in _quotable_sentences(passage["text"]):
+            for text, heading, is_list in _quotable_texts(passage["text"]):
                 if not can_be_quoted(text):
                     continue
-                quote = Quote(text, passage["id"], number, len(found), stands_alone(text))
-                found.append(quote)
-                heads.append(head)
-    scored = _score_quotes(question, found, heads)
-    sources_with_firm = {quote.source for quote in scored if quote.firm}
-    return [quote for quote in scored if quote.firm or quote.source not in sources_with_firm]
+                firm = is_list or stands_alone(text)
+                found.append(Quote(text, passage["id"], number, len(found), firm, heading))
+    return found
 
 
-def _quotable_sentences(passage: str) -> Iterator[str]:
-    """Yield the sentences of paragraphs and lists.
+def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (text, heading above it, whether it is a list) of sentences and of whole lists.
 
-    Of a block that addresses a machine, nothing from that place on is yielded.
+    A list is its lead-in ("Symptoms include:") with its items. Of a block that addresses a machine,
+    nothing from that place on is yielded.
     """
+    heading, lead_in = "", ""
+    items: list[str] = []
+    for kind, text in _quotable_parts(passage):
+        if kind != "list" and items:
+            yield _join_list(lead_in, items), heading, True
+            items = []
+        if kind == "heading":
+            heading, lead_in = text, f"{text.rstrip(':.')}:"
+            continue
+        if kind == "list" and lead_in and len(text.split()) <= MAX_ITEM_WORDS:
+            items.append(text)
+        elif kind == "paragraph":
+            lead_in = text if text.endswith(":") else ""
+        yield text, heading, False
+    if items:
+        yield _join_list(lead_in, items), heading, True
+
+
+def _quotable_parts(passage: str) -> Iterator[tuple[str, str]]:
+    """Yield (kind of block, text) of headings, and of the sentences of paragraphs and lists."""
     layout = parse_blocks(passage)
     orders = find_instructions(passage)
     block = 0
     for start, end in find_sentences(passage):
         while layout[block].end <= start:
             block += 1
-        if layout[block].kind not in ("paragraph", "list"):
+        kind = layout[block].kind
+        if kind not in ("heading", "paragraph", "list"):
             continue
         block_start = layout[block].start
         if any(order.start < end and order.end > block_start for order in orders):
             continue
         text = " ".join(passage[start:end].split())
-        if layout[block].kind == "list":
+        if kind == "list":
             text = _NUMBER.sub("", text)
-        yield _FOOTNOTES.sub("", text)
+        yield kind, _FOOTNOTES.sub("", text)
+
+
+def _join_list(lead_in: str, items: Sequence[str]) -> str:
+    """Return a list as one line: its lead-in and its first items."""
+    shown = "; ".join(item.rstrip(".;,") for item in items[:MAX_ITEMS])
+    return f"{lead_in} {shown}{'; and more.' if len(items) > MAX_ITEMS else '.'}"
 
 
 #: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.
@@ -169,6 +203,8 @@ def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
+    if _POINTS_BACK.match(opening):
+        return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False
     words = tokenize(opening)
@@ -197,6 +233,14 @@ _SUBJECT = re.compile(
 )
 
 
+def is_imperative(text: str) -> bool:
+    """Return whether a sentence tells its reader what to do: "Talk to your doctor."."""
+    opening = text.lstrip("\"'“‘«([*_")
+    return bool(re.match(r"(?:do not|don['’]t|never|please)\b", opening, re.IGNORECASE)) or bool(
+        _IMPERATIVE.match(opening)
+    )
+
+
 def points_back(text: str, question: str) -> bool:
     """Return whether a sentence that looks complete does not say what it is about.
 
@@ -210,98 +254,3 @@ def points_back(text: str, question: str) -> bool:
     if _THEN_IT.match(opening):
         return True
     return bool(_NO_SUBJECT.match(opening)) and not _SUBJECT.search(opening)
-
-
-def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
-    """Return the quotes scored against the question's words.
-
-    Words of the sentence count fully, words of its passage and title in part.
-    """
-    asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
-    weights: dict[str, float] = {}
-    for word in asked:
-        count = sum(word in quote.words for quote in found)
-        if count:
-            weights[word] = 1 + math.log(1 + len(found) / (1 + count))
-    total = sum(weights.values()) or 1.0
-
-    def share(held: Collection[str]) -> float:
-        return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
-
-    around: dict[str, float] = {}  # by passage, so that its words are read once
-    for head in dict.fromkeys(heads):
-        around[head] = share(frozenset(map(stem, tokenize(head))))
-    scored = []
-    for quote, head in zip(found, heads, strict=True):
-        own = share(quote.words)
-        score = own + CONTEXT_WEIGHT * around[head] + _form_bonus(quote)
-        scored.append(replace(quote, own=own, score=round(score, 6)))
-    return scored
-
-
-def _form_bonus(quote: Quote) -> float:
-    """Return a bonus for good length and a figure, less for context, page or author words."""
-    is_handy = BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1]
-    length = 0.05 if is_handy else -0.05
-    figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
-    off = 0.0
-    if _ABOUT_ITSELF.search(quote.text):
-        off = 0.5
-    elif _FIRST_PERSON.search(quote.text):
-        off = 0.2
-    leaning = 0.0 if quote.firm else 0.1
-    return length + figure - off - leaning
-
-
-def measure_likeness(one: Quote, other: Quote) -> float:
-    """Return the cosine of the stemmed word counts, 0.0 to 1.0."""
-    if not one.length or not other.length:
-        return float(one.text == other.text)
-    small, large = sorted((one.words, other.words), key=len)
-    product = sum(count * large[word] for word, count in small.items() if word in large)
-    return product / (one.length * other.length)
-
-
-def choose_quotes(
-    found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
-) -> list[Quote]:
-    """Return the best sentences, best first, varied in content and source.
-
-    Ties are in reading order. `floor` is the share of the best score below which nothing is taken.
-    A sentence without a word of the question is taken only if none has one. Near-copies (likeness
-    above `MAX_LIKENESS`) are left out.
-    """
-    left = _find_candidates(found, floor)
-    nearest = dict.fromkeys(left, 0.0)
-    taken: list[Quote] = []
-    counts: Counter[int] = Counter()
-
-    def rank(quote: Quote) -> tuple[float, int]:
-        worth = quote.score - 0.4 * nearest[quote.order] - 0.1 * counts[quote.source]
-        return worth, -quote.order
-
-    while left and len(taken) < limit:
-        best = max(left.values(), key=rank)
-        taken.append(best)
-        counts[best.source] += 1
-        del left[best.order]
-        for order, quote in list(left.items()):
-            nearest[order] = max(nearest[order], measure_likeness(best, quote))
-            if nearest[order] > MAX_LIKENESS or counts[quote.source] >= per_source:
-                del left[order]
-    return taken
-
-
-def _find_candidates(found: Sequence[Quote], floor: float) -> dict[int, Quote]:
-    """Return the quotes above the floor by their order, identical ones once."""
-    best_score = max((quote.score for quote in found), default=0.0)
-    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
-    none_matches = not any(quote.own for quote in found)
-    first_copies: dict[str, Quote] = {}
-    for quote in reversed(found):  # the first copy in reading order remains
-        first_copies[quote.text.casefold()] = quote
-    candidates: dict[int, Quote] = {}
-    for quote in first_copies.values():
-        if quote.score >= least and (quote.own or none_matches):
-            candidates[quote.order] = quote
-    return candidates

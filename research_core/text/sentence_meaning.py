@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.embeddings.exact import cosines
 from research_core.text.languages import detect_language, detect_script
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import content_tokens, is_question, rarity
 from research_core.text.words import truncate
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
+#: A sentence that asks stands for a longer question if it has so many words that name something.
+MIN_ASKING_WORDS = 2
 #: Characters of a title and of a heading that are embedded with a sentence.
 MAX_TITLE_LENGTH, MAX_HEADING_LENGTH = 60, 60
 
@@ -27,6 +31,24 @@ def compares(embedder: Embedder, question: str) -> bool:
     if embedder.why or detect_script(question) not in ("LATIN", ""):
         return False
     return detect_language(question) in ("en", "")
+
+
+def list_asking_sentences(question: str) -> list[str]:
+    """Return the sentences of a question that ask and say what about; else the whole question.
+
+    What a long question tells beside them would draw the comparison away from what it asks. One
+    that does not name the question's rarest word is preceded by it.
+    """
+    texts = [question[start:end] for start, end in find_sentences(question)]
+    asking = [
+        text
+        for text in texts
+        if is_question(text) and len(set(content_tokens(text))) >= MIN_ASKING_WORDS
+    ]
+    if len(asking) == len(texts) or not asking:
+        return [question]
+    topic = max(content_tokens(question), key=rarity)
+    return [text if topic in content_tokens(text) else f"{topic}: {text}" for text in asking]
 
 
 def add_context(title: str, heading: str, sentence: str) -> str:

@@ -1,0 +1,235 @@
+"""Score quotations by how well they answer a question, and choose the best that differ.
+
+With an embedding model the meaning of a sentence decides, with words and form as a bonus; without
+one its words do.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from research_core.model_messages import Json
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_types import QuestionType, classify_question
+from research_core.text.quotable import Quote, is_imperative, list_quotes
+from research_core.text.sentence_meaning import (
+    add_context,
+    compares,
+    list_asking_sentences,
+    measure_nearness,
+)
+from research_core.text.words import stem, tokenize
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings import Embedder
+
+#: Sentences more alike than this say the same.
+MAX_LIKENESS = 0.8
+BEST_WORDS = (10, 40)
+#: The weight of the words of the passage and the title, where only words are compared.
+CONTEXT_WEIGHT = 0.3
+#: Sentences of each source that are embedded first, and the best passages all of whose sentences
+#: are.
+FIRST_OF_SOURCE, BEST_PASSAGES = 8, 12
+#: What is added to a cosine: for words of the question, for the nearness of the source's best
+#: sentences, and for the form of answer that the question asks for.
+WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
+#: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
+MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.25, 0.4
+#: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
+VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
+#: A sentence about its own page, and one in which the author speaks.
+_ABOUT_ITSELF = re.compile(
+    r"\b(?:this|our) (?:\w+ )?"
+    r"(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
+
+
+def find_quotes(
+    question: str, sources: Sequence[Json], embedder: Embedder | None = None
+) -> list[Quote]:
+    """Return every quotation, scored; those that do not stand alone only if a source has no other.
+
+    embedder: compares meaning, if it can be used and knows the question's language.
+    """
+    found = list_quotes(sources)
+    firm_sources = {quote.source for quote in found if quote.firm}
+    usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
+    by_words = _score_by_words(question, usable, sources)
+    if embedder is None or not compares(embedder, question):
+        return by_words
+    return _score_by_meaning(question, by_words, sources, embedder)
+
+
+def _score_by_words(question: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
+    """Return the quotes scored against the question's words.
+
+    Words of the sentence count fully, words of its passage and title in part.
+    """
+    asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
+    weights: dict[str, float] = {}
+    for word in asked:
+        count = sum(word in quote.words for quote in found)
+        if count:
+            weights[word] = 1 + math.log(1 + len(found) / (1 + count))
+    total = sum(weights.values()) or 1.0
+
+    def share(held: Collection[str]) -> float:
+        return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
+
+    around: dict[str, float] = {}  # by passage
+    for source in sources:
+        for passage in source["passages"]:
+            head = f"{source.get('title', '')} {passage['text']}"
+            around[passage["id"]] = share(frozenset(map(stem, tokenize(head))))
+    scored = []
+    for quote in found:
+        own = share(quote.words)
+        score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
+        scored.append(replace(quote, own=own, score=round(score, 6)))
+    return scored
+
+
+def _score_by_meaning(
+    question: str, found: Sequence[Quote], sources: Sequence[Json], embedder: Embedder
+) -> list[Quote]:
+    """Return the quotes whose meaning was compared, scored by it.
+
+    First the best of each source by words, then all of the passages that hold the nearest of those.
+    """
+    asking = list_asking_sentences(question)
+    kind = classify_question(question)
+    near: dict[int, float] = {}
+
+    def compare(quotes: Iterable[Quote]) -> None:
+        new = [quote for quote in quotes if quote.order not in near]
+        texts = [
+            add_context(str(sources[quote.source].get("title", "")), quote.heading, quote.text)
+            for quote in new
+        ]
+        cosines = measure_nearness(embedder, asking, texts)
+        near.update(zip((quote.order for quote in new), cosines, strict=True))
+
+    ranked = sorted(found, key=lambda quote: (-quote.score, quote.order))
+    counts: Counter[int] = Counter()
+    first: list[Quote] = []
+    for quote in ranked:
+        counts[quote.source] += 1
+        if counts[quote.source] <= FIRST_OF_SOURCE:
+            first.append(quote)
+    compare(first)
+    first.sort(key=lambda quote: (-near[quote.order], quote.order))
+    best_passages = list(dict.fromkeys(quote.passage for quote in first))[:BEST_PASSAGES]
+    compare(quote for quote in found if quote.passage in best_passages)
+    nearness_of_source: dict[int, float] = {}
+    for number in {quote.source for quote in found}:
+        of_source = [near[q.order] for q in found if q.source == number and q.order in near]
+        nearest = sorted(of_source, reverse=True)[:3]
+        nearness_of_source[number] = math.fsum(nearest) / len(nearest)
+    scored = []
+    for quote in found:
+        if quote.order in near:
+            score = (
+                near[quote.order]
+                + WORD_BONUS * quote.own
+                + SOURCE_BONUS * nearness_of_source[quote.source]
+                + _rate_form(quote)
+                + _rate_answer_form(quote, kind)
+            )
+            scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
+    return scored
+
+
+def _rate_answer_form(quote: Quote, kind: QuestionType) -> float:
+    """Return a bonus for a sentence in the form of the answer that was asked for."""
+    return FORM_BONUS if kind.given.pattern and kind.given.search(quote.text) else 0.0
+
+
+def _rate_form(quote: Quote) -> float:
+    """Return a bonus for good length and a figure, less for context, page or author words."""
+    is_handy = BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1]
+    length = 0.05 if is_handy else -0.05
+    figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
+    off = 0.0
+    if is_imperative(quote.text):
+        off = 0.3
+    if _ABOUT_ITSELF.search(quote.text):
+        off = 0.5
+    elif _FIRST_PERSON.search(quote.text):
+        off = 0.2
+    leaning = 0.0 if quote.firm else 0.1
+    return length + figure - off - leaning
+
+
+def measure_likeness(one: Quote, other: Quote) -> float:
+    """Return the cosine of the stemmed word counts, 0.0 to 1.0."""
+    if not one.length or not other.length:
+        return float(one.text == other.text)
+    small, large = sorted((one.words, other.words), key=len)
+    product = sum(count * large[word] for word, count in small.items() if word in large)
+    return product / (one.length * other.length)
+
+
+def choose_quotes(
+    found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
+) -> list[Quote]:
+    """Return the best sentences, best first, varied in content and source.
+
+    Ties are in reading order. What is far behind the best is left out, and so are near-copies
+    (likeness above `MAX_LIKENESS`).
+    """
+    left = _find_candidates(found)
+    nearest = dict.fromkeys(left, 0.0)
+    taken: list[Quote] = []
+    counts: Counter[int] = Counter()
+
+    by_meaning = any(quote.near is not None for quote in found)
+    likeness_weight, source_weight = VARIETY_BY_MEANING if by_meaning else VARIETY_BY_WORDS
+
+    def rank(quote: Quote) -> tuple[float, int]:
+        worth = (
+            quote.score
+            - likeness_weight * nearest[quote.order]
+            - source_weight * counts[quote.source]
+        )
+        return worth, -quote.order
+
+    while left and len(taken) < limit:
+        best = max(left.values(), key=rank)
+        taken.append(best)
+        counts[best.source] += 1
+        del left[best.order]
+        for order, quote in list(left.items()):
+            nearest[order] = max(nearest[order], measure_likeness(best, quote))
+            if nearest[order] > MAX_LIKENESS or counts[quote.source] >= per_source:
+                del left[order]
+    return taken
+
+
+def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
+    """Return the quotes near enough to the best by their order, identical ones once.
+
+    By words, a sentence without a word of the question is taken only if none has one.
+    """
+    by_meaning = any(quote.near is not None for quote in found)
+    best_score = max((quote.score for quote in found), default=0.0)
+    if by_meaning:
+        least = best_score - MAX_BEHIND_BEST
+    else:
+        least = min(best_score, MIN_SHARE_OF_BEST * best_score)  # the best may be below 0
+    any_counts = by_meaning or not any(quote.own for quote in found)
+    first_copies: dict[str, Quote] = {}
+    for quote in reversed(found):  # the first copy in reading order remains
+        first_copies[quote.text.casefold()] = quote
+    candidates: dict[int, Quote] = {}
+    for quote in first_copies.values():
+        if quote.score >= least and (quote.own or any_counts):
+            candidates[quote.order] = quote
+    return candidates
