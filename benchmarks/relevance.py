@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc, measure_ndcg, measure_rank_correlation
 from benchmarks.results import record
-from research_core.llm.offline_judge import nearest_cosine
+from research_core.llm.offline_judge import find_nearest
 from research_core.text import embeddings
 from research_core.text.embeddings import Embedder
 from research_core.text.passages import select_passages
@@ -65,7 +65,9 @@ def measure_passage(question: str, text: str, embedder: Embedder | None = None) 
     passages = [passage.text for passage in select_passages(question, text)] or [text[:700]]
     parsed = parse_question(question)
     fit = measure_fit(parsed, title[1] if title else "", passages)
-    nearest = nearest_cosine(embedder, question, passages) if embedder else None
+    nearest = (
+        find_nearest(embedder, question, title[1] if title else "", passages) if embedder else None
+    )
     return measure_signs(parsed, question, fit, passages, nearest)
 
 

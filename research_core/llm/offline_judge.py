@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
-from research_core.text.embeddings import COSINE_DIGITS
-from research_core.text.embeddings.exact import cosines, scale_to_unit
 from research_core.text.nearness import nearest_word
+from research_core.text.sentence_meaning import compares
+from research_core.text.sentence_ranking import rank_sentences
 from research_core.text.similarity import (
     Question,
     QuestionFit,
@@ -42,8 +42,9 @@ MISSING_FORM_TEXTS = {
 NEAR_WORDS_SCORE = 3
 #: The highest score of a source that mentions one side of a comparison only.
 ONE_SIDE_MAX_SCORE = 3
-#: From this cosine on a text is called near in meaning.
-NEAR_COSINE = 0.5
+#: The cosine from which a sentence is near enough to be an answer, and the highest score of a
+#: source that has none.
+MIN_NEARNESS, FAR_MAX_SCORE = 0.5, 2
 
 
 def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
@@ -58,11 +59,13 @@ def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
     question = parse_question(asked)
     found = measure_fit(question, title, passages)
     near = None
-    if embedder and not embedder.why:
-        near = nearest_cosine(embedder, asked, passages)
+    if embedder is not None and compares(embedder, asked):
+        near = find_nearest(embedder, asked, title, passages)
     signs = measure_signs(question, asked, found, passages, near)
     score = score_chance(estimate_chance(signs), by_meaning=near is not None)
     notes = [describe_near_words(question, found, passages), _describe_cosine(near, embedder)]
+    if near is not None and near < MIN_NEARNESS:
+        score = min(score, FAR_MAX_SCORE)
     side = find_one_side(asked, [title, *passages])
     if side:
         score = min(score, ONE_SIDE_MAX_SCORE)
@@ -102,18 +105,17 @@ def describe_near_words(question: Question, found: QuestionFit, passages: Sequen
     return f"but has {' and '.join(pairs)}" if pairs else ""
 
 
-def nearest_cosine(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
-    """Return the highest cosine of a passage with the question, -1.0 to 1.0; 0.0 if none."""
-    rows = scale_to_unit(embedder.embed([question, *passages]))
-    found = cosines(rows[1:], rows[:1])[:, 0]
-    return max((round(float(cosine), COSINE_DIGITS) for cosine in found), default=0.0)
+def find_nearest(embedder: Embedder, question: str, title: str, passages: Sequence[str]) -> float:
+    """Return the highest cosine of a sentence with the question, -1.0 to 1.0; 0.0 if none."""
+    ranked = rank_sentences([question], title, passages, embedder)
+    return ranked[0].near if ranked else 0.0
 
 
 def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
     if near is not None:
-        return f"{'near' if near >= NEAR_COSINE else 'far'} in meaning ({near:.2f})"
-    if embedder:
-        return "compared by words alone, for the model of meaning is not here"
+        return f"{'near' if near >= MIN_NEARNESS else 'far'} in meaning ({near:.2f})"
+    if embedder is not None and embedder.why:
+        return "compared by words alone, as the embedding model cannot be used"
     return ""
 
 

@@ -35,7 +35,7 @@ LIMITED_REPORT_SIZES = (2, 3, 2)
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
-MAX_BEHIND_FIRST = 0.15
+MAX_BEHIND_FIRST = 0.12
 #: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
@@ -122,15 +122,15 @@ def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
 def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
     """Choose the best sentence of each of the first sources, at most half of the body.
 
-    Only sentences near the best count: in meaning, or in question words. A source gives more than
-    one only to reach three.
+    Only sentences near the best count: in meaning, or in question words; by words a source gives
+    more than one only to reach three.
     """
     if any(quote.near is not None for quote in body):
         least = max(quote.score for quote in body) - MAX_BEHIND_FIRST
         near = [quote for quote in body if quote.score >= least]
-    else:
-        best = max((quote.own for quote in body), default=0.0)
-        near = [quote for quote in body if quote.own >= 0.5 * best]
+        return near[: max(1, min(shown, (len(body) + 1) // 2))]
+    best = max((quote.own for quote in body), default=0.0)
+    near = [quote for quote in body if quote.own >= 0.5 * best]
     first_of_source: dict[int, Quote] = {}
     for quote in near:
         first_of_source.setdefault(quote.source, quote)

@@ -55,6 +55,7 @@ _NAVIGATION = re.compile(
 )
 _BOILERPLATE = re.compile(
     r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
+    r"|updated by|reviewed by|written by|last (?:updated|reviewed)"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
     r"|advertisement)\b",
     re.IGNORECASE,

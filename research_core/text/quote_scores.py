@@ -41,6 +41,8 @@ FIRST_OF_SOURCE, BEST_PASSAGES = 8, 12
 WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.25, 0.4
+#: The least cosine of a sentence that is quoted, unless none comes so near.
+MIN_NEARNESS = 0.4
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
 #: A sentence about its own page, and one in which the author speaks.
@@ -222,6 +224,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     best_score = max((quote.score for quote in found), default=0.0)
     if by_meaning:
         least = best_score - MAX_BEHIND_BEST
+        near_enough = [quote for quote in found if (quote.near or 0.0) >= MIN_NEARNESS]
+        found = near_enough or found
     else:
         least = min(best_score, MIN_SHARE_OF_BEST * best_score)  # the best may be below 0
     any_counts = by_meaning or not any(quote.own for quote in found)

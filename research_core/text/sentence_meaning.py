@@ -54,7 +54,8 @@ def list_asking_sentences(question: str) -> list[str]:
 def add_context(title: str, heading: str, sentence: str) -> str:
     """Return the text to embed: title, heading (left out if the title holds it) and sentence."""
     shown = "" if heading.casefold() in title.casefold() else heading
-    parts = (truncate(title, MAX_TITLE_LENGTH), truncate(shown, MAX_HEADING_LENGTH), sentence)
+    plain = " ".join(sentence.split())
+    parts = (truncate(title, MAX_TITLE_LENGTH), truncate(shown, MAX_HEADING_LENGTH), plain)
     return ". ".join(part for part in parts if part)
 
 
