@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
+from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.question_types import QuestionType, classify_question
 from research_core.text.quotable import Quote, is_imperative, list_quotes
@@ -41,8 +42,8 @@ FIRST_OF_SOURCE, BEST_PASSAGES = 8, 12
 WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
 MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.25, 0.4
-#: The least cosine of a sentence that is quoted, unless none comes so near.
-MIN_NEARNESS = 0.4
+#: The least nearness of a sentence that is quoted, unless none comes so near.
+MIN_NEARNESS = 0.45
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
 #: A sentence about its own page, and one in which the author speaks.
@@ -105,6 +106,8 @@ def _score_by_meaning(
     """Return the quotes whose meaning was compared, scored by it.
 
     First the best of each source by words, then all of the passages that hold the nearest of those.
+    Nearness is the mean of two cosines: of the sentence under its title and heading, and of the
+    sentence alone, as a title lifts whatever stands below it.
     """
     asking = list_asking_sentences(question)
     kind = classify_question(question)
@@ -116,8 +119,10 @@ def _score_by_meaning(
             add_context(str(sources[quote.source].get("title", "")), quote.heading, quote.text)
             for quote in new
         ]
-        cosines = measure_nearness(embedder, asking, texts)
-        near.update(zip((quote.order for quote in new), cosines, strict=True))
+        with_context = measure_nearness(embedder, asking, texts)
+        alone = measure_nearness(embedder, asking, [quote.text for quote in new])
+        for quote, one, other in zip(new, with_context, alone, strict=True):
+            near[quote.order] = round((one + other) / 2, COSINE_DIGITS)
 
     ranked = sorted(found, key=lambda quote: (-quote.score, quote.order))
     counts: Counter[int] = Counter()
