@@ -32,8 +32,8 @@ from research_core.urls import build_doi_url, fold_doi, trim_doi
 #: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
-    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
-    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])"
+    r"(?:\(?\s*+(?:doi(?:\.org)?+\s*+[:/]?+\s*+"
+    r"|https?://\S+?/(?=(?:doi(?:\.org)?+\s*+[:/]?+\s*+)?+10\.\d{4,9}/))*+)(?<![\d.])"
     r"(10\.\d{4,9}/(?:[^\s\"<>“”]|<(?!/|[a-z]{1,6}>|jats:)[^\s<>/]{0,80}>(?=[^\s\"]))+)",
     re.IGNORECASE,
 )
