@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.citations.checks import cases
 from research_core.errors import UsageError
 from research_core.models import HttpReply
 from research_core.tools import get_tool
@@ -613,6 +614,12 @@ def test_a_case_that_a_search_does_not_show_is_unchecked_and_the_next_step_named
     assert "may exist all the same" in answer["reason"]
     assert "COURTLISTENER_API_TOKEN" in answer["reason"]
     assert "legal_search" in answer["reason"]
+
+
+def test_a_reference_with_many_citations_makes_few_requests() -> None:
+    parallel = ", ".join(f"{volume} U.S. {volume + 7}" for volume in range(400, 408))
+    made = searched(f"Miranda v. Arizona, {parallel} (1966)")
+    assert 1 < len(made.requests(OPINIONS)) <= cases.MAX_CITATIONS + 1
 
 
 def test_another_case_at_the_cited_place_is_told_without_a_token() -> None:

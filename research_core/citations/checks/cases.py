@@ -32,8 +32,9 @@ COMMON_PARTY_WORDS = frozenset(
 _NAME_ALONE = re.compile(
     r"(?:In re|Ex parte|(?:In the )?Matter of)\s[A-Z].*|[A-Z].*\sv\.?\s[A-Z].*"
 )
-#: Results of one search that are read; cases of an uncertain ruling.
-MAX_SEARCHED, MAX_SIMILAR = 20, 3
+#: Results of one search that are read; cases of an uncertain ruling; citations of one reference
+#: that are searched for, one request each.
+MAX_SEARCHED, MAX_SIMILAR, MAX_CITATIONS = 20, 3, 4
 #: What a search can and cannot show.
 SEARCH_LIMITS = (
     f"That search covers the names and printed citations of the opinions of US courts in {NAME}: a"
@@ -148,7 +149,7 @@ def _search_case(deps: Deps, item: Item, step: str) -> Ruling:
     printed: list[Case] = []
     named: list[Case] = []
     try:
-        for citation in cited:
+        for citation in cited[:MAX_CITATIONS]:
             found = courtlistener.search_citation(http, deps.settings, citation, MAX_SEARCHED)
             printed += [case for case in found if _is_printed_at(case, (citation,))]
         if name and not any(_has_cited_parties(item, case) for case in printed):
