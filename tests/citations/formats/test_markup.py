@@ -51,6 +51,36 @@ def test_markup_is_rendered(markup: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("Bound on <tex-math>\\alpha</tex-math>", "Bound on α"),
+        (
+            "The <jats:inline-formula><jats:tex-math>$E_{2}$</jats:tex-math></jats:inline-formula> term",
+            "The E₂ term",
+        ),
+        (
+            "A <tex-math>\\documentclass[12pt]{minimal}\\usepackage{amsmath}\\begin{document}$$\\beta ^{2}$$"
+            "\\end{document}</tex-math> decay",
+            "A β² decay",
+        ),
+        ("<inline-formula><tex-math>n_k = 3</tex-math></inline-formula> Körper", "nₖ = 3 Körper"),
+        (
+            "Le <alternatives><tex-math>$x^2$</tex-math><mml:math><mml:msup><mml:mi>x</mml:mi>"
+            "<mml:mn>2</mml:mn></mml:msup></mml:math></alternatives> réel",
+            "Le x² réel",
+        ),
+        (
+            "Of <math><semantics><mi>q</mi><annotation>q_{tex}</annotation></semantics></math>",
+            "Of q",
+        ),
+        ("Empty <tex-math></tex-math> formula", "Empty formula"),
+    ],
+)  # fmt: skip
+def test_a_formula_is_rendered_once_in_whichever_notation_it_has(markup: str, text: str) -> None:
+    assert csl.read_line(markup) == text
+
+
+@pytest.mark.parametrize(
     ("value", "text"),
     [
         ("$\\less$em$\\greater$Escherichia$\\less$/em$\\greater$ in soil", "Escherichia in soil"),
