@@ -567,6 +567,13 @@ def searched(citation: str, *rows: dict[str, Any], **how: Any) -> CallOutcome:
         ("Peña v. Lobos, 12 F.3d 34 (9th Cir. 1993)", opinion("Peña v. Lobos", "12 F.3d 34")),
         ("Miranda v. Arizona", opinion("Miranda v. Arizona", "384 U.S. 436")),
         ("Miranda v. Arizona (1966)", opinion("Miranda v. Arizona", "384 U.S. 436")),
+        ("Ávila v. Holder", opinion("Ávila v. Holder", "12 F.3d 40")),
+        ("Holder v. Éditions Marais", opinion("Holder v. Éditions Marais", "12 F.3d 41")),
+        ("Ørsted v. Łukasz", opinion("Ørsted v. Łukasz", "12 F.3d 42")),
+        ("In re Íñiguez", opinion("In re Íñiguez", "12 F.3d 43")),
+        ("In re Gault", opinion("In Re Gault", "387 U.S. 1")),
+        ("In the Matter of Harbour", opinion("In the Matter of Harbour", "12 F.3d 45")),
+        ("Matter of Özdemir", opinion("Matter of Özdemir", "12 F.3d 44")),
         ("Ex parte Milligan", opinion("Ex Parte Milligan", "71 U.S. 2", day="1866-04-03")),
     ],
 )

@@ -29,9 +29,12 @@ COMMON_PARTY_WORDS = frozenset(
     " limited".split()
 )
 #: A case named without a citation: capitalized parties, or one of the usual beginnings.
+_CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 _NAME_ALONE = re.compile(
-    r"(?:In re|Ex parte|(?:In the )?Matter of)\s[A-Z].*|[A-Z].*\sv\.?\s[A-Z].*"
+    rf"(?:In re|Ex parte|(?:In the )?Matter of)\s{_CAPITAL}.*|{_CAPITAL}.*\sv\.?\s{_CAPITAL}.*"
 )
+#: Types of a reference of which nothing else is known; "In re Gault" reads as the part of a book.
+_UNCERTAIN_TYPES = frozenset({"document", "chapter"})
 #: Results of one search that are read; cases of an uncertain ruling; citations of one reference
 #: that are searched for, one request each.
 MAX_SEARCHED, MAX_SIMILAR, MAX_CITATIONS = 20, 3, 4
@@ -62,7 +65,7 @@ def is_case(item: Item) -> bool:
     """Return True if the item is a legal case, or of no other kind and named like one."""
     if item.type == "legal_case":
         return True
-    if item.type != "document" or item.authors or item.container:
+    if item.type not in _UNCERTAIN_TYPES or item.authors or item.container:
         return False
     if courtlistener.extract_citation(item.title):
         return True
