@@ -39,7 +39,8 @@ _ANNOTATION = re.compile(
     r"<(?P<name>(?:\w+:)?annotation(?:-xml)?)\b[^<>]*>[^<>]*</(?P=name)>", re.IGNORECASE
 )
 _MATHS = re.compile(
-    r"<(?P<name>(?:\w+:)?math)\b[^<>]*>(?P<inside>.*?)</(?P=name)>", re.IGNORECASE | re.DOTALL
+    r"<(?P<name>(?:\w+:)?math)\b[^<>]*>(?P<inside>(?:[^<]|<(?!/?(?:\w+:)?math\b))*+)</(?P=name)>",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?P<end>/?)(?:\w+:)?(?P<name>[\w-]+)[^<>]*?(?P<empty>/?)>")
 #: A formula of TeX: one with a known command, or between two dollar signs on each side.

@@ -112,6 +112,13 @@ def test_a_hostile_reference_takes_no_time(repeated: str) -> None:
         parse_reference(repeated * (4_000 // len(repeated)))
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("end", ["}", ")", ">", ".", ")]"])
+def test_a_hostile_doi_takes_no_time(end: str) -> None:
+    with check_cpu_time(2):
+        assert find_doi(f"10.1000/x{end * 50_000}") == "10.1000/x"
+
+
 @pytest.mark.parametrize(
     "before",
     ["doi:", "DOI: ", "(doi: ", "doi.org/", "https://doi.org/", "https://doi.org/doi:",

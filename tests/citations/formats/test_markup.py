@@ -8,6 +8,7 @@ from research_core.citations.formats import csl, reading
 from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.plain import parse_reference
 from research_core.citations.formats.sources import build_source_item, render_titles
+from tests.timing import check_cpu_time
 
 MATHS = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 
@@ -119,3 +120,14 @@ def test_a_reference_in_words_loses_its_markup() -> None:
         " Reef Notes, 1(2), 3-5."
     )
     assert (work.title, work.container) == ("Growth of Ulva in H₂O & salt", "Reef Notes")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "repeated",
+    ["<math>", "<mml:math>", "<mml:math></math>", "<tex-math>", "<i>", "<sub><sup>", "$\\alpha", "&amp;",
+     "{A", "<math><mi>"],
+)  # fmt: skip
+def test_a_hostile_title_takes_no_time(repeated: str) -> None:
+    with check_cpu_time(2):
+        render_title(repeated * (60_000 // len(repeated)))
