@@ -180,8 +180,8 @@ class Metadata:
     document ("Pages 1 to 400 of 812 were read."). type: peer_reviewed | official_docs | government
     | news_publication | blog | forum | wiki | social_media, "" if unknown. retracted: the registry
     or index that marks it as retracted ("PubMed"), "" if none of those asked does. note: sentences
-    on how the text was read where that is not certain: an encoding that was
-    assumed, an uncertain order of columns.
+    on how the text was read where that is not certain: an encoding that was assumed, an uncertain
+    order of columns.
     """
 
     authors: tuple[str, ...] = ()
