@@ -25,6 +25,7 @@ from research_core.search.records import (
     collect_links,
     collect_notes,
     collect_totals,
+    collect_understood,
 )
 from research_core.search.redirectors import clean_links
 
@@ -54,7 +55,7 @@ class RouteResult:
     provider: the one that answered, "" if all failed; attempts: all that were asked, in order;
     ignored: parameters the answer does not honour; others: who else could be asked; error: set if
     all failed; notes: what the providers did not look at; totals: how many records there are in
-    all, as far as the providers say.
+    all, as far as the providers say; understood: how a provider read the words of the query.
     """
 
     rows: tuple[Any, ...]
@@ -65,6 +66,7 @@ class RouteResult:
     error: SearchError | None = None
     notes: tuple[str, ...] = ()
     totals: Mapping[str, int] = field(default_factory=dict)
+    understood: Mapping[str, Any] = field(default_factory=dict)
 
 
 def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> RouteResult:
@@ -98,6 +100,7 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
         others,
         notes=collect_notes(*lists),
         totals=collect_totals(*lists),
+        understood=collect_understood(*lists),
     )
 
 
@@ -231,7 +234,7 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
         cleaned, counts = clean_links(records)
         records, links = tuple(cleaned), links + counts
     notes = (*collect_notes(*lists), links.describe())
-    found = NotedRecords(records, notes, totals, links)
+    found = NotedRecords(records, notes, totals, links, collect_understood(*lists))
     if found or kind.keep_empty:
         http.release_answers()
     return found
