@@ -30,7 +30,8 @@ COMMON_PARTY_WORDS = frozenset(
 )
 #: A case named without a citation: capitalized parties, or one of the usual beginnings.
 _NAME_ALONE = re.compile(
-    r"(?:In re|Ex parte|(?:In the )?Matter of)\s[A-Z].*|[A-Z].*\sv\.?\s[A-Z].*"
+    r"(?:In re|Ex parte|(?:In the )?Matter of)\s[A-Z].*"
+    r"|[A-Z].*\s(?:vs?\.?|versus)\s(?:the\s)?[A-Z].*"
 )
 #: Results of one search that are read; cases of an uncertain ruling.
 MAX_SEARCHED, MAX_SIMILAR = 20, 3
