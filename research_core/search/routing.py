@@ -27,12 +27,14 @@ from research_core.search.records import (
     collect_totals,
     collect_understood,
 )
-from research_core.search.redirectors import clean_links
+from research_core.search.redirectors import clean_images, clean_links
 
 #: Kinds of engines that the session itself provides for web searches.
 SESSION_KINDS = frozenset({"library", "session"})
 #: Kinds whose records are links of a search engine.
 LINK_KINDS = frozenset({"web", "news"})
+#: The kind whose records also have the link of the page that shows them.
+IMAGE_KIND = "images"
 #: Without these parameters hardly any result is relevant: providers that honour them are asked
 #: first.
 PLACE_PARAMS = frozenset({"site", "sites"})
@@ -232,6 +234,9 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     records, links = interleave(lists), collect_links(*lists)
     if row.kind in LINK_KINDS:
         cleaned, counts = clean_links(records)
+        records, links = tuple(cleaned), links + counts
+    if row.kind == IMAGE_KIND:
+        cleaned, counts = clean_images(records)
         records, links = tuple(cleaned), links + counts
     notes = (*collect_notes(*lists), links.describe())
     found = NotedRecords(records, notes, totals, links, collect_understood(*lists))
