@@ -36,7 +36,9 @@ from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hi
 from research_core.web.metadata.classify import classify_page
 
 #: Tiers of a fetch that the answer names; for others the content type is enough.
-NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
+NAMED_TIERS = frozenset(
+    {"markdown", "html", "browser", "archive", provenance.EXA_CACHED_TIER, "exa:crawled"}
+)
 #: The kind of an unknown retraction status, besides those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
 #: Tiers that read HTML, the only ones with structured data.
@@ -85,18 +87,21 @@ def scrape_text(
 
 
 def describe_archived(page: Page) -> Json:
-    """Return what a caller must know of a page that was read from an archived copy; else {}.
+    """Return what a caller must know of a page that was read from a stored copy; else {}.
 
+    A copy is the Internet Archive's, Exa's or the library's; the last has no snapshotUrl.
     liveStatus is left out if the site gave no HTTP status, or was not asked now.
     """
-    if page.archived is None:
+    notes = provenance.describe_copies(page)
+    if not notes:
         return {}
-    answer: Json = {
-        "extractedBy": "archive",
-        "snapshotUrl": page.archived.url,
-        "snapshotDate": page.archived.day,
-        "notes": [provenance.describe_archived_page(page.archived, page.attempts)],
-    }
+    answer: Json = {"notes": notes, "extractedBy": "archive" if page.archived else page.tier}
+    if page.archived:
+        answer |= {"snapshotUrl": page.archived.url, "snapshotDate": page.archived.day}
+    elif page.added:
+        answer["snapshotDate"] = page.added
+    if page.added:
+        return answer
     status = provenance.find_live_status(page.attempts)
     if status is not None:
         answer["liveStatus"] = status

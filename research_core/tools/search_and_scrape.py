@@ -38,6 +38,7 @@ from research_core.tools.wire_values import (
     fit_text,
 )
 from research_core.trust import copies, independence
+from research_core.trust.provenance import EXA_CACHED_TIER
 from research_core.web.metadata.classify import classify_page, find_host_weight
 
 #: Pages read in parallel.
@@ -290,11 +291,21 @@ def _combine_texts(sources: Iterable[ScrapedSource], *, repeat: bool) -> str:
             blocks = [block for block in blocks if not _is_repeated(block, seen)]
         # Runs across paragraphs count too: another site may have joined two paragraphs.
         seen |= _hash_runs(_fold_words(source.text))
-        copy = source.page.archived
-        marked = f" ({copy.named}, not the live page)" if copy else ""
+        marked = _mark_copy(source.page)
         heading = f"## {source.page.title or source.url}\nSource: {source.url}{marked}"
         parts.append("\n\n".join((heading, *(blocks or [NOTHING_NEW]))))
     return "\n\n".join(parts)
+
+
+def _mark_copy(page: Page) -> str:
+    """Return what the heading of a text says of the copy it is, "" for the live page."""
+    if page.archived:
+        return f" ({page.archived.named}, not the live page)"
+    if page.added:
+        return f" (from the library, added on {page.added})"
+    if page.tier == EXA_CACHED_TIER:
+        return " (a stored copy of Exa's, not the live page)"
+    return ""
 
 
 def _is_repeated(block: str, seen: set[int]) -> bool:

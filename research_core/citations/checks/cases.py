@@ -31,7 +31,8 @@ COMMON_PARTY_WORDS = frozenset(
 #: A case named without a citation: capitalized parties, or one of the usual beginnings.
 _CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 _NAME_ALONE = re.compile(
-    rf"(?:In re|Ex parte|(?:In the )?Matter of)\s{_CAPITAL}.*|{_CAPITAL}.*\sv\.?\s{_CAPITAL}.*"
+    rf"(?:In re|Ex parte|(?:In the )?Matter of)\s{_CAPITAL}.*"
+    rf"|{_CAPITAL}.*\s(?:vs?\.?|versus)\s(?:the\s)?{_CAPITAL}.*"
 )
 #: Types of a reference of which nothing else is known; "In re Gault" reads as the part of a book.
 _UNCERTAIN_TYPES = frozenset({"document", "chapter"})

@@ -24,9 +24,7 @@ def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
     for name, _, _ in export_and_erase.USER_STORES:
         print(f"{name:14} {len(stored[name])}")
     for each in stored["memberships"]:
-        print(
-            f"workspace {to_single_line(each['workspace'])}, since {format_utc_day(each['since'])}"
-        )
+        print(f"workspace {to_single_line(each['workspace'])}, since {each['since'][:10]}")
     return DONE
 
 
