@@ -5,9 +5,10 @@ and a link is followed after it.
 from __future__ import annotations
 
 import re
+import sqlite3
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -41,7 +42,7 @@ from research_core.policy import RunSettings
 from research_core.sessions import session_start
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.e2e.conftest import served
+from tests.e2e.conftest import served, until_settled
 from tests.e2e.test_shell import handshake
 from tests.oidc import PEOPLE, Provider, provider
 from tests.sample_sessions import crowded
@@ -370,6 +371,52 @@ def test_signing_out_everywhere_ends_every_browser_of_that_user_alone(
         expect(grace.get_by_role("textbox", name="Question")).to_be_visible(timeout=LONG)
 
 
+#: A screen, and a control on it that sends something.
+CONTROLS = {
+    "sessions": ("link", "Ask"),
+    "library": ("link", "Sessions"),
+    "my_data": ("button", "Sign out everywhere"),
+    "settings": ("link", "Ask"),
+    "tools": ("button", "web_search"),
+    "live?session=0123abcd": ("link", "Gate"),
+}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "screens", [["library"], pytest.param(sorted(CONTROLS), marks=pytest.mark.full)], ids=len
+)
+def test_a_tab_whose_sign_in_cannot_be_checked_says_so_and_is_back_when_it_can(
+    identity: Provider, tmp_path: Path, browser: Browser, screens: list[str]
+) -> None:
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with (
+        served(tmp_path, f"--secrets.files={secrets}") as address,
+        browser.new_context() as context,
+        closing(sqlite3.connect(tmp_path / "home" / "assay.db", timeout=30)) as database,
+    ):
+        page = sign_in(context, f"{address}/sessions", "ada")
+        for screen in screens:
+            role, name = CONTROLS[screen]
+            page.goto(f"{address}/{screen}")
+            until_settled(page)
+            database.execute("ALTER TABLE sign_in RENAME TO away")
+            database.commit()
+            page.get_by_role(role, name=name, exact=True).first.click(timeout=LONG)
+            expect(page.get_by_text("It cannot be checked who is signed in.")).to_be_visible(
+                timeout=LONG
+            )
+            expect(page.get_by_text("The database refused")).to_be_visible()
+            expect(page.get_by_text("Next step:")).to_be_visible()
+            left = page.url
+            database.execute("ALTER TABLE away RENAME TO sign_in")
+            database.commit()
+            page.get_by_role("link", name="Try again").click()
+            expect(page.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
+            expect(page).to_have_url(left)
+
+
 # -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
 
 WHOLE = dict.fromkeys(SIGN_IN_FIELDS, "x")
@@ -572,6 +619,8 @@ def message_with(**fields: str) -> bytes:
         element.download_button.url = fields["download"]
     if "deferred" in fields:
         message.backend_operation_response.deferred_file.url = fields["deferred"]
+    if "upload" in fields:
+        message.file_urls_response.file_urls.add().upload_url = fields["upload"]
     if "text" in fields:
         element.markdown.body = fields["text"]
     if "typed" in fields:
@@ -597,24 +646,49 @@ def test_a_download_belongs_to_those_whose_tabs_were_sent_its_button(
     fields: dict[str, str], is_hers: bool
 ) -> None:
     ada, grace = Principal("local", "ada"), Principal("local", "grace")
-    guards._download_users.clear()
-    guards.remember_download(message_with(**fields), ada)
-    said = guards.find_download_refusal("/media/0a1b.md", ada)
+    guards._file_users.clear()
+    guards.remember_files(message_with(**fields), ada)
+    said = guards.find_file_refusal("/media/0a1b.md", ada)
     assert (said is None) is is_hers
     for user in (grace, None, Principal("abroad", "ada")):
-        refusal = guards.find_download_refusal("/media/0a1b.md", user)
+        refusal = guards.find_file_refusal("/media/0a1b.md", user)
         assert refusal is not None
         assert refusal.status_code == 403
-    guards._download_users.clear()
+    guards._file_users.clear()
+
+
+@pytest.mark.parametrize(
+    ("sent", "asked", "is_hers"),
+    [
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/file", True),
+        ({"upload": "/base/_stcore/upload_file/t/f"}, "/base/_stcore/upload_file/t/f", True),
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/other/file", False),
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/other", False),
+        ({"text": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/file", False),
+        ({"download": "/media/file.md"}, "/_stcore/upload_file/tab/file", False),
+    ],
+)
+def test_an_upload_belongs_to_those_whose_tabs_were_sent_its_address(
+    sent: dict[str, str], asked: str, is_hers: bool
+) -> None:
+    ada, grace = Principal("local", "ada"), Principal("local", "grace")
+    guards._file_users.clear()
+    guards.remember_files(message_with(**sent), ada)
+    assert (guards.find_file_refusal(asked, ada) is None) is is_hers
+    for user in (grace, None):
+        refusal = guards.find_file_refusal(asked, user)
+        assert refusal is not None
+        assert refusal.status_code == 403
+    guards._file_users.clear()
 
 
 def test_downloads_made_long_ago_are_forgotten() -> None:
     ada = Principal("local", "ada")
-    guards._download_users.clear()
-    for number in (0, 1, 0, *range(2, guards.MAX_MEDIA + 1)):
-        guards.remember_download(message_with(download=f"/media/{number:08x}.md"), ada)
+    guards._file_users.clear()
+    for number in (0, 1, 0, *range(2, guards.MAX_ADDRESSES + 1)):
+        guards.remember_files(message_with(download=f"/media/{number:08x}.md"), ada)
     refusals = [
-        guards.find_download_refusal(f"/media/{n:08x}.md", ada) for n in (0, 1, guards.MAX_MEDIA)
+        guards.find_file_refusal(f"/media/{n:08x}.md", ada) for n in (0, 1, guards.MAX_ADDRESSES)
     ]
     assert [refusal is None for refusal in refusals] == [True, False, True]
-    guards._download_users.clear()
+    guards._file_users.clear()

@@ -1,4 +1,4 @@
-"""Guard every request: security headers, sign-in, and downloads for their user alone.
+"""Guard every request: security headers, sign-in, and each user's own files for them alone.
 
 ASGI middleware that app.py puts before Streamlit. `sign_in` says who asks.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from contextlib import suppress
 from html import escape
 from pathlib import PurePosixPath
 
@@ -67,9 +66,10 @@ SECURITY_HEADERS = {
 OAUTH_CALLBACK = "oauth2callback"
 #: Path below the first screen that ends a sign-in.
 LOGOUT = "auth/logout"
-MEDIA = "/media/"  # path of all downloads
-#: Downloads whose users are remembered; one that is forgotten is made again by another click.
-MAX_MEDIA = 10_000
+#: Paths of downloads, and of the files that a tab sends.
+MEDIA, UPLOADS = "/media/", "/_stcore/upload_file/"
+#: Addresses whose users are remembered; one that is forgotten is made again by another click.
+MAX_ADDRESSES = 10_000
 #: First segments of the longer paths that the server answers.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
 PLAIN_PAGE = (
@@ -79,6 +79,12 @@ PLAIN_PAGE = (
     "}} body {{ max-width: 40rem; margin: 3rem auto;\n"
     "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
     "}}</style><h1>{title}</h1>{body}</html>"
+)
+#: Relative address of the page that a browser shows.
+OWN_ADDRESS = ""
+RETRY_BODY = (
+    "<p>It cannot be checked who is signed in. If you were at work on a screen, what you did last"
+    ' there was not done.</p><p><a href="">Try again</a></p>'
 )
 
 
@@ -100,7 +106,7 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
 
 
 def guard_requests(serve: ASGIApp) -> ASGIApp:
-    """Let only users in: block downloads of others, and tabs and requests without a sign-in.
+    """Let only users in: block files of others, and tabs and requests without a sign-in.
 
     Blocks everything while the sign-in setup is broken.
     """
@@ -115,9 +121,9 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
             try:
                 user = await asyncio.to_thread(find_user, asked)
             except ResearchError as error:  # not known whether somebody is signed in
-                refusal = draw_refusal(error)
+                refusal = draw_refusal(error, RETRY_BODY)
             else:
-                refusal = find_download_refusal(scope["path"], user)
+                refusal = find_file_refusal(scope["path"], user)
         if refusal is not None and scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         elif refusal is not None:
@@ -133,10 +139,15 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
 
 
 def shows_user_data(scope: Scope) -> bool:
-    """Return True for tabs, downloads and pages, which depend on who asks."""
+    """Return True for tabs, downloads, uploads and pages, which depend on who asks."""
     first, *_ = scope["path"].removeprefix(home_path()).strip("/").split("/")
     is_page = first not in {*SERVED_PREFIXES, OAUTH_CALLBACK}
-    return scope["type"] == "websocket" or MEDIA in scope["path"] or is_page
+    return scope["type"] == "websocket" or is_file_path(scope["path"]) or is_page
+
+
+def is_file_path(path: str) -> bool:
+    """Return True for the path of a download or an upload."""
+    return MEDIA in path or UPLOADS in path
 
 
 def watch_tab(
@@ -144,25 +155,29 @@ def watch_tab(
 ) -> tuple[Receive, Send]:
     """Return a tab's `receive` and `send`, which end it at its first message after the sign-in.
 
-    The browser then opens the first screen, as whoever is signed in by now. `send` notes whose
-    downloads are.
+    The browser then opens the first screen, as whoever is signed in by now. If the database cannot
+    tell, it loads the tab's own address again, whose page says why. `send` notes whose files are.
     """
 
     async def receive_of_user() -> Message:
         message = await receive()
         if message["type"] != "websocket.receive":
             return message
-        with suppress(ResearchError):  # not known: the tab asks again when it connects
+        try:
             if await asyncio.to_thread(find_user, asked) == user:
                 return message
-            leaving = ForwardMsg()
-            leaving.auth_redirect.url = home_path()
-            await send({"type": "websocket.send", "bytes": leaving.SerializeToString()})
+            address = home_path()
+        except ResearchError:
+            address = OWN_ADDRESS
+        leaving = ForwardMsg()
+        leaving.auth_redirect.SetInParent()  # an empty address alone would send nothing
+        leaving.auth_redirect.url = address
+        await send({"type": "websocket.send", "bytes": leaving.SerializeToString()})
         await send({"type": "websocket.close", "code": 1008})
         return {"type": "websocket.disconnect", "code": 1008}
 
     async def send_to_user(message: Message) -> None:
-        remember_download(message.get("bytes") or b"", user)
+        remember_files(message.get("bytes") or b"", user)
         await send(message)
 
     return receive_of_user, send_to_user
@@ -184,55 +199,61 @@ def drop_user_cookies(scope: Scope) -> Scope:
     return {**scope, "headers": headers}
 
 
-#: Users to whose tabs the address of a download was sent, by its id; on the event loop alone.
-_download_users: OrderedDict[str, set[Principal]] = OrderedDict()
+#: Users to whose tabs the address of a file was sent, by its id; on the event loop alone.
+_file_users: OrderedDict[str, set[Principal]] = OrderedDict()
 
 
-def remember_download(sent: bytes, user: Principal) -> None:
-    """Note the download whose address a message to a tab of this user holds, if any.
+def remember_files(sent: bytes, user: Principal) -> None:
+    """Note the downloads and uploads whose addresses a message to a tab of this user holds.
 
     Read from the fields that Streamlit itself fills, since texts may hold an address, too.
     """
-    if MEDIA.encode() not in sent:
+    if MEDIA.encode() not in sent and UPLOADS.encode() not in sent:
         return
     message = ForwardMsg()
     message.ParseFromString(sent)
-    fields = (
+    addresses = [
         message.delta.new_element.download_button.url,
         message.backend_operation_response.deferred_file.url,
-    )
-    for url in fields:
-        if MEDIA in url:
-            _download_users.setdefault(read_download_id(url), set()).add(user)
-            _download_users.move_to_end(read_download_id(url))
-    while len(_download_users) > MAX_MEDIA:
-        _download_users.popitem(last=False)
+    ]
+    addresses.extend(each.upload_url for each in message.file_urls_response.file_urls)
+    for address in addresses:
+        if is_file_path(address):
+            _file_users.setdefault(read_file_id(address), set()).add(user)
+            _file_users.move_to_end(read_file_id(address))
+    while len(_file_users) > MAX_ADDRESSES:
+        _file_users.popitem(last=False)
 
 
-def read_download_id(path: str) -> str:
-    """Return the id in the path or address of a download."""
+def read_file_id(path: str) -> str:
+    """Return what identifies a file in its path or address: an upload's tab and name, or a stem."""
+    if UPLOADS in path:
+        return path.partition(UPLOADS)[2]
     return PurePosixPath(path).stem
 
 
-def find_download_refusal(path: str, user: Principal | None) -> HTMLResponse | None:
-    """Return the page for a download that was not made for this user; None if it was."""
-    if MEDIA not in path:
+def find_file_refusal(path: str, user: Principal | None) -> HTMLResponse | None:
+    """Return the page for a download or upload that is not this user's; None if it is."""
+    if not is_file_path(path):
         return None
     open_assay = f'<p><a href="{home_path()}">Open Assay</a></p>'
     if user is None:
         return HTMLResponse(PLAIN_PAGE.format(title="Sign in first", body=open_assay), 403)
-    if user not in _download_users.get(read_download_id(path), ()):
-        body = f"<p>Press the download's button again.</p>{open_assay}"
-        page = PLAIN_PAGE.format(title="This download was not made for you", body=body)
-        return HTMLResponse(page, 403)
-    return None
+    if user in _file_users.get(read_file_id(path), ()):
+        return None
+    if UPLOADS in path:
+        body = f"<p>Choose the file again.</p>{open_assay}"
+        return HTMLResponse(PLAIN_PAGE.format(title="This upload is not yours", body=body), 403)
+    body = f"<p>Press the download's button again.</p>{open_assay}"
+    page = PLAIN_PAGE.format(title="This download was not made for you", body=body)
+    return HTMLResponse(page, 403)
 
 
-def draw_refusal(error: ResearchError) -> HTMLResponse:
-    """Return the page that says why nobody can sign in."""
+def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
+    """Return the page that says why nobody can sign in; more: HTML below that."""
     body = (
         f"<p>{escape(error.message)}</p><p><strong>Next step:</strong>"
-        f" {escape(error.next_step)}</p>"
+        f" {escape(error.next_step)}</p>{more}"
     )
     page = PLAIN_PAGE.format(title="Assay lets nobody in", body=body)
     return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
