@@ -682,6 +682,41 @@ def test_an_upload_belongs_to_those_whose_tabs_were_sent_its_address(
     guards._file_users.clear()
 
 
+@pytest.mark.parametrize(
+    ("path", "is_of_a_user"),
+    [
+        ("/media/0a1b.md", True),
+        ("/base/media/0a1b.md", True),
+        ("/media/static/0a1b.md", True),
+        ("//static/media/0a1b.md", True),
+        ("/_stcore/upload_file/tab/file", True),
+        ("/static/media/MaterialSymbols-Rounded.woff2", False),
+        ("/static/js/index.js", False),
+        ("/sessions", False),
+    ],
+)
+def test_fonts_of_the_page_are_no_files_of_a_user(path: str, is_of_a_user: bool) -> None:
+    assert guards.is_file_path(path) is is_of_a_user
+    assert (guards.find_file_refusal(path, None) is not None) is is_of_a_user
+
+
+def test_a_server_that_asks_to_sign_in_gives_its_pages_all_they_load(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    """Icons are letters of a font, and show their names without it."""
+    address, _ = guarded
+    with browser.new_context() as context:
+        answers: dict[str, int] = {}
+        context.on("response", lambda answer: answers.update({answer.url: answer.status}))
+        page = sign_in(context, f"{address}/library", "ada")
+        until_settled(page)
+        page.evaluate("document.fonts.ready")
+        assert [url for url in answers if url.endswith(".woff2")]
+        # Streamlit's page also tries addresses below the screen's own, which are not there.
+        loaded = {url: status for url, status in answers.items() if "/static/" in url}
+        assert {url: status for url, status in loaded.items() if status >= 400} == {}
+
+
 def test_downloads_made_long_ago_are_forgotten() -> None:
     ada = Principal("local", "ada")
     guards._file_users.clear()

@@ -68,6 +68,8 @@ OAUTH_CALLBACK = "oauth2callback"
 LOGOUT = "auth/logout"
 #: Paths of downloads, and of the files that a tab sends.
 MEDIA, UPLOADS = "/media/", "/_stcore/upload_file/"
+#: Path, below the first screen, of the files of Streamlit's page.
+STATIC = "static/"
 #: Addresses whose users are remembered; one that is forgotten is made again by another click.
 MAX_ADDRESSES = 10_000
 #: First segments of the longer paths that the server answers.
@@ -96,7 +98,7 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
                 headers.update(SECURITY_HEADERS)
-                if MEDIA in scope["path"]:
+                if is_file_path(scope["path"]):
                     headers["Cache-Control"] = "private, no-store"
             await send(message)
 
@@ -146,7 +148,9 @@ def shows_user_data(scope: Scope) -> bool:
 
 
 def is_file_path(path: str) -> bool:
-    """Return True for the path of a download or an upload."""
+    """Return True for the path of a download or an upload, not of Streamlit's own fonts."""
+    if path.removeprefix(home_path()).startswith(STATIC):
+        return False
     return MEDIA in path or UPLOADS in path
 
 
