@@ -16,7 +16,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from research_core.text.words import keep_letters
-from research_core.web.html.elements import fold_text
+from research_core.web.html.elements import fold_text, get_names
 from research_core.web.html.markdown import format_tree
 from research_core.web.lxml_types import Element
 from research_core.web.metadata.jsonld import UNDECLARED_LENGTH, ArticleLength, count_words
@@ -101,11 +101,7 @@ def free_main_text(tree: Element) -> frozenset[Element]:
 
 def _names_other_text(element: Element) -> bool:
     """Return whether an element's names say that it holds comments or other texts."""
-    return _OTHER_NAMES.search(_get_names(element)) is not None
-
-
-def _get_names(element: Element) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
+    return _OTHER_NAMES.search(get_names(element)) is not None
 
 
 def cover_text(
@@ -268,7 +264,7 @@ def _is_beside(element: Element) -> bool:
         return _link_share(element) > MENU_LINK_SHARE
     if element.tag in _PAGE_TAGS:
         return False
-    return _BESIDE_NAMES.search(_get_names(element)) is not None
+    return _BESIDE_NAMES.search(get_names(element)) is not None
 
 
 def _link_share(element: Element) -> float:
