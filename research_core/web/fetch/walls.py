@@ -108,7 +108,8 @@ _FOREIGN_PHRASES = tuple(
         r"|التحقق من (?:الأمان|أمان)|بررسی امنیت|सुरक्षा जाँच|(?:pemeriksaan|verifikasi) keamanan"
         r"|(?:kiểm tra|xác minh) (?:bảo mật|an ninh)|ตรวจสอบความปลอดภัย|セキュリティ(?:検証|チェック|確認)"
         r"|安全(?:检查|验证|檢查|驗證)|보안 (?:확인|검사)",
-        r"javascript\W{0,3}(?:\w+\W{1,3}){0,3}(?:\w+-)?cookies?|cookies?\W{0,3}(?:\w+\W{1,3}){0,3}javascript"
+        r"javascript\W{0,3}(?:\w{1,20}\W{1,3}){0,3}(?:\w{1,20}-)?cookies?"
+        r"|cookies?\W{0,3}(?:\w{1,20}\W{1,3}){0,3}javascript"
         r"|javascript.{1,12}(?:куки|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות)",
         r"ungewöhnliche\w* (?:datenverkehr|aktivität|zugriffe)|automatisierte\w* (?:anfragen|zugriffe)"
         r"|trafic (?:inhabituel|anormal)|requêtes automatisées|tráfico inusual|solicitudes automatizadas"
@@ -125,7 +126,10 @@ _CHECK_SIGNS = re.compile(
     rb"|<meta[^>]{0,80}content=[\"']?noindex",
     re.IGNORECASE,
 )
-_NOSCRIPT = re.compile(r"<noscript\b[^>]{0,200}>(.{0,2000}?)</noscript", re.IGNORECASE | re.DOTALL)
+#: What a reader without scripts sees; the most tags in it.
+_NOSCRIPT = re.compile(
+    r"<noscript\b[^>]{0,200}>([^<]*+(?:<(?!/?noscript)[^<]*+){0,100})</noscript", re.IGNORECASE
+)
 _SCRIPT = re.compile(
     rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template"
     rb"|speculationrules))",
