@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Set
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from lxml import etree
@@ -29,9 +29,11 @@ _OTHER_NAMES = re.compile(
     re.IGNORECASE,
 )
 _BESIDE_NAMES = re.compile(
-    f"{_OTHER_NAMES.pattern}|cookie|consent|sidebar|footer|teaser|banner|modal|popup",
+    f"{_OTHER_NAMES.pattern}|cookie|consent|sidebar|footer|banner|modal|popup",
     re.IGNORECASE,
 )
+#: Names of boxes that lead to another text, unless they hold a part of this one.
+_TEASER_NAMES = re.compile("teaser", re.IGNORECASE)
 _PAGE_TAGS = ("html", "body", "main", "article")
 #: Characters of a paragraph of prose, and the most of them in links; the link share above which
 #: a list is a menu.
@@ -264,7 +266,22 @@ def _is_beside(element: Element) -> bool:
         return _link_share(element) > MENU_LINK_SHARE
     if element.tag in _PAGE_TAGS:
         return False
-    return _BESIDE_NAMES.search(get_names(element)) is not None
+    names = get_names(element)
+    if _BESIDE_NAMES.search(names):
+        return True
+    return _TEASER_NAMES.search(names) is not None and not _holds_part_of_text(element)
+
+
+def _holds_part_of_text(box: Element) -> bool:
+    """Return whether a box holds several paragraphs of prose, or one without any link."""
+    prose = 0
+    for paragraph in islice(box.iter("p"), MAX_PARTS):
+        length = len(fold_text("".join(paragraph.itertext())))
+        prose += length >= MIN_PROSE_LETTERS and _link_share(paragraph) <= MOST_LINKED
+    if prose > 1:
+        return True
+    is_linked = next(chain(box.iter("a"), box.iterancestors("a")), None) is not None
+    return prose == 1 and not is_linked
 
 
 def _link_share(element: Element) -> float:
