@@ -126,7 +126,7 @@ _CHECK_SIGNS = re.compile(
     rb"|<meta[^>]{0,80}content=[\"']?noindex",
     re.IGNORECASE,
 )
-#: What a reader without scripts sees; the most tags in it.
+#: What a reader without scripts sees, of at most 100 tags.
 _NOSCRIPT = re.compile(
     r"<noscript\b[^>]{0,200}>([^<]*+(?:<(?!/?noscript)[^<]*+){0,100})</noscript", re.IGNORECASE
 )
@@ -220,13 +220,13 @@ def _is_foreign_check(body: bytes, source: str, text: str) -> bool:
 
     Only what a reader sees counts, with or without scripts.
     """
-    title = _TITLE.search(body)
-    named = title[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if title else ""
-    waits = len(named) <= LABEL_LENGTH and _WAIT_TITLE.match(named) is not None
+    match = _TITLE.search(body)
+    title = match[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if match else ""
+    asks_to_wait = len(title) <= LABEL_LENGTH and _WAIT_TITLE.match(title) is not None
     words = "\n".join((text, *_NOSCRIPT.findall(source)))
-    said = waits + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
+    phrases = asks_to_wait + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
     has_sign = _CHECK_SIGNS.search(body) is not None or _BOXES.search(body) is not None
-    return said >= 3 or (said == 2 and has_sign)
+    return phrases >= 3 or (phrases == 2 and has_sign)
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:

@@ -194,7 +194,9 @@ def _find_parts(tree: Element, holders: Set[Element]) -> PageParts:
 
     What stands below a heading that links elsewhere belongs to another text.
     """
-    inside, parts, elsewhere = set[Element](), PageParts([], {}), False
+    parts = PageParts([], {})
+    inside: set[Element] = set()
+    elsewhere = False
     for each in tree.iter(etree.Element):
         if each.getparent() in inside:
             inside.add(each)
