@@ -194,8 +194,8 @@ def trim_doi(doi: str) -> str:
     while end:
         last = doi[end - 1]
         opening = _BRACKET_PAIRS.get(last, "")
-        unmatched = opening and counts[last] > counts[opening]
-        if not unmatched and last not in ".,;:'’*_/":
+        is_unmatched = opening and counts[last] > counts[opening]
+        if not is_unmatched and last not in ".,;:'’*_/":
             break
         counts[last] -= 1
         end -= 1

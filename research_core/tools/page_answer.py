@@ -20,6 +20,7 @@ from research_core.search.providers.crossref import fetch_notice
 from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import open_page
+from research_core.tools.reading_notes import describe_reading
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import (
     MAX_BYTES,
@@ -28,7 +29,6 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
-from research_core.trust import provenance
 from research_core.web.charsets import decode_body
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
@@ -72,40 +72,16 @@ def scrape_text(
     structured: Json = {}
     if page.tier in HTML_TIERS:
         structured = drop_empty(deepcopy(dict(page.structured)))  # the page may be kept
-    archived = describe_archived(page)
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
-        **archived,
+        **describe_reading(page),
         "structuredData": structured,
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
-        "notes": [*archived.get("notes", ()), *filter(None, [page.metadata.note])],
     }
     return answer | drop_empty(optional), page.final_url
-
-
-def describe_archived(page: Page) -> Json:
-    """Return what a caller must know of a page that was read from a stored copy; else {}.
-
-    A copy is the Internet Archive's, Exa's or the library's; the last has no snapshotUrl.
-    liveStatus is left out if the site gave no HTTP status, or was not asked now.
-    """
-    notes = provenance.describe_copies(page)
-    if not notes:
-        return {}
-    answer: Json = {"notes": notes, "extractedBy": "archive" if page.archived else page.tier}
-    if page.archived:
-        answer |= {"snapshotUrl": page.archived.url, "snapshotDate": page.archived.day}
-    elif page.added:
-        answer["snapshotDate"] = page.added
-    if page.added:
-        return answer
-    status = provenance.find_live_status(page.attempts)
-    if status is not None:
-        answer["liveStatus"] = status
-    return answer
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:
