@@ -29,6 +29,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
+from research_core.trust.provenance import EXA_CACHED_TIER
 from research_core.web.charsets import decode_body
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
@@ -36,9 +37,7 @@ from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hi
 from research_core.web.metadata.classify import classify_page
 
 #: Tiers of a fetch that the answer names; for others the content type is enough.
-NAMED_TIERS = frozenset(
-    {"markdown", "html", "browser", "archive", provenance.EXA_CACHED_TIER, "exa:crawled"}
-)
+NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", EXA_CACHED_TIER, "exa:crawled"})
 #: The kind of an unknown retraction status, besides those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
 #: Tiers that read HTML, the only ones with structured data.

@@ -21,8 +21,6 @@ def describe_reading(page: Page) -> Json:
 
 def _describe_copy(page: Page) -> Json:
     """Return the tier that gave a stored copy, its address and day, and the live page's status."""
-    if page.added:
-        return {"extractedBy": page.tier, "snapshotDate": page.added}
     answer: Json = {"extractedBy": page.tier}
     if page.archived:
         answer = {
@@ -30,5 +28,7 @@ def _describe_copy(page: Page) -> Json:
             "snapshotUrl": page.archived.url,
             "snapshotDate": page.archived.day,
         }
-    status = provenance.find_live_status(page.attempts)
+    elif page.added:
+        answer["snapshotDate"] = page.added
+    status = None if page.added else provenance.find_live_status(page.attempts)
     return answer if status is None else {**answer, "liveStatus": status}

@@ -10,7 +10,7 @@ from research_core.models import ArchivedCopy, Attempt, Page
 from research_core.tools.brand.markup import Markup
 from research_core.tools.brand.pages import BrandPage
 from research_core.tools.brand.research import BrandResearch
-from research_core.tools.page_answer import describe_archived
+from research_core.tools.reading_notes import describe_reading
 from research_core.tools.search_and_scrape import _mark_copy
 from research_core.trust.provenance import describe_copies
 
@@ -66,14 +66,14 @@ def test_each_stored_copy_is_said(page: Page, parts: list[str]) -> None:
     ],
 )
 def test_answers_name_the_copy(page: Page, extracted_by: str, day: str | None, marked: str) -> None:
-    answer = describe_archived(page)
+    answer = describe_reading(page)
     assert (answer["extractedBy"], answer.get("snapshotDate")) == (extracted_by, day)
     assert answer["notes"]
     assert marked in _mark_copy(page)
 
 
 def test_of_a_live_page_nothing_is_said() -> None:
-    assert describe_archived(LIVE) == {}
+    assert describe_reading(LIVE) == {}
     assert _mark_copy(LIVE) == ""
 
 
