@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.results import record
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.pipeline.contradictions import Contradiction, find_contradictions
+from research_core.pipeline.contradictions import Contradiction, compare_sources
 from research_core.text.disagreements import find_disagreements, find_years
 from research_core.text.figures import parse_figures
 from research_core.text.quotable import Quote, can_be_quoted, stands_alone
@@ -345,7 +345,7 @@ def find_kind(question: str, one: str, other: str) -> str:
     """Return the kind of the first contradiction between two texts, or "none"."""
     if one == other:
         return "none"
-    contradictions = find_contradictions(make_report(question, [one, other]))
+    contradictions = compare_sources(make_report(question, [one, other])).contradictions
     return contradictions[0].kind if contradictions else "none"
 
 
@@ -425,7 +425,7 @@ def measure_paraphrases(data: Path, split: str) -> dict[str, Any]:
             counts["claims"] += 1
             tripled = _scale_number(claim, amounts[0], 3.0)
             for kind, changed in (("false alarms", claim), ("found", tripled)):
-                found = find_contradictions(make_report(claim, [changed, text]))
+                found = compare_sources(make_report(claim, [changed, text])).contradictions
                 counts[kind] += bool(found)
                 is_unexplained = bool(found) and found[0].kind == "differs"
                 counts[f"{kind}, nothing explains it"] += is_unexplained
@@ -490,7 +490,7 @@ def count_within_questions(data: Path, split: str) -> dict[str, Any]:
     for name, question, texts in group_by_question(data, split):
         count = counts.setdefault(name, Counter())
         count["questions"] += 1
-        for contradiction in find_contradictions(make_report(question, texts)):
+        for contradiction in compare_sources(make_report(question, texts)).contradictions:
             count[contradiction.kind] += 1
             if printed < MAX_PRINTED:
                 _print_contradiction(question, contradiction)

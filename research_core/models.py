@@ -180,8 +180,8 @@ class Metadata:
     document ("Pages 1 to 400 of 812 were read."). type: peer_reviewed | official_docs | government
     | news_publication | blog | forum | wiki | social_media, "" if unknown. retracted: the registry
     or index that marks it as retracted ("PubMed"), "" if none of those asked does. note: sentences
-    on how the text was read where that is not certain: an encoding that was
-    assumed, an uncertain order of columns.
+    on how the text was read where that is not certain: an encoding that was assumed, an uncertain
+    order of columns.
     """
 
     authors: tuple[str, ...] = ()
@@ -245,6 +245,7 @@ class Page:
     much), or it has next to no text, and a tier that might have had more failed. archived: the copy
     it was read from, None for the page itself. live_failure: why the site did not give the page, if
     an archived copy was read now; never stored. cost: of reading it, in US dollars, as far as known.
+    added: the day its text was added to the library it was read from, "" for one read elsewhere.
     """
 
     url: str
@@ -263,6 +264,7 @@ class Page:
     cost: float = 0.0
     share: float = 0.0
     live_failure: FetchError | None = field(default=None, compare=False)
+    added: str = ""
 
     @property
     def tier(self) -> str:

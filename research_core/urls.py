@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from html import unescape
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -188,14 +189,17 @@ def _fold_typeset(found: re.Match[str]) -> str:
 
 def trim_doi(doi: str) -> str:
     """Return a DOI without the punctuation and the unmatched brackets at its end."""
-    while doi:
-        last = doi[-1]
+    counts = Counter(doi)
+    end = len(doi)
+    while end:
+        last = doi[end - 1]
         opening = _BRACKET_PAIRS.get(last, "")
-        unmatched = opening and doi.count(last) > doi.count(opening)
-        if not unmatched and last not in ".,;:'’*_/":
+        is_unmatched = opening and counts[last] > counts[opening]
+        if not is_unmatched and last not in ".,;:'’*_/":
             break
-        doi = doi[:-1]
-    return doi
+        counts[last] -= 1
+        end -= 1
+    return doi[:end]
 
 
 def build_doi_url(doi: str) -> str:

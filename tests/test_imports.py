@@ -47,10 +47,12 @@ STARTS = {
     "sessions": command("sessions", DATABASE, 60),
     "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 135),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
-    "app": Start("import app", frozenset({"app", *DATABASE} - {"typing_extensions"}), 30, APP),
+    "app": Start(
+        "import app", frozenset({"app", "parts", *DATABASE} - {"typing_extensions"}), 30, APP
+    ),
     "first screen": Start(
         "import app; app.import_first_screen()",
-        frozenset({"app", "ddgs", "lxml", *DATABASE} - {"typing_extensions"}),
+        frozenset({"app", "parts", "ddgs", "lxml", *DATABASE} - {"typing_extensions"}),
         150,
         APP,
     ),

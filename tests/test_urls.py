@@ -20,6 +20,7 @@ from research_core.urls import (
     is_under_domain,
     registered_domain,
 )
+from tests.timing import check_cpu_time
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "ssrf"
 
@@ -266,3 +267,19 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
 )
 def test_doi_is_read_off_the_address(text: str, bare: str) -> None:
     assert find_doi(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("10.1000/a" + ")" * 300_000, "10.1000/a"),
+        ("10.1000/(a)" + ")." * 100_000, "10.1000/(a)"),
+        ("10.1000/[a]" + "]}" * 100_000, "10.1000/[a]"),
+        ("10.1000/a" + "(" * 1_000 + ")" * 200_000, "10.1000/a" + "(" * 1_000 + ")" * 1_000),
+        ("10.1000/a" + "'’*_/" * 50_000, "10.1000/a"),
+    ],
+    ids=["brackets", "brackets and dots", "several brackets", "nested brackets", "marks"],
+)
+def test_what_stands_behind_a_doi_takes_the_time_of_its_length(text: str, bare: str) -> None:
+    with check_cpu_time(3.0):
+        assert find_doi(text) == bare

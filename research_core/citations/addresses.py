@@ -43,7 +43,7 @@ def _find_unmatched_bracket(url: str) -> int:
 #: Dots that belong to an address: of a bibliographic code (19 characters with a year at the
 #: start, "2010ApJ...718..L22A"), of a comparison of two versions, and of a wiki's title.
 _OWN_DOTS = re.compile(
-    r"(?<![\w.])[12]\d{3}(?=[^/?#\s]*[^\W\d_])(?:[\w.&+]|%[0-9A-F]{2}){15}(?![\w.])"
+    r"(?<![\w.])[12]\d{3}(?=[^/?#\s]{0,14}[^\W\d_])(?:[\w.&+]|%[0-9A-F]{2}){15}(?![\w.])"
     r"|/compare/[^/?#\s]+\.{3}[^?#\s]+|/wiki/(?!\.{3,}(?:/|$))[^?#\s]*[^\W_][^?#\s]*",
     re.IGNORECASE,
 )

@@ -2,7 +2,7 @@
 
 A fence closes as CommonMark says, at one of its own character that is at least as long, however far
 it is indented. Without one, code in a list item or a quotation ends with that, other code with the
-text. Takes linear time.
+text. Takes linear time, once for each length of a fence that no line closes.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line) + 1)
+    unclosed: dict[str, int] = {}
     number = 0
     comment_end = 0
     last_comment_end = text.rfind("-->")
@@ -49,7 +50,7 @@ def find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
                 comment_end = text.find("-->", offsets[number] + begun)
             number += 1
             continue
-        end = _find_end(lines, number + 1, fence)
+        end = _find_end(lines, number + 1, fence, unclosed)
         yield offsets[number], min(offsets[end], len(text))
         number = end
 
@@ -68,8 +69,12 @@ def _open_fence(line: str) -> _Fence | None:
     )
 
 
-def _find_end(lines: list[str], number: int, fence: _Fence) -> int:
-    """Return the number of the first line after the code that begins before this line."""
+def _find_end(lines: list[str], number: int, fence: _Fence, unclosed: dict[str, int]) -> int:
+    """Return the number of the first line after the code that begins before this line.
+
+    unclosed: by fence, the line before which nothing closes it after its container; kept up to
+    date, so that many such fences do not each search the whole text.
+    """
     container_end = 0
     while number < len(lines):
         line = lines[number]
@@ -79,11 +84,16 @@ def _find_end(lines: list[str], number: int, fence: _Fence) -> int:
         if container_end:
             other = _open_fence(line)
             if other and other.informed:
-                return container_end
+                break
         elif _leaves_container(line, fence):
             container_end = number
+            if number < unclosed.get(fence.mark, 0):
+                return number
         number += 1
-    return container_end or len(lines)
+    if not container_end:
+        return len(lines)
+    unclosed[fence.mark] = number
+    return container_end
 
 
 def _leaves_container(line: str, fence: _Fence) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from research_core.models import Decision
 from research_core.modes import ResearchMode
+from research_core.text.words import format_count
 
 
 def choose_decision(
     survived: int, total: int, mode: ResearchMode, copies: int = 0
 ) -> tuple[Decision, str]:
     """Return the decision for so many kept sources, and its reason."""
-    cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
+    cutoff = f"{survived} of {format_count(total, 'source')} scored ≥ {mode.relevance_cutoff}"
     if copies:
         cutoff += (
             f", {copies} of them {'a copy' if copies == 1 else 'copies'} of another and not counted"
@@ -49,7 +50,9 @@ def describe_unjudged(unjudged: int, judged: int, why: str) -> str:
     """Return what the reason adds about pages read but not judged. why: what stopped the run."""
     if not unjudged:
         return ""
-    pages = "1 page was" if unjudged == 1 else f"{unjudged} pages were"
+    verb = "was" if unjudged == 1 else "were"
     if not judged:
-        return f"; {pages} read, but none could be judged before {why}"
-    return f"; {pages.replace(' ', ' more ', 1)} read, but could not be judged before {why}"
+        pages = format_count(unjudged, "page")
+        return f"; {pages} {verb} read, but none could be judged before {why}"
+    pages = format_count(unjudged, "more page")
+    return f"; {pages} {verb} read, but could not be judged before {why}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -110,10 +111,28 @@ def request_rest(request: BibliographyRequest, done: int) -> BibliographyRequest
 
 
 def join_answers(first: Json, second: Json) -> Json:
-    """Return the answers to two parts of a list as one: the entries of both, in their order."""
+    """Return the answers to two parts of a list as one: the entries, counts and notes of both.
+
+    skippedNote is left out, since it counts the entries of the second part alone.
+    """
     begin = len(first["entries"])
     entries = [{**entry, "index": entry["index"] + begin} for entry in second["entries"]]
-    return {**second, "entries": [*first["entries"], *entries]}
+    summary: Counter[str] = Counter(first["summary"])
+    summary.update(second["summary"])
+    joined = {
+        **second,
+        "source": first["source"],
+        "entryCount": begin + len(entries),
+        "summary": dict(summary),
+        "entries": [*first["entries"], *entries],
+    }
+    joined.pop("skippedNote", None)
+    if "continueFrom" in second:
+        joined["continueFrom"] = begin + second["continueFrom"]
+    notes = dict.fromkeys([*first.get("notes", ()), *second.get("notes", ())])
+    if notes:
+        joined["notes"] = list(notes)
+    return joined
 
 
 def _build_entry(work: Item) -> Json:

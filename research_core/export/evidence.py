@@ -32,6 +32,7 @@ from research_core.pipeline import report
 from research_core.pipeline.assessment import assess
 from research_core.pipeline.methodology import format_moment
 from research_core.sessions.model_requests import RecordedRequests
+from research_core.text.words import format_count
 
 SUMS_FILE = "SHA256SUMS"
 #: Stands for the requests to models if nobody gave them.
@@ -195,9 +196,9 @@ def _list_missing(
     read = {source.page for source in built.sources if source.page}
     lost = len(read) - len(stored)
     if lost:
-        yield f"the text of {lost} page{'s' * (lost != 1)} that is no longer stored."
+        yield f"the text of {format_count(lost, 'page')} that is no longer stored."
     if asked.unread:
         yield f"what models were asked. {cells.clean_line(asked.unread)}"
     lost = sum(request.params is None for request in asked.made)
     if lost:
-        yield f"the words of {lost} request{'s' * (lost != 1)} to models; prompts.csv says why."
+        yield f"the words of {format_count(lost, 'request')} to models; prompts.csv says why."

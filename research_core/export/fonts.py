@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from research_core.text.words import format_count
+
 FONT_FOLDER = Path(__file__).with_name("fonts")
 REGULAR_FONT, BOLD_FONT = FONT_FOLDER / "DejaVuSans.ttf", FONT_FOLDER / "DejaVuSans-Bold.ttf"
 #: Shown in place of a character that no font has.
@@ -95,10 +97,9 @@ class FontChoice:
             f"{times:,} {name}"
             for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0]))
         )
-        said = "1 character" if count == 1 else f"{count:,} characters"
         return (
-            f"{said} could not be printed for want of a font and {'is' if count == 1 else 'are'}"
-            f" shown as {REPLACEMENT}: {which}."
+            f"{format_count(count, 'character')} could not be printed for want of a font and"
+            f" {'is' if count == 1 else 'are'} shown as {REPLACEMENT}: {which}."
         )
 
 

@@ -238,7 +238,7 @@ class Documents(Protocol):
         """Return the document at this canonical URL or `document:<sha>`, or None.
 
         Keys: "url", "title", "text", "kind", "published", "facts" (see
-        `models.select_stored_facts`).
+        `models.select_stored_facts`) and "added" (the day, YYYY-MM-DD).
         """
 
 

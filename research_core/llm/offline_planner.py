@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from research_core.model_messages import Json
 from research_core.text.question import QUESTION_WORDS, find_keywords
-from research_core.text.words import stem, tokenize
+from research_core.text.words import format_count, stem, tokenize
 
 _PHRASE_BREAK = re.compile(
     r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
@@ -303,7 +303,8 @@ def _is_nameable(word: str) -> bool:
 def _describe_gap(word: str, count: int, total: int) -> str:
     if not count:
         return f"No passage mentions “{word}”."
-    return f"Only {count} of {total} passages mention “{word}”."
+    verb = "mentions" if count == 1 else "mention"
+    return f"Only {count} of {format_count(total, 'passage')} {verb} “{word}”."
 
 
 def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:

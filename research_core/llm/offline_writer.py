@@ -19,7 +19,7 @@ from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.quotable import Quote, points_back
 from research_core.text.quote_scores import choose_quotes, find_quotes
-from research_core.text.words import stem, strip_invisible, tokenize, truncate
+from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
 if TYPE_CHECKING:
@@ -288,11 +288,13 @@ def _format_confidence(
     same = _find_same_text(sources)
     quoted = {same.get(quote.source, quote.source) for quote in body}
     lines = [
-        f"{_format_count(len(body), 'sentence')} quoted, from {len(quoted)} of the"
-        f" {len(sources) - len(same)} sources, chosen by words and form."
+        f"{_format_count_was(len(body), 'sentence')} quoted, from {len(quoted)} of the"
+        f" {format_count(len(sources) - len(same), 'source')}, chosen by words and form."
     ]
     if same:
-        lines.append(f"{_format_count(len(same), 'source')} not counted, as the text is another's.")
+        lines.append(
+            f"{_format_count_was(len(same), 'source')} not counted, as the text is another's."
+        )
     passages = []
     for source in sources:
         title = source.get("title", "")
@@ -324,8 +326,8 @@ def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     return {int(copy): int(first) for copy, first in same.items()}
 
 
-def _format_count(number: int, noun: str) -> str:
-    return f"{number} {noun} was" if number == 1 else f"{number} {noun}s were"
+def _format_count_was(number: int, noun: str) -> str:
+    return f"{format_count(number, noun)} {'was' if number == 1 else 'were'}"
 
 
 def _format_dropped(dropped: Sequence[Json]) -> str:
@@ -334,4 +336,4 @@ def _format_dropped(dropped: Sequence[Json]) -> str:
         explanation = clean_heading(str(source["explanation"])).rstrip(". ")
         shown.append(f"“{_format_source_heading(source)}” ({explanation})")
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-    return f"{_format_count(len(dropped), 'source')} left out: {'; '.join(shown)}{more}."
+    return f"{_format_count_was(len(dropped), 'source')} left out: {'; '.join(shown)}{more}."

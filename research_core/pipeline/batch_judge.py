@@ -38,7 +38,7 @@ ORIGINAL QUERY:
 
 {sources}
 
-Rate the relevance of each of these {count} sources to the original query on a scale of 1-5, \
+Rate the relevance of {which} to the original query on a scale of 1-5, \
 each by itself:
 {rubric}
 
@@ -94,7 +94,7 @@ def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelReq
     prompt = PROMPT.format(
         query=words.fence_text("query", question),
         sources="\n\n".join(sections),
-        count=len(summaries),
+        which="this source" if len(summaries) == 1 else f"each of these {len(summaries)} sources",
         rubric=RUBRIC,
     )
     return ModelRequest(

@@ -21,8 +21,8 @@ from research_core.pipeline.backing import (
 from research_core.pipeline.contradictions import (
     UNEXPLAINED_KINDS,
     Contradiction,
-    count_comparable,
-    find_contradictions,
+    SourceComparison,
+    compare_sources,
 )
 from research_core.text.words import escape_markdown
 from research_core.trust.independence import count_voices, group_voices
@@ -151,11 +151,12 @@ def examine(report: Report) -> Findings:
     Those of the last reports are kept, as each form of a report needs them.
     """
     found = find_backings(report)
-    differing = find_contradictions(report)
+    compared = compare_sources(report)
     if report.decision == "insufficient_data":
-        return Findings(found, differing, None)
-    lines = tuple(_build_lines(report, found, differing))
-    return Findings(found, differing, Confidence(combine_levels(lines), lines))
+        return Findings(found, compared.contradictions, None)
+    lines = tuple(_build_lines(report, found, compared))
+    confidence = Confidence(combine_levels(lines), lines)
+    return Findings(found, compared.contradictions, confidence)
 
 
 def compute_confidence(report: Report) -> Confidence | None:
@@ -179,9 +180,9 @@ def combine_levels(lines: Sequence[ConfidenceLine]) -> ConfidenceLevel:
 
 
 def _build_lines(
-    report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
+    report: Report, found: Sequence[Backing], compared: SourceComparison
 ) -> Iterator[ConfidenceLine]:
-    figures = _measure_figures(report, found, differing)
+    figures = _measure_figures(report, found, compared)
     for measure, (figure, words) in zip(MEASURES, figures, strict=True):
         yield ConfidenceLine(measure.name, words, _rate_figure(measure, figure), measure.means)
 
@@ -199,7 +200,7 @@ def _rate_figure(measure: Measure, figure: float | None) -> ConfidenceLevel:
 
 
 def _measure_figures(
-    report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
+    report: Report, found: Sequence[Backing], compared: SourceComparison
 ) -> Iterator[tuple[float | None, str]]:
     """Yield (figure, words) for each of MEASURES, in its order."""
     sources = list_distinct_sources(report)
@@ -216,7 +217,7 @@ def _measure_figures(
     yield _format_share(states.count("supported"), len(cited), none=0.0)
     yield _format_share(sum(backing.single for backing in facts), len(facts))
     yield _format_share(open_facts, open_facts + len(facts))
-    yield _count_contradicted(differing, count_comparable(report))
+    yield _count_contradicted(compared)
     yield _average_credibility(report)
     yield _format_share(unscored, len(sources))
     yield _format_share(states.count("could not check"), len(cited))
@@ -251,8 +252,9 @@ def _count_independent(report: Report, sources: Sequence[ReportSource]) -> tuple
     return independent, words
 
 
-def _count_contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
+def _count_contradicted(compared: SourceComparison) -> tuple[float | None, str]:
     """Count unexplained contradictions; None if none was found and too little could be compared."""
+    differing, among = compared.contradictions, compared.comparable
     if not among:
         return None, "none found, as no statements of different sources could be compared"
     unexplained = sum(one.kind in UNEXPLAINED_KINDS for one in differing)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal
 
@@ -75,46 +74,43 @@ class Contradiction:
     claims: tuple[Claim, ...]
 
 
-def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
-    """Return at most MAX_CONTRADICTIONS, the unexplained first, then by similarity of sentences.
+@dataclass(frozen=True)
+class SourceComparison:
+    """What comparing the sentences of a report's kept sources shows.
 
-    A sentence belongs to at most one of them.
+    contradictions: at most MAX_CONTRADICTIONS, the unexplained first, then by similarity of
+    sentences; a sentence belongs to at most one of them. comparable: how many sentences could be
+    compared with one of another source, without copies.
     """
+
+    contradictions: tuple[Contradiction, ...]
+    comparable: int
+
+
+def compare_sources(report: Report) -> SourceComparison:
+    """Compare the sentences of the kept sources with each other."""
     sources = list_kept_sources(report)
-    groups = _group_pairs(_find_comparable(report).pairs)
-    found = [_build_contradiction(group, sources) for group in groups]
+    compared = _compare_sentences(report.question, sources)
+    found = [_build_contradiction(group, sources) for group in _group_pairs(compared.pairs)]
     found.sort(key=lambda one: KINDS.index(one.kind))
-    return tuple(found[:MAX_CONTRADICTIONS])
+    return SourceComparison(tuple(found[:MAX_CONTRADICTIONS]), _count_comparable(compared, sources))
 
 
-def count_comparable(report: Report) -> int:
-    """Count the sentences that could be compared with one of another source, without copies."""
-    copies = {place for place, source in enumerate(list_kept_sources(report)) if source.copy_of}
+def _compare_sentences(question: str, sources: Sequence[ReportSource]) -> ComparedQuotes:
+    rows = []
+    for source in sources:
+        passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]
+        rows.append({"title": source.title, "passages": passages})
+    return compare_quotes(find_quotes(question, rows))
+
+
+def _count_comparable(compared: ComparedQuotes, sources: Sequence[ReportSource]) -> int:
+    copies = {place for place, source in enumerate(sources) if source.copy_of}
     sentences: set[int] = set()
-    for pair in _find_comparable(report).met:
+    for pair in compared.met:
         if not copies & {quote.source for quote in pair}:
             sentences.update(quote.order for quote in pair)
     return len(sentences)
-
-
-def _find_comparable(report: Report) -> ComparedQuotes:
-    titled_passages = tuple(
-        (source.title, tuple((passage.id, passage.text) for passage in source.passages))
-        for source in list_kept_sources(report)
-    )
-    return _compare_sentences(report.question, titled_passages)
-
-
-@lru_cache(maxsize=4)
-def _compare_sentences(
-    question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-) -> ComparedQuotes:
-    """Compare the sentences; cached, as one report is rendered as Markdown, JSON and on screen."""
-    sources = [
-        {"title": title, "passages": [{"id": id, "text": text} for id, text in passages]}
-        for title, passages in told
-    ]
-    return compare_quotes(find_quotes(question, sources))
 
 
 KINDS: tuple[ContradictionKind, ...] = (

@@ -15,7 +15,7 @@ from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
 from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
 from research_core.text.support import LESS_SURE
-from research_core.text.words import escape_markdown
+from research_core.text.words import escape_markdown, format_count
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 
@@ -127,11 +127,16 @@ def _describe_kept_sources(report: Report) -> Iterator[str]:
 def _describe_cost(report: Report) -> str:
     spent = report.spent
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    called = "model calls"
+    called = format_count(spent["model_calls"], "model call")
     if report.settings["model"] == OFFLINE_MODEL:
-        called = "calls of the offline model, rules on this machine and no language model"
-    calls = f"{spent['model_calls']} {called}, {spent['tokens']:,} tokens, {cost}"
-    pages = f"{spent['other_calls']} searches and pages"
+        called = (
+            f"{format_count(spent['model_calls'], 'call')} of the offline model, rules on this"
+            " machine and no language model"
+        )
+    calls = f"{called}, {format_count(spent['tokens'], 'token')}, {cost}"
+    pages = f"{spent['other_calls']:,} searches and pages"
+    if spent["other_calls"] == 1:
+        pages = "1 search or page"
     paid = sum(source.cost for source in report.sources)
     if paid:
         pages += f", ${paid:.4f} of it for those that Exa read"

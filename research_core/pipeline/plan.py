@@ -19,7 +19,7 @@ from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage, SearchResult
 from research_core.modes import ResearchMode
 from research_core.text.instructions import fence_untrusted
-from research_core.text.words import STOPWORDS, fence_text, strip_invisible, truncate
+from research_core.text.words import STOPWORDS, fence_text, format_count, strip_invisible, truncate
 
 PLANNING_TIMEOUT = 30.0
 QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
@@ -129,7 +129,7 @@ def build_plan_request(question: str, max_queries: int, follows: str = "") -> Mo
 
     follows: the earlier question that this one follows up, or "".
     """
-    count = "exactly 1 query" if max_queries == 1 else f"exactly {max_queries} queries"
+    count = f"exactly {format_count(max_queries, 'query')}"
     before = FOLLOWS.format(question=fence_text("question", follows)) if follows else ""
     prompt = PLAN_PROMPT.format(
         question=fence_text("question", question), follows=before, count=count

@@ -42,7 +42,7 @@ from research_core.pipeline.verify import (
     find_flags,
     iterate_sections,
 )
-from research_core.text.words import disarm_markdown, escape_markdown, truncate
+from research_core.text.words import disarm_markdown, escape_markdown, format_count, truncate
 from research_core.trust import independence, provenance
 from research_core.urls import is_own_document
 from research_core.web.hidden_text_remarks import count_machine_instructions
@@ -95,10 +95,11 @@ def _build_disclaimer(gate: Gate) -> str:
     if gate.decision != "short_report":
         return ""
     kept, total = len(gate.kept), gate.total
-    if kept == total:
+    few = f"Only {kept} of {format_count(total, 'source')} read {'was' if kept == 1 else 'were'}"
+    if kept == total == 1:
+        few = "Only 1 source was read, and it is"
+    elif kept == total:
         few = f"Few sources were read, {total} in all, and each is"
-    else:
-        few = f"Only {kept} of {total} sources read were"
     counts = _describe_lost(gate)
     not_used = f" Not used: {', '.join(counts)}." if counts else ""
     return (

@@ -17,7 +17,7 @@ from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage
 from research_core.text.instructions import fence_untrusted
 from research_core.text.sentences import find_sentences
-from research_core.text.words import fence_text
+from research_core.text.words import fence_text, format_count
 
 #: Seconds for the writer.
 SYNTHESIS_TIMEOUT = 120.0
@@ -163,7 +163,7 @@ def _format_source(source: SourceKept) -> str:
 
 
 def _format_dropped(left: Sequence[Json]) -> str:
-    count = "1 source was" if len(left) == 1 else f"{len(left)} sources were"
+    count = f"{format_count(len(left), 'source')} {'was' if len(left) == 1 else 'were'}"
     whys = _format_list([f"{source['title']}: {source['explanation']}" for source in left])
     return (
         f"{count} read and left out as not relevant enough, for these"

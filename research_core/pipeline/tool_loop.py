@@ -25,7 +25,7 @@ from research_core.errors import BoundaryError, FetchError, SettingsError, Usage
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json, ModelRequest, ToolCall
 from research_core.text.instructions import fence_untrusted
-from research_core.text.words import fence_text
+from research_core.text.words import fence_text, pluralize
 from research_core.tools import DEFAULT_TOOLS
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find_tool, to_json
 
@@ -216,10 +216,10 @@ class _PageBudget:
     def take_page(self, url: str) -> str:
         """Take the place of a page. Return the reason if there is none, else ""."""
         if self._most is not None and len(self._taken | {url}) + self._held > self._most:
-            return (
-                f"All {self._most} places for pages are taken. Stop and answer, unless one of them"
-                " could not be read."
-            )
+            taken = f"All {self._most} places for pages are"
+            if self._most == 1:
+                taken = "The only place for a page is"
+            return f"{taken} taken. Stop and answer, unless one of them could not be read."
         self._taken.add(url)
         return ""
 
@@ -229,8 +229,10 @@ class _PageBudget:
         if self._most is not None:
             left = max(0, self._most - (len(self._taken) + self._held))
             if requested > left:
+                verb = "is" if left == 1 else "are"
+                places = f"{left:g} {pluralize('place', int(left))}"
                 return (
-                    f"There are {left:g} places for pages left. Ask for no more results than that,"
+                    f"There {verb} {places} for pages left. Ask for no more results than that,"
                     " or stop and answer."
                 )
         self._held += requested

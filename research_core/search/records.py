@@ -257,10 +257,12 @@ class NotedRecords(tuple[Any, ...]):
     Returned instead of a plain tuple if a limit may have cut the answer, or part of it failed.
     notes: whole sentences for a person, () if nothing was left out. totals: how many there are in
     all as the provider counts them (papers, or cited_by and references); a count the provider does
-    not give is missing. links: what was done to the links of the records.
+    not give is missing. links: what was done to the links of the records. understood: how the
+    provider read the words of the query, {} if it took them as they are.
     """
 
     notes: tuple[str, ...]
+    understood: Json
     totals: Mapping[str, int]
     links: LinkCounts
 
@@ -270,8 +272,10 @@ class NotedRecords(tuple[Any, ...]):
         notes: Iterable[str] = (),
         totals: Mapping[str, int | None] | None = None,
         links: LinkCounts = LinkCounts(),
+        understood: Json | None = None,
     ) -> NotedRecords:
         made = super().__new__(cls, records)
+        made.understood = understood or {}
         made.links = links
         made.totals = {name: count for name, count in (totals or {}).items() if count is not None}
         made.notes = tuple(dict.fromkeys(each for each in notes if each))
@@ -300,6 +304,14 @@ def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
     for records in found:
         totals |= getattr(records, "totals", {})
     return totals
+
+
+def collect_understood(*found: Iterable[Any]) -> Json:
+    """Return how the words of the query were read in these answers."""
+    understood: Json = {}
+    for records in found:
+        understood |= getattr(records, "understood", {})
+    return understood
 
 
 def format_record(record: Any, without: tuple[str, ...] = ()) -> Json:

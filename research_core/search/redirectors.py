@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from research_core.models import LinkCounts
-from research_core.urls import canonical_url, is_web_address
+from research_core.urls import canonical_url, find_host, is_web_address
 
 #: Wrappers within wrappers that are followed; what the last of them names is the address.
 MAX_LAYERS = 5
@@ -147,6 +147,34 @@ def is_advertisement(url: str) -> bool:
         if parts and _names_advertisement(parts):
             return True
     return False
+
+
+def measure_first(urls: Iterable[str], count: int) -> int:
+    """Return how many first addresses hold `count` that are no advertisements, or all."""
+    length = 0
+    for url in urls:
+        if count <= 0:
+            break
+        length += 1
+        if not is_advertisement(url):
+            count -= 1
+    return length
+
+
+def clean_images(images: Iterable[Any]) -> tuple[list[Any], LinkCounts]:
+    """Return images with their `context_link` unwrapped, and how many were."""
+    cleaned: list[Any] = []
+    unwrapped = 0
+    for image in images:
+        target = unwrap_url(image.context_link)
+        if target != image.context_link:
+            unwrapped += 1
+            shown = image.display_link
+            if shown == find_host(image.context_link):
+                shown = find_host(target)
+            image = replace(image, context_link=target, display_link=shown)
+        cleaned.append(image)
+    return cleaned, LinkCounts(unwrapped)
 
 
 def clean_links(rows: Iterable[Any]) -> tuple[list[Any], LinkCounts]:

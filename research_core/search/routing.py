@@ -25,13 +25,16 @@ from research_core.search.records import (
     collect_links,
     collect_notes,
     collect_totals,
+    collect_understood,
 )
-from research_core.search.redirectors import clean_links
+from research_core.search.redirectors import clean_images, clean_links
 
 #: Kinds of engines that the session itself provides for web searches.
 SESSION_KINDS = frozenset({"library", "session"})
 #: Kinds whose records are links of a search engine.
 LINK_KINDS = frozenset({"web", "news"})
+#: The kind whose records also have the link of the page that shows them.
+IMAGE_KIND = "images"
 #: Without these parameters hardly any result is relevant: providers that honour them are asked
 #: first.
 PLACE_PARAMS = frozenset({"site", "sites"})
@@ -54,7 +57,7 @@ class RouteResult:
     provider: the one that answered, "" if all failed; attempts: all that were asked, in order;
     ignored: parameters the answer does not honour; others: who else could be asked; error: set if
     all failed; notes: what the providers did not look at; totals: how many records there are in
-    all, as far as the providers say.
+    all, as far as the providers say; understood: how a provider read the words of the query.
     """
 
     rows: tuple[Any, ...]
@@ -65,6 +68,7 @@ class RouteResult:
     error: SearchError | None = None
     notes: tuple[str, ...] = ()
     totals: Mapping[str, int] = field(default_factory=dict)
+    understood: Mapping[str, Any] = field(default_factory=dict)
 
 
 def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> RouteResult:
@@ -98,6 +102,7 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
         others,
         notes=collect_notes(*lists),
         totals=collect_totals(*lists),
+        understood=collect_understood(*lists),
     )
 
 
@@ -230,8 +235,11 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     if row.kind in LINK_KINDS:
         cleaned, counts = clean_links(records)
         records, links = tuple(cleaned), links + counts
+    if row.kind == IMAGE_KIND:
+        cleaned, counts = clean_images(records)
+        records, links = tuple(cleaned), links + counts
     notes = (*collect_notes(*lists), links.describe())
-    found = NotedRecords(records, notes, totals, links)
+    found = NotedRecords(records, notes, totals, links, collect_understood(*lists))
     if found or kind.keep_empty:
         http.release_answers()
     return found

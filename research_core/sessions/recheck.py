@@ -26,7 +26,7 @@ from research_core.model_messages import Json
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
 from research_core.pipeline.page_support import find_support_in_page
 from research_core.search.providers.crossref import fetch_notice
-from research_core.text.dates import format_utc_day
+from research_core.text.dates import format_rfc3339, format_utc_day
 from research_core.text.sentences import find_sentences
 from research_core.text.support import check_support, measure_share_held
 from research_core.text.support.quotations import fold_text
@@ -398,7 +398,8 @@ def _format_recheck(
 def recheck_to_json(found: Recheck) -> Json:
     """Return {"session", "at", "fails", "sources": [{number, url, title, state, claims …}]}."""
     sources = [_source_to_json(source) for source in found.sources]
-    return {"session": found.session, "at": found.at, "fails": found.fails, "sources": sources}
+    at = format_rfc3339(found.at)
+    return {"session": found.session, "at": at, "fails": found.fails, "sources": sources}
 
 
 def _source_to_json(source: RecheckedSource) -> Json:

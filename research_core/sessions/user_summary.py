@@ -17,6 +17,7 @@ from research_core.policy import SAMPLE_LIBRARY, Override
 from research_core.search.library import shelf
 from research_core.sessions import retention, session_status
 from research_core.settings import variable_of
+from research_core.text.words import format_count, to_single_line
 from research_core.userdata import (
     analytics,
     consent,
@@ -33,6 +34,8 @@ from research_core.wiring import LOCAL_USER, Resources
 
 #: The field of the settings that switches on what a consent is for.
 PURPOSE_FIELDS = {"memory": "memory", "analytics": "analytics", "workspace": "workspaces"}
+#: If there are more libraries than this, a sentence counts them without their names.
+MAX_NAMED_LIBRARIES = 6
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,30 @@ def read_user_summary(resources: Resources, *, who: Principal = LOCAL_USER) -> U
         tuple(each["at"] for each in export_and_erase.list_erasures(db, who)),
         tuple(sign_ins.list_sign_ins(db, who, now)),
     )
+
+
+def describe_libraries_to_erase(resources: Resources, *, who: Principal = LOCAL_USER) -> str:
+    """Return how many libraries and documents an erasure removes, by name where they are few.
+
+    Removed libraries that could still be restored count, too. "" if there are none.
+    """
+    rows = []
+    for row in shelf.list_libraries(resources.db, who):
+        if row["own"] and row["title"] != SAMPLE_LIBRARY:
+            rows.append((row["title"], row["documents"], ", shared" if row["shared"] else ""))
+    for row in shelf.list_removed_libraries(resources.db, who):
+        rows.append((row["title"], row["documents"], ", removed"))
+    if not rows:
+        return ""
+    documents = format_count(sum(count for _, count, _ in rows), "document")
+    total = f"{len(rows):,} {'library' if len(rows) == 1 else 'libraries'} with {documents}"
+    if len(rows) > MAX_NAMED_LIBRARIES:
+        return f"{total}."
+    names = [
+        f"“{to_single_line(title)}” ({format_count(count, 'document')}{state})"
+        for title, count, state in rows
+    ]
+    return f"{total}: {', '.join(names)}."
 
 
 def _list_purposes(resources: Resources, who: Principal) -> tuple[ConsentPurpose, ...]:

@@ -7,6 +7,7 @@ is read. Which of several dates is the publication date is decided elsewhere.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -153,6 +154,18 @@ def format_utc_day(seconds: float) -> str:
 def format_rfc3339(seconds: float) -> str:
     """Return seconds since the epoch as RFC 3339 in UTC, to the second."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def format_times(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the fields with the named times as RFC 3339; missing ones and None stay.
+
+    Times are in seconds since the epoch.
+    """
+    formatted = dict(fields)
+    for name in names:
+        if formatted.get(name) is not None:
+            formatted[name] = format_rfc3339(formatted[name])
+    return formatted
 
 
 def parse_full_day(text: str) -> date | None:

@@ -252,7 +252,7 @@ def _search_web(
     if len(found.rows) >= MAX_RESULTS and len(papers) < wanted.count:
         notes.append(
             f"The web's engines list few pages at a time: {len(found.rows)} were looked through,"
-            f" and {len(papers)} of them are papers."
+            f" and {format_count(len(papers), 'paper')} {'was' if len(papers) == 1 else 'were'} among them."
         )
     route = replace(found.route, rows=tuple(papers.values()), ignored=ignored, notes=tuple(notes))
     return replace(found, query=wanted, route=route)

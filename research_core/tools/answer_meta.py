@@ -29,6 +29,8 @@ NEVER_DATED = frozenset(
         "verify_recommendation",
     }
 )
+#: The one of those whose answer is the pages themselves: of those from the cache it gives the age.
+READS_PAGES = "search_and_scrape"
 #: Kinds of providers with a configurable order, for which it matters who answered.
 ROUTED_KINDS = frozenset({"web", "images", "news", "patents", "papers"})
 #: Seconds that an answer of a tool without providers may be reused.
@@ -61,6 +63,8 @@ def build_meta(
     is_combined = tool.name in NEVER_DATED
     if not is_combined and (tool.name in ALWAYS_DATED or freshness["cached"]):
         meta |= freshness
+    if tool.name == READS_PAGES:
+        meta |= _describe_cached_pages(calls)
     asked = [row for row in _list_asked_providers(events) if row["engine"] not in OWN_PROVIDERS]
     has_several = len({row["engine"] for row in asked}) > 1
     if is_combined and not any(row["state"] not in ANSWERED_STATES for row in asked):
@@ -133,6 +137,22 @@ def _describe_freshness(tool: Tool, calls: Sequence[Event]) -> Json:
         "maxAgeSeconds": int(max_age),
         "freshness": "cached" if cached else "fresh",
     }
+
+
+def _describe_cached_pages(calls: Sequence[Event]) -> Json:
+    """Return how many page replies came out of the cache, and the greatest age in seconds.
+
+    {} if there are none. A reply that its site confirmed to be current is not one of them.
+    """
+    ages: list[int] = []
+    for call in calls:
+        about = call.data.get("about", {})
+        is_page = call.data.get("kind") in OUTSIDE_CALLS and not about.get("service")
+        if is_page and about.get("cached") and "renewed" not in about and not _has_failed(call, ""):
+            ages.append(int(about.get("age", 0)))
+    if not ages:
+        return {}
+    return {"cachedPages": len(ages), "oldestPageAgeSeconds": max(ages)}
 
 
 def _describe_routing(asked: Sequence[Json], cached: bool, seconds: float) -> Json:

@@ -53,7 +53,13 @@ class Reference(BaseModel):
     site: Annotated[
         str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
     ] = ""
-    date: Annotated[str, Field(description="YYYY, YYYY-MM or YYYY-MM-DD.", max_length=100)] = ""
+    date: Annotated[
+        str,
+        Field(
+            description="YYYY, YYYY-MM, YYYY-MM-DD, or in words: May 2015, Spring 2014.",
+            max_length=100,
+        ),
+    ] = ""
     doi: Annotated[str, Field(max_length=2_000)] = ""
     claim: Annotated[
         str, Field(description="What it is cited for; its page is then read.", max_length=2_000)

@@ -44,7 +44,13 @@ class Source(BaseModel):
     site: Annotated[
         str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
     ] = ""
-    date: Annotated[str, Field(description="YYYY, YYYY-MM or YYYY-MM-DD.", max_length=100)] = ""
+    date: Annotated[
+        str,
+        Field(
+            description="YYYY, YYYY-MM, YYYY-MM-DD, or in words: May 2015, Spring 2014.",
+            max_length=100,
+        ),
+    ] = ""
     doi: Annotated[str, Field(description="Its DOI, bare or as an address.", max_length=2_000)] = ""
 
 

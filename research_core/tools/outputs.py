@@ -332,7 +332,14 @@ SCHEMAS: Mapping[str, Json] = {
         patents=list_of_records(records.Patent),
         **texts("searchType", "searchUrl", "source"),
     ),
-    "filing_search": object_of(**FRAME, filings=list_of_records(records.Filing), provider=TEXT),
+    "filing_search": object_of(
+        **FRAME,
+        filings=list_of_records(records.Filing),
+        provider=TEXT,
+        understood=object_of(
+            **texts("company", "date_from", "date_to"), concepts=TEXTS, alternatives=TEXTS
+        ),
+    ),
     "legal_search": object_of(
         **FRAME,
         cases=list_of_records(records.Case),

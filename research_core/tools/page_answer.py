@@ -20,6 +20,7 @@ from research_core.search.providers.crossref import fetch_notice
 from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import open_page
+from research_core.tools.reading_notes import describe_reading
 from research_core.tools.registry import TRUST, Call
 from research_core.tools.wire_values import (
     MAX_BYTES,
@@ -28,7 +29,7 @@ from research_core.tools.wire_values import (
     estimate_size,
     fit_text,
 )
-from research_core.trust import provenance
+from research_core.trust.provenance import EXA_CACHED_TIER
 from research_core.web.charsets import decode_body
 from research_core.web.fetch.responses import raise_for_status
 from research_core.web.fetch.tiers import TTL_S
@@ -36,7 +37,7 @@ from research_core.web.hidden_text_remarks import HiddenTextRemark, summarize_hi
 from research_core.web.metadata.classify import classify_page
 
 #: Tiers of a fetch that the answer names; for others the content type is enough.
-NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
+NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", EXA_CACHED_TIER, "exa:crawled"})
 #: The kind of an unknown retraction status, besides those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
 #: Tiers that read HTML, the only ones with structured data.
@@ -70,37 +71,16 @@ def scrape_text(
     structured: Json = {}
     if page.tier in HTML_TIERS:
         structured = drop_empty(deepcopy(dict(page.structured)))  # the page may be kept
-    archived = describe_archived(page)
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": metadata,
-        **archived,
+        **describe_reading(page),
         "structuredData": structured,
         **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_find_scholarly_record(page, deps),
-        "notes": [*archived.get("notes", ()), *filter(None, [page.metadata.note])],
     }
     return answer | drop_empty(optional), page.final_url
-
-
-def describe_archived(page: Page) -> Json:
-    """Return what a caller must know of a page that was read from an archived copy; else {}.
-
-    liveStatus is left out if the site gave no HTTP status, or was not asked now.
-    """
-    if page.archived is None:
-        return {}
-    answer: Json = {
-        "extractedBy": "archive",
-        "snapshotUrl": page.archived.url,
-        "snapshotDate": page.archived.day,
-        "notes": [provenance.describe_archived_page(page.archived, page.attempts)],
-    }
-    status = provenance.find_live_status(page.attempts)
-    if status is not None:
-        answer["liveStatus"] = status
-    return answer
 
 
 def _find_scholarly_record(page: Page, deps: Deps) -> Json:

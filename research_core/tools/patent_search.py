@@ -387,7 +387,7 @@ def _search_web(ask: AskProviders, wanted: PatentQuery, engine: str | None) -> P
     if len(found.rows) >= WEB_PAGES and len(patents) < wanted.count:
         note = (
             f"Only the first {len(found.rows)} pages that the web's engines list were looked"
-            f" through, and {len(patents)} of them are patents."
+            f" through, and {format_count(len(patents), 'patent')} {'was' if len(patents) == 1 else 'were'} among them."
         )
         notes = (*notes, note)
     route = replace(found.route, rows=tuple(patents.values()), ignored=ignored, notes=notes)

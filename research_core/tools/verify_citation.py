@@ -159,9 +159,7 @@ def _visit_address(call: Call, parsed: ParsedCitation, deps: Deps) -> ParsedCita
     else:
         title = ""
         note = "The page was read; it declares no DOI of a scholarly work."
-    notes: tuple[str, ...] = (note,)
-    if page.archived:
-        notes = (note, provenance.describe_archived_page(page.archived, page.attempts))
+    notes = (note, *provenance.describe_copies(page))
     item = replace(parsed.item, doi=doi, title=title)
     return replace(parsed, item=item, text=title, page=page, detected=doi, notes=notes)
 

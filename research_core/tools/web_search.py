@@ -22,7 +22,7 @@ from research_core.search.lenses import Lens, is_within, parse_place
 from research_core.search.providers.publication_dates import parse_published
 from research_core.search.queries import WebQuery
 from research_core.search.routing import find_others_able
-from research_core.text.words import format_count, strip_invisible, tokenize
+from research_core.text.words import strip_invisible, tokenize
 from research_core.tools.call_context import bind
 from research_core.tools.hints import HintRules
 from research_core.tools.provider_search import (
@@ -317,10 +317,10 @@ def _clean_page(row: SearchResult, url: str) -> SearchResult:
 def _note_places(found: ProviderAnswer, places: str) -> ProviderAnswer:
     """Return the findings with a note that none of them is at the places that were asked for."""
     count = len(select_pages(found, ()))
-    note = (
-        f"Left out, since {'it is' if count == 1 else 'they are'} not at {places}:"
-        f" {format_count(count, 'result')} of {found.route.provider}, which is all."
-    )
+    provider = found.route.provider
+    note = f"All {count} results of {provider} were left out: none is at {places}."
+    if count == 1:
+        note = f"The only result of {provider} was left out: it is not at {places}."
     return replace(found, route=replace(found.route, notes=(*found.route.notes, note)))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from research_core.models import ArchivedCopy, Attempt, ReportSource
+from research_core.models import ArchivedCopy, Attempt, Page, ReportSource
 from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
 from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
@@ -24,6 +24,8 @@ PAGE_KINDS = {
     "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
 }  # fmt: skip
 THIN_TEXT = "It has next to no text, and other ways of reading it failed."
+#: The tier of a page that Exa had stored and did not fetch.
+EXA_CACHED_TIER = "exa:cached"
 #: Tiers that ask a page's own site for the page.
 PAGE_TIERS = frozenset({"markdown", "html", "document", "browser"})
 #: Outcomes of such a tier that say nothing about the page.
@@ -134,6 +136,24 @@ def describe_archived_page(copy: ArchivedCopy, attempts: Sequence[Attempt]) -> s
     reason = describe_live_failure(attempts)
     ending = f": {reason}." if reason else "."
     return f"The text is {copy.named} ({copy.url}), not the live page{ending}"
+
+
+def describe_copies(page: Page) -> list[str]:
+    """Return a sentence for each stored copy that was read instead of the live page; [] for none."""
+    sentences: list[str] = []
+    if page.archived:
+        sentences.append(describe_archived_page(page.archived, page.attempts))
+    if page.tier == EXA_CACHED_TIER:
+        reason = describe_live_failure(page.attempts)
+        ending = f": {reason}." if reason else "."
+        sentences.append(
+            "The text is a stored copy of Exa's, of a day that it does not say, not the live"
+            f" page{ending}"
+        )
+    if page.added:
+        live = "" if is_own_document(page.url) else ", and not the live page"
+        sentences.append(f"The text is from the library, added there on {page.added}{live}.")
+    return sentences
 
 
 def _find_live_outcome(attempts: Sequence[Attempt]) -> str:

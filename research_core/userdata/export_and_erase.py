@@ -23,6 +23,7 @@ from research_core.journal.tables import memory as memories
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.search.library import shelf
+from research_core.text.dates import format_rfc3339, format_times
 from research_core.userdata import analytics, consent, memory, overrides, sign_ins, workspaces
 
 #: What an erasure leaves, and why.
@@ -38,14 +39,14 @@ NOT_EXPORTED = {
 
 
 def export_user_data(db: Database, who: Principal) -> Json:
-    """Return everything kept about this user, by store; times in seconds since the epoch.
+    """Return everything kept about this user, by store; times are RFC 3339 in UTC.
 
     Raises SettingsError without the encryption key.
     """
     data: Json = {"tenantId": who.tenant, "userId": who.user}
     for name, export, _ in USER_STORES:
         data[name] = export(db, who)
-    data["erasures"] = list_erasures(db, who)
+    data["erasures"] = [format_times(each, "at") for each in list_erasures(db, who)]
     data["notIncluded"] = NOT_EXPORTED
     return data
 
@@ -75,7 +76,7 @@ def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, 
 
 
 def list_erasures(db: Database, who: Principal) -> list[Json]:
-    """Return the erasures of this user, the oldest first."""
+    """Return the erasures of this user, the oldest first; at: seconds since the epoch."""
     query = (
         sa.select(erasure)
         .where(erasure.c.tenant == who.tenant, erasure.c.user == who.user)
@@ -97,14 +98,15 @@ def _remove_rows(conn: sa.Connection, who: Principal, table: sa.Table) -> int:
 
 def _export_consents(db: Database, who: Principal) -> list[Json]:
     return [
-        {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
+        {"purpose": each.purpose, "given": each.given, "at": format_rfc3339(each.at), "by": each.by}
         for each in consent.list_consent_records(db, who)
     ]
 
 
 def _export_memories(db: Database, who: Principal) -> list[Json]:
     """Return all notes, including those too old to be recalled but not yet swept."""
-    return [asdict(each) for each in memory.recall_notes(db, who, "", None, 0.0, keep_s=math.inf)]
+    notes = memory.recall_notes(db, who, "", None, 0.0, keep_s=math.inf)
+    return [format_times(asdict(each), "at") for each in notes]
 
 
 def _export_contributions(db: Database, who: Principal) -> list[Json]:
@@ -112,7 +114,7 @@ def _export_contributions(db: Database, who: Principal) -> list[Json]:
         {
             "id": each.id,
             "workspace": each.workspace,
-            "at": each.at,
+            "at": format_rfc3339(each.at),
             "note": each.note,
             "url": each.url,
             "tags": list(each.tags),
@@ -123,7 +125,7 @@ def _export_contributions(db: Database, who: Principal) -> list[Json]:
 
 def _export_memberships(db: Database, who: Principal) -> list[Json]:
     return [
-        {"workspace": workspace, "since": since}
+        {"workspace": workspace, "since": format_rfc3339(since)}
         for workspace, since in workspaces.list_memberships(db, who)
     ]
 
@@ -135,14 +137,34 @@ def _export_overrides(db: Database, who: Principal) -> list[Json]:
 
 def _export_calls(db: Database, who: Principal) -> Json:
     counted = analytics.summarize_usage(db, who)
-    return {} if counted is None else asdict(counted)
+    return {} if counted is None else format_times(asdict(counted), "first", "last")
 
 
 def _export_sessions(db: Database, who: Principal) -> list[Json]:
     rows = store.list_sessions(db, who, limit=None)
     rows += store.list_sessions(db, who, limit=None, deleted=True)
     names = ("id", "question", "title", "created", "updated", "deleted")
-    return [{name: getattr(row, name) for name in names} for row in rows]
+    return [
+        format_times({name: getattr(row, name) for name in names}, "created", "updated", "deleted")
+        for row in rows
+    ]
+
+
+def _export_sign_ins(db: Database, who: Principal) -> list[Json]:
+    return [
+        format_times(each, "created", "seen", "revoked")
+        for each in sign_ins.export_sign_ins(db, who)
+    ]
+
+
+def _export_libraries(db: Database, who: Principal) -> list[Json]:
+    libraries = []
+    for each in shelf.export_libraries(db, who):
+        documents = [format_times(row, "added_at") for row in each.get("documents", ())]
+        if "documents" in each:
+            each = {**each, "documents": documents}
+        libraries.append(format_times(each, "removed"))
+    return libraries
 
 
 #: (name, export function, table of its rows). None: sessions, which `session_admin` erases with
@@ -155,7 +177,7 @@ USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table 
     ("memberships", _export_memberships, membership),
     ("overrides", _export_overrides, override),
     ("analytics", _export_calls, usage),
-    ("signIns", sign_ins.export_sign_ins, sign_in),
-    ("libraries", shelf.export_libraries, None),
+    ("signIns", _export_sign_ins, sign_in),
+    ("libraries", _export_libraries, None),
     ("sessions", _export_sessions, None),
 )

@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 #: Bits of a character, by what it is.
 REPLACEMENT_BITS, CONTROL_BITS, SYMBOL_BITS, FOREIGN_BITS = 32.0, 26.0, 16.0, 15.0
@@ -24,8 +25,8 @@ FIRST_ACCENT_BITS, ACCENT_RANK_BITS = 4.0, 0.4
 #: national standard, in the second one, and beyond.
 FREQUENT_BITS, FIRST_LEVEL_BITS, SECOND_LEVEL_BITS, RARE_BITS = 8.5, 13.0, 18.0, 24.0
 HIRAGANA_BITS, KATAKANA_BITS, HALF_WIDTH_BITS = 6.0, 7.5, 9.0
-#: Bits of a word with capitals or of a letter next to a digit, of a word in which capitals follow
-#: small letters, and of a change of script within a word.
+#: Bits of a word with capitals or of a letter next to a digit, of each capital that follows a small
+#: letter, or of a word that ends in capitals otherwise, and of a change of script within a word.
 CAPITAL_BITS, MIXED_CASE_BITS, MIXED_SCRIPT_BITS = 1.5, 8.0, 6.0
 #: Bits by which the language that a page declares is preferred, for each non-ASCII character.
 DECLARED_LANGUAGE_BITS = 4.0
@@ -39,8 +40,10 @@ _SCRIPT_CHANGE = re.compile(
     r"[A-Za-z](?=[\u0370-\u06ff\u0e00-\u0e7f])|[\u0370-\u06ff\u0e00-\u0e7f](?=[A-Za-z])"
     r"|[a-z](?=[\u3400-\u9fff\uac00-\ud7a3])|[\u3400-\u9fff\uac00-\ud7a3](?=[a-z])"
 )
+#: Vowels, tones and points that are written on letters.
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
 #: Letters next to what is no letter within a word: "³" in "Ma³gorzata".
-_SYMBOL_IN_WORD = re.compile(r"[^\W\d_][^\w\s\x00-\x7f’‘–—·]+(?=[^\W\d_])")
+_SYMBOL_IN_WORD = re.compile(rf"[^\W\d_][^\w\s\x00-\x7f’‘–—·{_MARKS}]+(?=[^\W\d_])")
 
 _LETTER_BY_DIGIT = re.compile(r"[\u00c0-\u06ff](?=\d)|(?<=\d)[\u00c0-\u06ff]")
 
@@ -151,17 +154,16 @@ def measure_implausibility(text: str, encoding: str, language: str = "") -> floa
     counts = Counter(re.findall(r"[^\x00-\x7f]", text))
     shape = _measure_shape(text)
     declared = language.lower().partition("-")[0]
-    best = 0.0
-    examined = [each for each in LANGUAGES if encoding == "utf-8" or encoding in each.encodings]
-    examined = examined or [_UNKNOWN]
-    for number, each in enumerate(examined):
+    languages = [each for each in LANGUAGES if encoding == "utf-8" or encoding in each.encodings]
+    measured = []
+    for each in languages or [_UNKNOWN]:
         bits = 0.0
         for character, count in counts.items():
             bits += count * _measure_character(character, each)
         if declared and declared in each.codes:
             bits -= DECLARED_LANGUAGE_BITS * counts.total()
-        best = bits if not number else min(best, bits)
-    return best + shape
+        measured.append(bits)
+    return min(measured) + shape
 
 
 _UNKNOWN = Language((), (), "")
@@ -175,10 +177,15 @@ def _measure_shape(text: str) -> float:
         if word != word.lower():
             capitals += count
             if word[1:] != word[1:].lower() and word != word.upper():
-                odd += count
+                odd += count * max(1, _count_inner_capitals(word))
     changes = len(_SCRIPT_CHANGE.findall(text)) + len(_SYMBOL_IN_WORD.findall(text))
     capitals += len(_LETTER_BY_DIGIT.findall(text))
     return CAPITAL_BITS * capitals + MIXED_CASE_BITS * odd + MIXED_SCRIPT_BITS * changes
+
+
+def _count_inner_capitals(word: str) -> int:
+    """Count the capitals that follow a small letter."""
+    return sum(one.islower() and other.isupper() for one, other in pairwise(word))
 
 
 @lru_cache(maxsize=16_384)

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-import app
+from parts.server import guards
 from tests.e2e.conftest import served
 
 MARKER = "[data-shell=assay]"
@@ -63,8 +63,8 @@ def test_every_answer_carries_the_security_headers(server: str, path: str) -> No
     request = urllib.request.Request(server + path)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), KeepErrors())
     with opener.open(request, timeout=10) as answer:
-        assert {name: answer.headers.get_all(name) for name in app.SECURITY_HEADERS} == {
-            k: [v] for k, v in app.SECURITY_HEADERS.items()
+        assert {name: answer.headers.get_all(name) for name in guards.SECURITY_HEADERS} == {
+            k: [v] for k, v in guards.SECURITY_HEADERS.items()
         }
 
 

@@ -5,9 +5,10 @@ and a link is followed after it.
 from __future__ import annotations
 
 import re
+import sqlite3
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -25,12 +26,23 @@ from streamlit.config import get_option, set_option
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import app
+from parts.server import guards
+from parts.server.sign_in import (
+    RETURN_COOKIE,
+    SIGN_IN_COOKIE,
+    SIGN_IN_FIELDS,
+    decode_return_address,
+    describe_sign_in_fault,
+    encode_return_address,
+    find_user,
+    harden_cookies,
+)
 from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import session_start
 from research_core.settings import Settings
 from research_core.wiring import Resources
-from tests.e2e.conftest import served
+from tests.e2e.conftest import served, until_settled
 from tests.e2e.test_shell import handshake
 from tests.oidc import PEOPLE, Provider, provider
 from tests.sample_sessions import crowded
@@ -149,7 +161,7 @@ def test_nobody_is_told_that_they_are_signed_out_before_they_are(
 )
 def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     path, _, query = asked.partition("?")
-    led = unquote(app.encode_return_address({"path": path, "query_string": query.encode()}))
+    led = unquote(encode_return_address({"path": path, "query_string": query.encode()}))
     assert urlsplit(led)[:2] == ("", "")
     assert not led.startswith(("//", "/\\"))
     assert "\r" not in led
@@ -177,7 +189,7 @@ def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     ],
 )
 def test_cookie_that_somebody_else_set_leads_nowhere(cookie: str, led: str) -> None:
-    assert app.decode_return_address(cookie) == led
+    assert decode_return_address(cookie) == led
 
 
 @pytest.mark.parametrize(("base", "first"), [("", "/"), ("base", "/base/"), ("/a/b/", "/a/b/")])
@@ -189,8 +201,8 @@ def test_end_of_a_sign_in_leads_back_below_the_path_of_the_server_too(
             await RedirectResponse(first, 302)(scope, receive, send)
 
         client = TestClient(
-            app.return_after_sign_in(streamlit),
-            cookies={app.RETURN_COOKIE: cookie},
+            guards.return_after_sign_in(streamlit),
+            cookies={RETURN_COOKIE: cookie},
             follow_redirects=False,
         )
         return client.get(f"{first}oauth2callback").headers["Location"]
@@ -308,7 +320,7 @@ def test_copied_cookies_let_nobody_in_after_signing_out(
     with browser.new_context() as context, browser.new_context() as thief:
         page = sign_in(context, f"{address}/sessions", "ada")
         copied = context.cookies()
-        kept = next(each for each in copied if each["name"] == app.SIGN_IN_COOKIE)
+        kept = next(each for each in copied if each["name"] == SIGN_IN_COOKIE)
         assert (kept["httpOnly"], kept["sameSite"], kept["secure"]) == (True, "Lax", False)
         thief.add_cookies(copied)
         stolen = thief.new_page()
@@ -317,7 +329,7 @@ def test_copied_cookies_let_nobody_in_after_signing_out(
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
         assert context.cookies([address]) == [] or not any(
-            each["name"] in (app.SIGN_IN_COOKIE, "_streamlit_user") for each in context.cookies()
+            each["name"] in (SIGN_IN_COOKIE, "_streamlit_user") for each in context.cookies()
         )
         expect(stolen.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
         stolen.goto(f"{address}/sessions")
@@ -325,7 +337,7 @@ def test_copied_cookies_let_nobody_in_after_signing_out(
         assert QUESTION not in stolen.content()
 
 
-@pytest.mark.parametrize("dropped", [app.SIGN_IN_COOKIE, "_streamlit_user"])
+@pytest.mark.parametrize("dropped", [SIGN_IN_COOKIE, "_streamlit_user"])
 def test_one_cookie_without_the_other_lets_nobody_in(
     guarded: tuple[str, str], browser: Browser, dropped: str
 ) -> None:
@@ -359,9 +371,55 @@ def test_signing_out_everywhere_ends_every_browser_of_that_user_alone(
         expect(grace.get_by_role("textbox", name="Question")).to_be_visible(timeout=LONG)
 
 
+#: A screen, and a control on it that sends something.
+CONTROLS = {
+    "sessions": ("link", "Ask"),
+    "library": ("link", "Sessions"),
+    "my_data": ("button", "Sign out everywhere"),
+    "settings": ("link", "Ask"),
+    "tools": ("button", "web_search"),
+    "live?session=0123abcd": ("link", "Gate"),
+}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "screens", [["library"], pytest.param(sorted(CONTROLS), marks=pytest.mark.full)], ids=len
+)
+def test_a_tab_whose_sign_in_cannot_be_checked_says_so_and_is_back_when_it_can(
+    identity: Provider, tmp_path: Path, browser: Browser, screens: list[str]
+) -> None:
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with (
+        served(tmp_path, f"--secrets.files={secrets}") as address,
+        browser.new_context() as context,
+        closing(sqlite3.connect(tmp_path / "home" / "assay.db", timeout=30)) as database,
+    ):
+        page = sign_in(context, f"{address}/sessions", "ada")
+        for screen in screens:
+            role, name = CONTROLS[screen]
+            page.goto(f"{address}/{screen}")
+            until_settled(page)
+            database.execute("ALTER TABLE sign_in RENAME TO away")
+            database.commit()
+            page.get_by_role(role, name=name, exact=True).first.click(timeout=LONG)
+            expect(page.get_by_text("It cannot be checked who is signed in.")).to_be_visible(
+                timeout=LONG
+            )
+            expect(page.get_by_text("The database refused")).to_be_visible()
+            expect(page.get_by_text("Next step:")).to_be_visible()
+            left = page.url
+            database.execute("ALTER TABLE away RENAME TO sign_in")
+            database.commit()
+            page.get_by_role("link", name="Try again").click()
+            expect(page.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
+            expect(page).to_have_url(left)
+
+
 # -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
 
-WHOLE = dict.fromkeys(app.SIGN_IN_FIELDS, "x")
+WHOLE = dict.fromkeys(SIGN_IN_FIELDS, "x")
 
 
 @pytest.mark.parametrize(
@@ -382,10 +440,10 @@ WHOLE = dict.fromkeys(app.SIGN_IN_FIELDS, "x")
             {"auth": {}},
             "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",
         ),
-        *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in app.SIGN_IN_FIELDS),
+        *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in SIGN_IN_FIELDS),
         *(
             ({"auth": {key: "x" for key in WHOLE if key != name}}, f"lacks {name}.")
-            for name in app.SIGN_IN_FIELDS
+            for name in SIGN_IN_FIELDS
         ),
         ({"auth": {**WHOLE, "client_id": 7}}, "lacks client_id."),
     ],
@@ -393,9 +451,7 @@ WHOLE = dict.fromkeys(app.SIGN_IN_FIELDS, "x")
 def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
     held: dict[str, object], said: str
 ) -> None:
-    assert (
-        said in app.describe_sign_in_fault(held) if said else app.describe_sign_in_fault(held) == ""
-    )
+    assert said in describe_sign_in_fault(held) if said else describe_sign_in_fault(held) == ""
 
 
 @pytest.mark.full
@@ -509,7 +565,7 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
 )
 def test_made_up_cookie_is_no_sign_in(cookie: str) -> None:
     headers = [(b"cookie", cookie.encode("latin-1"))]
-    assert app.find_user(HTTPConnection({"type": "http", "headers": headers})) is None
+    assert find_user(HTTPConnection({"type": "http", "headers": headers})) is None
 
 
 @pytest.mark.parametrize(
@@ -531,7 +587,7 @@ def test_cookies_of_a_user_live_a_week_and_are_secure_behind_tls(
     given: str, behind_tls: bool, sent: str
 ) -> None:
     headers = MutableHeaders({"Set-Cookie": given, "Location": "/"})
-    app.harden_cookies(headers, behind_tls)
+    harden_cookies(headers, behind_tls)
     assert headers.getlist("Set-Cookie") == [sent]
     assert headers["Location"] == "/"
 
@@ -549,7 +605,10 @@ def test_cookies_of_a_user_live_a_week_and_are_secure_behind_tls(
 )
 def test_streamlit_is_shown_no_user_whose_sign_in_has_ended(cookie: str, kept: str) -> None:
     scope = {"type": "websocket", "headers": [(b"host", b"x"), (b"cookie", cookie.encode())]}
-    assert app.drop_user_cookies(scope)["headers"] == [(b"host", b"x"), (b"cookie", kept.encode())]
+    assert guards.drop_user_cookies(scope)["headers"] == [
+        (b"host", b"x"),
+        (b"cookie", kept.encode()),
+    ]
     assert scope["headers"] == [(b"host", b"x"), (b"cookie", cookie.encode())]
 
 
@@ -560,6 +619,8 @@ def message_with(**fields: str) -> bytes:
         element.download_button.url = fields["download"]
     if "deferred" in fields:
         message.backend_operation_response.deferred_file.url = fields["deferred"]
+    if "upload" in fields:
+        message.file_urls_response.file_urls.add().upload_url = fields["upload"]
     if "text" in fields:
         element.markdown.body = fields["text"]
     if "typed" in fields:
@@ -585,22 +646,84 @@ def test_a_download_belongs_to_those_whose_tabs_were_sent_its_button(
     fields: dict[str, str], is_hers: bool
 ) -> None:
     ada, grace = Principal("local", "ada"), Principal("local", "grace")
-    app._download_users.clear()
-    app.remember_download(message_with(**fields), ada)
-    said = app.find_download_refusal("/media/0a1b.md", ada)
+    guards._file_users.clear()
+    guards.remember_files(message_with(**fields), ada)
+    said = guards.find_file_refusal("/media/0a1b.md", ada)
     assert (said is None) is is_hers
     for user in (grace, None, Principal("abroad", "ada")):
-        refusal = app.find_download_refusal("/media/0a1b.md", user)
+        refusal = guards.find_file_refusal("/media/0a1b.md", user)
         assert refusal is not None
         assert refusal.status_code == 403
-    app._download_users.clear()
+    guards._file_users.clear()
+
+
+@pytest.mark.parametrize(
+    ("sent", "asked", "is_hers"),
+    [
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/file", True),
+        ({"upload": "/base/_stcore/upload_file/t/f"}, "/base/_stcore/upload_file/t/f", True),
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/other/file", False),
+        ({"upload": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/other", False),
+        ({"text": "/_stcore/upload_file/tab/file"}, "/_stcore/upload_file/tab/file", False),
+        ({"download": "/media/file.md"}, "/_stcore/upload_file/tab/file", False),
+    ],
+)
+def test_an_upload_belongs_to_those_whose_tabs_were_sent_its_address(
+    sent: dict[str, str], asked: str, is_hers: bool
+) -> None:
+    ada, grace = Principal("local", "ada"), Principal("local", "grace")
+    guards._file_users.clear()
+    guards.remember_files(message_with(**sent), ada)
+    assert (guards.find_file_refusal(asked, ada) is None) is is_hers
+    for user in (grace, None):
+        refusal = guards.find_file_refusal(asked, user)
+        assert refusal is not None
+        assert refusal.status_code == 403
+    guards._file_users.clear()
+
+
+@pytest.mark.parametrize(
+    ("path", "is_of_a_user"),
+    [
+        ("/media/0a1b.md", True),
+        ("/base/media/0a1b.md", True),
+        ("/media/static/0a1b.md", True),
+        ("//static/media/0a1b.md", True),
+        ("/_stcore/upload_file/tab/file", True),
+        ("/static/media/MaterialSymbols-Rounded.woff2", False),
+        ("/static/js/index.js", False),
+        ("/sessions", False),
+    ],
+)
+def test_fonts_of_the_page_are_no_files_of_a_user(path: str, is_of_a_user: bool) -> None:
+    assert guards.is_file_path(path) is is_of_a_user
+    assert (guards.find_file_refusal(path, None) is not None) is is_of_a_user
+
+
+def test_a_server_that_asks_to_sign_in_gives_its_pages_all_they_load(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
+    """Icons are letters of a font, and show their names without it."""
+    address, _ = guarded
+    with browser.new_context() as context:
+        answers: dict[str, int] = {}
+        context.on("response", lambda answer: answers.update({answer.url: answer.status}))
+        page = sign_in(context, f"{address}/library", "ada")
+        until_settled(page)
+        page.evaluate("document.fonts.ready")
+        assert [url for url in answers if url.endswith(".woff2")]
+        # Streamlit's page also tries addresses below the screen's own, which are not there.
+        loaded = {url: status for url, status in answers.items() if "/static/" in url}
+        assert {url: status for url, status in loaded.items() if status >= 400} == {}
 
 
 def test_downloads_made_long_ago_are_forgotten() -> None:
     ada = Principal("local", "ada")
-    app._download_users.clear()
-    for number in (0, 1, 0, *range(2, app.MAX_MEDIA + 1)):
-        app.remember_download(message_with(download=f"/media/{number:08x}.md"), ada)
-    refusals = [app.find_download_refusal(f"/media/{n:08x}.md", ada) for n in (0, 1, app.MAX_MEDIA)]
+    guards._file_users.clear()
+    for number in (0, 1, 0, *range(2, guards.MAX_ADDRESSES + 1)):
+        guards.remember_files(message_with(download=f"/media/{number:08x}.md"), ada)
+    refusals = [
+        guards.find_file_refusal(f"/media/{n:08x}.md", ada) for n in (0, 1, guards.MAX_ADDRESSES)
+    ]
     assert [refusal is None for refusal in refusals] == [True, False, True]
-    app._download_users.clear()
+    guards._file_users.clear()

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,9 +150,46 @@ def test_the_rest_of_a_list_is_what_was_not_checked_in_its_order(line: str) -> N
     assert told == [(last.type, last.title, last.doi, last.address)] * 2
 
 
-def test_two_answers_are_joined_with_their_entries_counted_on() -> None:
-    parts = [{"entries": [{"index": 0}, {"index": 1}], "skipped": 1}, {"entries": [{"index": 0}]}]
-    assert bibliography_check.join_answers(*parts) == {"entries": [{"index": n} for n in range(3)]}
+def answer_of(states: Sequence[bool], source: str, **more: Any) -> dict[str, Any]:
+    """An answer of the tool. states: of each entry, whether it is retracted."""
+    return {
+        "source": source,
+        "entryCount": len(states),
+        "summary": {"total": len(states), "retracted": sum(states), "ok": states.count(False)},
+        "entries": [{"index": index} for index in range(len(states))],
+        "checkedAt": f"of {source}",
+        **more,
+    }
+
+
+LEFT = {"skipped": 3, "skippedNote": "The first 2 of 5 were checked.", "continueFrom": 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([True, False], [False], answer_of([True, False, False], "a")),
+        ([False], [True, True], answer_of([False, True, True], "a")),
+        ([True], [], answer_of([True], "a")),
+        ([], [True], answer_of([True], "a")),
+        ([True] * 3, [True] * 2, answer_of([True] * 5, "a")),
+    ],
+)
+def test_two_answers_are_joined_with_their_entries_and_counts(
+    first: list[bool], second: list[bool], expected: dict[str, Any]
+) -> None:
+    parts = answer_of(first, "a", **LEFT), answer_of(second, "b")
+    joined = bibliography_check.join_answers(*parts)
+    assert joined == {**expected, "checkedAt": "of b"}
+
+
+def test_two_joined_answers_say_where_to_go_on_and_keep_their_notes() -> None:
+    parts = answer_of([True] * 2, "a", notes=["x", "y"]), answer_of([True] * 2, "b", notes=["y"])
+    parts[1].update(LEFT)
+    joined = bibliography_check.join_answers(*parts)
+    assert (joined["skipped"], joined["continueFrom"]) == (3, 4)
+    assert joined["notes"] == ["x", "y"]
+    assert "skippedNote" not in joined
 
 
 def test_the_rest_of_the_entries_of_a_session_are_its_last_ones() -> None:

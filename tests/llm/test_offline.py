@@ -192,7 +192,7 @@ def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
     )
     assert found["gaps"] == [
         "No passage mentions “treatment”.",
-        "Only 1 of 6 passages mention “dogs”.",
+        "Only 1 of 6 passages mentions “dogs”.",
     ]
     assert found["queries"] == ["treatment symptoms scurvy", "dogs symptoms scurvy"]
 

@@ -12,7 +12,7 @@ from parts.session.report import caveats, citation_table, prose
 from research_core.citations import cited_passages
 from research_core.models import Report, Sentence
 from research_core.pipeline.confidence import examine
-from research_core.pipeline.contradictions import find_contradictions
+from research_core.pipeline.contradictions import compare_sources
 from research_core.pipeline.methodology import is_overstated
 from research_core.text.support import check_support
 from tests.pipeline.test_contradictions import report as contradicting
@@ -110,7 +110,7 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
         "The reef lost 15 percent of its coral cover to bleaching.",
         days=("2017-01-02", ""),
     )
-    found = find_contradictions(built)
+    found = compare_sources(built).contradictions
     assert found
     said = caveats.format_contradictions(built, (), found)
     assert "may be of another date: only one names a year, 2016" in said

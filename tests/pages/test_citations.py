@@ -142,7 +142,8 @@ def test_the_list_is_taken_along_in_a_style(registries: Resources) -> None:
 def test_the_rest_of_a_long_list_is_checked_on_request(registries: Resources) -> None:
     lines = TEXT * 50 + "Loe, L. (2016). On sand. Seas, 9, 1-2. https://doi.org/10.1000/last\n"
     at = checked(lines)
-    assert "200 of 201 works were checked" in words(at)
+    assert "**200 of 201 works** of the pasted list" in words(at)
+    assert "1 work is not checked yet" in words(at)
     at.button(key="check_rest").click().run()
     until = time.monotonic() + LONG_S
     while "another_list" not in keys(at) and time.monotonic() < until:

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts.my_data import stored_data
+from research_core.interfaces.cli.commands import main
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.sessions import user_summary
@@ -224,3 +225,56 @@ def test_the_chart_has_the_tools_called_most_and_no_markup() -> None:
     (bars,) = drawn["data"]
     assert bars["x"] == [40, 12, 11, 10, 9, 8, 7, 6]
     assert drawn["layout"]["yaxis"]["ticktext"][:2] == ["&lt;b>x&lt;/b>", "tool 11"]
+
+
+def files(count: int, about: str) -> list[tuple[str, bytes]]:
+    return [(f"{about}-{n}.txt", f"Note {n} on {about}.".encode()) for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("made", "removed", "shared", "text"),
+    [
+        ({}, (), (), ""),
+        ({"Kilns": 1}, (), (), "1 library with 1 document: “Kilns” (1 document)."),
+        (
+            {"Öfen": 2, "窑": 1}, (), (),
+            "2 libraries with 3 documents: “Öfen” (2 documents), “窑” (1 document).",
+        ),
+        (
+            {"Печи": 1, "my": 2}, ("Печи",), (),
+            "2 libraries with 3 documents: “my” (2 documents), “Печи” (1 document, removed).",
+        ),
+        ({"أفران": 1}, (), ("أفران",), "1 library with 1 document: “أفران” (1 document, shared)."),
+        ({"Empty": 0}, (), (), "1 library with 0 documents: “Empty” (0 documents)."),
+        ({f"Box {n}": 1 for n in range(7)}, (), (), "7 libraries with 7 documents."),
+    ],
+    ids=["none", "one", "two", "removed", "shared", "empty", "many"],
+)  # fmt: skip
+def test_an_erasure_says_first_which_libraries_go(
+    resources: Resources,
+    made: dict[str, int],
+    removed: tuple[str, ...],
+    shared: tuple[str, ...],
+    text: str,
+) -> None:
+    library, other = resources.library(LOCAL_USER), resources.library(Principal("local", "else"))
+    other.add_uploads(files(2, "others"), "Not mine")
+    for name, count in made.items():
+        library.create(name)
+        if count:
+            library.add_uploads(files(count, name), name)
+    for name in shared:
+        library.share(name, True)
+    for name in removed:
+        library.remove_library(name)
+    assert user_summary.describe_libraries_to_erase(resources) == text
+    said = words(shown("my_data.py"))
+    assert (f"This erases {text}" in said) if text else ("This erases" not in said)
+
+
+def test_the_command_that_erases_says_first_which_libraries_go(
+    resources: Resources, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resources.library(LOCAL_USER).add_uploads(files(2, "kilns"), "Kilns")
+    assert main(["data", "erase"]) == 2
+    assert "and 1 library with 2 documents: “Kilns” (2 documents)." in capsys.readouterr().err

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.pipeline.contradictions import (
     MAX_CONTRADICTIONS,
+    compare_sources,
     contradictions_to_json,
-    count_comparable,
-    find_contradictions,
 )
 
 QUESTION = "How much of its coral cover did the reef at Low Hope lose to bleaching, and what does a dive cost?"
@@ -254,22 +253,22 @@ STATED = [
 
 @pytest.mark.parametrize(("one", "other"), FOUND)
 def test_other_figures_for_one_thing_are_a_contradiction(one: str, other: str) -> None:
-    (found,) = find_contradictions(report(one, other))
+    (found,) = compare_sources(report(one, other)).contradictions
     assert [claim.sentence for claim in found.claims] == [one, other]
     assert [claim.source for claim in found.claims] == [1, 2]
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_FOUND)
 def test_what_both_can_be_true_is_no_contradiction(one: str, other: str) -> None:
-    assert find_contradictions(report(one, other)) == ()
-    assert find_contradictions(report(other, one)) == ()
+    assert compare_sources(report(one, other)).contradictions == ()
+    assert compare_sources(report(other, one)).contradictions == ()
 
 
 @pytest.mark.parametrize(("one", "other", "what", "a", "b"), STATED)
 def test_another_date_name_or_denial_of_one_thing_is_a_contradiction(
     one: str, other: str, what: str, a: str, b: str
 ) -> None:
-    (found,) = find_contradictions(report(one, other))
+    (found,) = compare_sources(report(one, other)).contradictions
     assert (found.unit, [claim.value for claim in found.claims]) == (what, [a, b])
     assert [(claim.low, claim.high) for claim in found.claims] == [(None, None)] * 2
     assert (found.kind, found.why) == (
@@ -282,29 +281,31 @@ def test_when_a_thing_was_founded_does_not_change_with_the_year_of_the_page_but_
     None
 ):
     years = ("2016-03-01", "2024")
-    assert [each.kind for each in find_contradictions(report(*STATED[0][:2], days=years))] == [
-        "differs"
-    ]
-    assert [each.kind for each in find_contradictions(report(*STATED[-1][:2], days=years))] == [
-        "may be of another date"
-    ]
+    assert [
+        each.kind for each in compare_sources(report(*STATED[0][:2], days=years)).contradictions
+    ] == ["differs"]
+    assert [
+        each.kind for each in compare_sources(report(*STATED[-1][:2], days=years)).contradictions
+    ] == ["may be of another date"]
 
 
 def test_how_much_could_be_compared_is_counted() -> None:
-    assert count_comparable(report(A, "The city raised its school budget by parking.")) == 0
-    assert count_comparable(report(A, A)) == 2
+    assert (
+        compare_sources(report(A, "The city raised its school budget by parking.")).comparable == 0
+    )
+    assert compare_sources(report(A, A)).comparable == 2
     built = report(A, A)
     assert (
-        count_comparable(
+        compare_sources(
             replace(built, sources=(built.sources[0], replace(built.sources[1], copy_of=1)))
-        )
+        ).comparable
         == 0
     )
-    assert count_comparable(report(*STATED[0][:2], *FOUND[4])) == 4
+    assert compare_sources(report(*STATED[0][:2], *FOUND[4])).comparable == 4
 
 
 def test_a_source_is_not_held_against_itself() -> None:
-    assert find_contradictions(report(f"{A} {FOUND[0][1]}")) == ()
+    assert compare_sources(report(f"{A} {FOUND[0][1]}")).contradictions == ()
 
 
 @pytest.mark.parametrize(
@@ -333,17 +334,17 @@ def test_a_source_is_not_held_against_itself() -> None:
 def test_what_may_explain_it(
     one: str, other: str, days: tuple[str, ...], kind: str, why: str
 ) -> None:
-    (found,) = find_contradictions(report(one, other, days=days))
+    (found,) = compare_sources(report(one, other, days=days)).contradictions
     assert (found.kind, found.why) == (kind, why)
 
 
 def test_claims_say_who_when_and_how_credible_and_the_most_credible_is_first() -> None:
     third = A.replace("41", "77")
-    (found,) = find_contradictions(
+    (found,) = compare_sources(
         report(
             A, FOUND[0][1], third, days=("2021", "2021-05", "2021-06-01"), scores=(0.4, 0.9, 0.6)
         )
-    )
+    ).contradictions
     assert [(c.value, c.source, c.passage, c.published, c.credibility) for c in found.claims] == [
         ("15 percent", 2, "p00000001", "2021-05", 0.9), ("77 percent", 3, "p00000002", "2021-06-01", 0.6),
         ("41 percent", 1, "p00000000", "2021", 0.4),
@@ -354,7 +355,7 @@ def test_claims_say_who_when_and_how_credible_and_the_most_credible_is_first() -
 
 
 def test_an_open_figure_has_no_end() -> None:
-    (found,) = find_contradictions(report(*FOUND[3]))
+    (found,) = compare_sources(report(*FOUND[3])).contradictions
     assert [(claim.low, claim.high) for claim in found.claims] == [(40.5, 41.5), (57.0, None)]
 
 
@@ -363,7 +364,7 @@ def test_a_sentence_is_in_one_contradiction_and_what_nothing_explains_is_first()
         "In 2016 the dive at the reef cost $40 for each diver.",
         "The dive at the reef cost $65 for each diver.",
     )
-    found = find_contradictions(report(f"{dated[0]} {A}", f"{dated[1]} {FOUND[0][1]}"))
+    found = compare_sources(report(f"{dated[0]} {A}", f"{dated[1]} {FOUND[0][1]}")).contradictions
     assert [one.kind for one in found] == ["differs", "may be of another date"]
     said = [claim.sentence for one in found for claim in one.claims]
     assert len(said) == len(set(said))
@@ -374,8 +375,8 @@ def test_a_sentence_is_in_one_contradiction_and_what_nothing_explains_is_first()
 )
 def test_there_are_never_too_many_and_each_has_two_sources(texts: list[str]) -> None:
     built = report(*texts)
-    found = find_contradictions(built)
+    found = compare_sources(built).contradictions
     assert len(found) <= MAX_CONTRADICTIONS
     assert all(len({claim.source for claim in one.claims}) == len(one.claims) >= 2 for one in found)
     turned = replace(built, sources=tuple(reversed(built.sources)))
-    assert find_contradictions(turned) == found
+    assert compare_sources(turned).contradictions == found

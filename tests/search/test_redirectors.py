@@ -10,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import LinkCounts, SearchResult
+from research_core.search.providers.reply import read_results
+from research_core.search.records import Image
 from research_core.search.redirectors import (
     MAX_LAYERS,
+    clean_images,
     clean_links,
     is_advertisement,
+    measure_first,
     unwrap_url,
 )
+from research_core.urls import find_host
 
 TARGET = "https://musée.example.org/œuvres/été?page=2&q=a%2Bb"
 CANONICAL = "https://xn--muse-dpa.example.org/%C5%93uvres/%C3%A9t%C3%A9?page=2&q=a%2Bb"
@@ -179,3 +184,52 @@ def test_any_address_gives_a_web_address_or_itself(url: str) -> None:
     found = unwrap_url(url)
     assert found == url or found.startswith(("http://", "https://"))
     assert isinstance(is_advertisement(url), bool)
+
+
+PAID, PAGE = ADVERTISEMENTS[0], "https://museum.example.org/"
+
+
+@pytest.mark.parametrize(
+    ("urls", "count", "length"),
+    [
+        ([PAGE] * 12, 10, 10),
+        ([PAID, PAID, *[PAGE] * 12], 10, 12),
+        ([PAGE] * 9 + [PAID] + [PAGE] * 3, 10, 11),
+        ([PAGE] * 10 + [PAID], 10, 10),
+        ([PAID] * 3, 10, 3),
+        ([PAGE] * 2, 0, 0),
+        ([], 10, 0),
+    ],
+)
+def test_advertisements_take_no_place_of_a_result(urls: list[str], count: int, length: int) -> None:
+    assert measure_first(urls, count) == length
+
+
+def test_a_list_with_advertisements_gives_ten_results() -> None:
+    rows = [{"u": PAID, "t": "Paid", "s": ""} for _ in range(3)]
+    rows += [{"u": f"{PAGE}{number}", "t": "A page", "s": ""} for number in range(15)]
+    kept, counts = clean_links(read_results("An engine", rows, url="u", title="t", snippet="s"))
+    assert [row.url for row in kept] == [f"{PAGE}{number}" for number in range(10)]
+    assert counts.advertisements == 3
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        (f"https://duckduckgo.com/l/?uddg={quote(PAGE, safe='')}", PAGE),
+        (f"https://www.google.com/imgres?imgurl=x&imgrefurl={quote(PAGE, safe='')}", PAGE),
+        (f"https://www.google.de/url?q={quote(PAGE, safe='')}&sa=U", PAGE),
+        ("https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9tdXNldW0uZXhhbXBsZS5vcmcv", PAGE),
+        (f"https://link.zhihu.com/?target={quote(PAGE, safe='')}", PAGE),
+        ("https://www.baidu.com/link?url=abc", "https://www.baidu.com/link?url=abc"),
+        (PAGE, PAGE),
+        ("", ""),
+    ],
+)
+def test_the_page_of_an_image_is_unwrapped(link: str, target: str) -> None:
+    (image,), counts = clean_images(
+        [Image("A gauge", f"{PAGE}gauge.png", find_host(link) if link else "", "", link)]
+    )
+    assert image.context_link == target
+    assert image.display_link == (find_host(target) if target else "")
+    assert counts.unwrapped == (link != target)

@@ -330,6 +330,40 @@ def test_a_kind_nobody_is_configured_for_says_what_would_do(tmp_path: Path) -> N
     assert "EDGAR_CONTACT_EMAIL" in error.next_step
 
 
+CACHED_PAGES = [
+    ([], {}),
+    ([{"about": {}, "value": {"status": 200}}], {}),
+    ([{"about": {"cached": True, "age": 9}, "value": {"status": 200}}], (1, 9)),
+    (
+        [
+            {"about": {"cached": True, "age": 9}, "value": {"status": 200}},
+            {"about": {"cached": True, "age": 70}, "value": {"status": 200}},
+            {"about": {}, "value": {"status": 200}},
+        ],
+        (2, 70),
+    ),
+    ([{"about": {"cached": True, "age": 9, "renewed": True}, "value": {"status": 200}}], {}),
+    ([{"about": {"cached": True, "age": 9}, "value": {"status": 404}}], {}),
+    ([{"about": {"cached": True, "age": 9, "service": "serper"}, "value": {"status": 200}}], {}),
+]
+
+
+@pytest.mark.parametrize(("made", "expected"), CACHED_PAGES)
+def test_a_combined_answer_gives_the_age_of_its_cached_pages(
+    made: list[dict[str, Any]], expected: Any
+) -> None:
+    calls = []
+    for number, data in enumerate(made, 1):
+        calls.append(Event(number, 0.0, "call", {"kind": "http", **data}, None))
+    told = answer_meta.build_meta(
+        get_tool("search_and_scrape"), calls, [], routed=False, seconds=0.0
+    )
+    if expected:
+        assert (told["cachedPages"], told["oldestPageAgeSeconds"]) == expected
+    else:
+        assert told == {}
+
+
 PAGE_CACHED = {"about": {"cached": True, "age": 9}, "value": {"status": 200}}
 
 

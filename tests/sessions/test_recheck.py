@@ -29,6 +29,7 @@ from research_core.sessions.recheck import (
     summarize_recheck,
 )
 from research_core.settings import Settings
+from research_core.text.dates import format_rfc3339
 from research_core.web.fetch import archive
 from tests.reports import FULL_REPORT
 from tests.scripted import Scripted
@@ -258,6 +259,7 @@ def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     )
     assert "Stands no more (1 of 2 sentences): “The bay froze over" in format_markdown(found)
     said = recheck_to_json(found)
+    assert said["at"] == format_rfc3339(found.at)
     assert said["fails"] is True
     assert said["sources"][0]["passages"] == [{"id": "p00000001", "held": 1, "sentences": 2}]
     assert summarize_recheck(replace(found, sources=())) == "The report has no source to look at."

@@ -560,6 +560,8 @@ def test_bullet(check: Any) -> None:
         ("South Korea's GDP per capita", "NY.GDP.PCAP.CD", "KOR", ("", "")),
         ("población de España 2001–2005", "SP.POP.TOTL", "ESP", ("2001", "2005")),
         ("inflation US from 2000 to 2003", "FP.CPI.TOTL.ZG", "USA", ("2000", "2003")),
+        ("inflation France since 2015", "FP.CPI.TOTL.ZG", "FRA", ("2015", "")),
+        ("BIP Deutschland zwischen 2015 und 2018", "NY.GDP.MKTP.CD", "DEU", ("2015", "2018")),
     ],
 )
 def test_country_indicator_and_years_are_read_from_the_words(

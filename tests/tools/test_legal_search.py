@@ -341,6 +341,11 @@ CITATIONS = {
 NAMES = {
     "Miranda v. Arizona": "Miranda v. Arizona",
     "Miranda v Arizona (1966)": "Miranda v Arizona",
+    "Regina v Smith": "Regina v Smith",
+    "Roe versus Wade": "Roe versus Wade",
+    "Roe versus Wade (1973)": "Roe versus Wade",
+    "Tea Vs Pot": "Tea Vs Pot",
+    "tides versed in gauges": "",
     "Obergefell v. Hodges (576 U.S. 644)": "Obergefell v. Hodges",
     "ex parte Young": "ex parte Young",
     "what did Miranda v. Arizona hold?": "",

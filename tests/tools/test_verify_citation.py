@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.citations.checks import cases
 from research_core.errors import UsageError
 from research_core.models import HttpReply
 from research_core.tools import get_tool
@@ -566,6 +567,13 @@ def searched(citation: str, *rows: dict[str, Any], **how: Any) -> CallOutcome:
         ("Peña v. Lobos, 12 F.3d 34 (9th Cir. 1993)", opinion("Peña v. Lobos", "12 F.3d 34")),
         ("Miranda v. Arizona", opinion("Miranda v. Arizona", "384 U.S. 436")),
         ("Miranda v. Arizona (1966)", opinion("Miranda v. Arizona", "384 U.S. 436")),
+        ("Ávila v. Holder", opinion("Ávila v. Holder", "12 F.3d 40")),
+        ("Holder v. Éditions Marais", opinion("Holder v. Éditions Marais", "12 F.3d 41")),
+        ("Ørsted v. Łukasz", opinion("Ørsted v. Łukasz", "12 F.3d 42")),
+        ("In re Íñiguez", opinion("In re Íñiguez", "12 F.3d 43")),
+        ("In re Gault", opinion("In Re Gault", "387 U.S. 1")),
+        ("In the Matter of Harbour", opinion("In the Matter of Harbour", "12 F.3d 45")),
+        ("Matter of Özdemir", opinion("Matter of Özdemir", "12 F.3d 44")),
         ("Ex parte Milligan", opinion("Ex Parte Milligan", "71 U.S. 2", day="1866-04-03")),
     ],
 )
@@ -613,6 +621,12 @@ def test_a_case_that_a_search_does_not_show_is_unchecked_and_the_next_step_named
     assert "may exist all the same" in answer["reason"]
     assert "COURTLISTENER_API_TOKEN" in answer["reason"]
     assert "legal_search" in answer["reason"]
+
+
+def test_a_reference_with_many_citations_makes_few_requests() -> None:
+    parallel = ", ".join(f"{volume} U.S. {volume + 7}" for volume in range(400, 408))
+    made = searched(f"Miranda v. Arizona, {parallel} (1966)")
+    assert 1 < len(made.requests(OPINIONS)) <= cases.MAX_CITATIONS + 1
 
 
 def test_another_case_at_the_cited_place_is_told_without_a_token() -> None:

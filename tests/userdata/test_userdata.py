@@ -22,6 +22,7 @@ from research_core.journal.store import create_session
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import Override, RunSettings
+from research_core.search.library.library import Library
 from research_core.search.library.shelf import Document, Shelf
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
@@ -164,10 +165,45 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
     }
     after = export_and_erase.export_user_data(db, ANN)
     assert not any(after[name] for name, _, _ in export_and_erase.USER_STORES)
-    assert after["erasures"] == [{"at": 9.0, "counts": gone}]
+    assert after["erasures"] == [{"at": "1970-01-01T00:00:09Z", "counts": gone}]
     assert {who: export_and_erase.export_user_data(db, who) for who in FOUR[1:]} == {
         who: before[who] for who in FOUR[1:]
     }
+
+
+@pytest.mark.parametrize(
+    ("store", "field", "time"),
+    [
+        ("consents", "at", "1970-01-01T00:00:01Z"),
+        ("memories", "at", "1970-01-01T00:00:02Z"),
+        ("contributions", "at", "1970-01-01T00:00:02Z"),
+        ("memberships", "since", "1970-01-01T00:00:01Z"),
+        ("analytics", "first", "1970-01-01T00:00:03Z"),
+        ("analytics", "last", "1970-01-01T00:00:03Z"),
+        ("signIns", "created", "1970-01-01T00:00:03Z"),
+        ("signIns", "seen", "1970-01-01T00:00:03Z"),
+        ("signIns", "revoked", None),
+        ("sessions", "created", "1970-01-01T00:00:04Z"),
+        ("sessions", "updated", "1970-01-01T00:00:04Z"),
+        ("sessions", "deleted", None),
+    ],
+)
+def test_times_of_an_export_are_rfc_3339(
+    db: Database, store: str, field: str, time: str | None
+) -> None:
+    full(db, ANN)
+    rows = export_and_erase.export_user_data(db, ANN)[store]
+    row = rows if isinstance(rows, dict) else rows[0]
+    assert row[field] == time
+
+
+def test_times_of_exported_libraries_are_rfc_3339(db: Database) -> None:
+    full(db, ANN)
+    (library,) = export_and_erase.export_user_data(db, ANN)["libraries"]
+    assert library["documents"][0]["added_at"] == "1970-01-01T00:00:03Z"
+    Library(db, ANN).remove_library("my")
+    (removed,) = export_and_erase.export_user_data(db, ANN)["libraries"]
+    assert removed["removed"].endswith("Z")
 
 
 @pytest.mark.parametrize("at", ["consent", "usage", "session", "erasure"])

@@ -55,10 +55,7 @@ def draw(request: BibliographyRequest, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
     states = [bibliography_check.get_entry_state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of"
-            f" {clean_for_screen(request.name, 120)}"
-        )
+        st.markdown(f"**{_count_works(request, answer)}** of {clean_for_screen(request.name, 120)}")
         st.button(
             "Check another list",
             key="another_list",
@@ -79,11 +76,18 @@ def draw(request: BibliographyRequest, answer: Json) -> None:
             _draw_entry(request.works[selected], entries[selected], states[selected])
 
 
+def _count_works(request: BibliographyRequest, answer: Json) -> str:
+    """Return "12 works", or "3 of 12 works" if not all were checked."""
+    works = format_count(len(request.works), "work")
+    done = len(answer["entries"])
+    return works if done == len(request.works) else f"{done:,} of {works}"
+
+
 def _draw_unread(request: BibliographyRequest, answer: Json) -> None:
     """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
-        done = len(answer["entries"])
-        st.warning(f"{done} of {len(request.works)} works were checked, in the time of one call.")
+        left = len(request.works) - len(answer["entries"])
+        st.warning(f"{format_count(left, 'work')} {'is' if left == 1 else 'are'} not checked yet.")
         st.button(
             "Check the rest",
             key="check_rest",
@@ -281,12 +285,12 @@ def _draw_export(request: BibliographyRequest, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
-            "Take the list along as",
+            "Export as",
             list(STYLES),
             format_func=lambda name: STYLE_NAMES.get(name, name.capitalize()),
             key="style",
         )
-        without = st.checkbox("without what something speaks against", value=True, key="without")
+        without = st.checkbox("Leave out flagged references", value=True, key="without")
         text = bibliography_check.format_cleaned(
             request.works, entries, style, bibliography_check.ADVERSE_STATES if without else ()
         )

@@ -8,6 +8,7 @@ from parts.shared import current_user, failures
 from parts.shared.html_text import escape_with_code
 from research_core.sessions import user_summary
 from research_core.sessions.user_summary import UserSummary
+from research_core.text.words import clean_for_screen
 from research_core.userdata.export_and_erase import NOT_EXPORTED
 from research_core.wiring import default_resources
 
@@ -61,6 +62,11 @@ def draw_form(summary: UserSummary) -> None:
     st.subheader("Erase it", anchor=False)
     _draw_erased()
     st.markdown(ERASED_NOTE)
+    libraries = user_summary.describe_libraries_to_erase(
+        default_resources(), who=current_user.current_principal()
+    )
+    if libraries:
+        st.markdown(clean_for_screen(f"This erases {libraries}", 2_500))
     if summary.running:
         st.warning(
             f"{summary.running} of your sessions {'is' if summary.running == 1 else 'are'} running"

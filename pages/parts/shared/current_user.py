@@ -40,12 +40,12 @@ def requires_sign_in() -> bool:
 
 
 def is_signed_in() -> bool:
-    """Return True if somebody is; app.py lets no message of a sign-in that has ended through."""
+    """Return True if somebody is; `server.guards` lets no message of an ended sign-in through."""
     return build_principal(st.user.to_dict()) is not None
 
 
 def draw_sign_in() -> None:
-    """Draw the sign-in screen. app.py keeps the address to return to."""
+    """Draw the sign-in screen. `server.guards` keeps the address to return to."""
     if st.session_state.get("signing_out"):
         st.title("Signing out", anchor=False)
         st.markdown(
@@ -92,7 +92,7 @@ def draw_badge() -> None:
 def sign_out() -> None:
     """Sign out: drop the user from this tab, then open the address that ends the sign-in.
 
-    app.py ends it on the server there, which closes the other tabs of this browser.
+    `server.guards` ends it on the server there, which closes the other tabs of this browser.
     """
     st.session_state["signing_out"] = True
     st.logout()

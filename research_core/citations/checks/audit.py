@@ -102,9 +102,10 @@ def audit_in_batches(
 ) -> list[CheckedWork]:
     """Check the first entries, as many as `TIME_LIMIT_S` seconds allow; return them in order.
 
-    At least `BATCH_SIZE` entries are returned. No other batch is begun that might not end in time,
-    and one that did not is left out, so that another call checks it whole. on_batch: called with
-    the number of checked entries and of all. The time is recorded, so that a replay agrees.
+    The first `BATCH_SIZE` entries are always returned. A batch that might not end in time is not
+    started, and a batch that ended late is left out: the next call checks it whole. on_batch:
+    called with the number of checked entries and of all. Whether there was time is recorded, so
+    that a replay agrees.
     """
     limited = replace(deps, http=deps.http.with_deadline(TIME_LIMIT_S))
     until = deps.clock.monotonic() + TIME_LIMIT_S

@@ -29,11 +29,16 @@ COMMON_PARTY_WORDS = frozenset(
     " limited".split()
 )
 #: A case named without a citation: capitalized parties, or one of the usual beginnings.
+_CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 _NAME_ALONE = re.compile(
-    r"(?:In re|Ex parte|(?:In the )?Matter of)\s[A-Z].*|[A-Z].*\sv\.?\s[A-Z].*"
+    rf"(?:In re|Ex parte|(?:In the )?Matter of)\s{_CAPITAL}.*"
+    rf"|{_CAPITAL}.*\s(?:vs?\.?|versus)\s(?:the\s)?{_CAPITAL}.*"
 )
-#: Results of one search that are read; cases of an uncertain ruling.
-MAX_SEARCHED, MAX_SIMILAR = 20, 3
+#: Types of a reference of which nothing else is known; "In re Gault" reads as the part of a book.
+_UNCERTAIN_TYPES = frozenset({"document", "chapter"})
+#: Results of one search that are read; cases of an uncertain ruling; citations of one reference
+#: that are searched for, one request each.
+MAX_SEARCHED, MAX_SIMILAR, MAX_CITATIONS = 20, 3, 4
 #: What a search can and cannot show.
 SEARCH_LIMITS = (
     f"That search covers the names and printed citations of the opinions of US courts in {NAME}: a"
@@ -61,7 +66,7 @@ def is_case(item: Item) -> bool:
     """Return True if the item is a legal case, or of no other kind and named like one."""
     if item.type == "legal_case":
         return True
-    if item.type != "document" or item.authors or item.container:
+    if item.type not in _UNCERTAIN_TYPES or item.authors or item.container:
         return False
     if courtlistener.extract_citation(item.title):
         return True
@@ -148,7 +153,7 @@ def _search_case(deps: Deps, item: Item, step: str) -> Ruling:
     printed: list[Case] = []
     named: list[Case] = []
     try:
-        for citation in cited:
+        for citation in cited[:MAX_CITATIONS]:
             found = courtlistener.search_citation(http, deps.settings, citation, MAX_SEARCHED)
             printed += [case for case in found if _is_printed_at(case, (citation,))]
         if name and not any(_has_cited_parties(item, case) for case in printed):

@@ -62,6 +62,9 @@ _MAPPED_FIELDS = {
     *_PEOPLE_FIELDS.values(),
 }
 _BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
+_SUFFIX_ENDING = re.compile(
+    r"(?P<name>.*[^\s,]),?\s+(?P<suffix>[JjSs][Rr]\.?|I{2,3}|IV|2nd|3rd|4th)"
+)
 _TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
 
@@ -151,8 +154,21 @@ def _read_person(said: Any) -> Person | None:
     given = _join_spaced(read_line(said.get("given")), read_line(said.get("dropping-particle")))
     literal = read_line(said.get("literal")) or read_line(said.get("name"))
     if family:
-        return Person(family, given, read_line(said.get("suffix")))
+        return _separate_suffix(Person(family, given, read_line(said.get("suffix"))))
     return Person(literal=literal or given) if literal or given else None
+
+
+def _separate_suffix(person: Person) -> Person:
+    """Move a suffix that ends the given name or the surname ("Ann B., Jr.") to its own field."""
+    if person.suffix or not person.given:
+        return person
+    ending = _SUFFIX_ENDING.fullmatch(person.given)
+    if ending:
+        return replace(person, given=ending["name"], suffix=ending["suffix"])
+    ending = _SUFFIX_ENDING.fullmatch(person.family)
+    if ending:
+        return replace(person, family=ending["name"], suffix=ending["suffix"])
+    return person
 
 
 def _join_spaced(first: str, second: str) -> str:

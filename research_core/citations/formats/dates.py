@@ -30,17 +30,24 @@ _MONTH_STEMS = {
     stem: number
     for number, stems in enumerate(
         (
-            "stycz leden ledna ocak tammi ianuar gener січ ιαν", "lut únor şubat helmi luty лют φεβ",
-            "marca marzec březen březn maalis març бер μάρ μαρ", "kwie duben dubna nisan huhti ápr квіт απρ",
-            "maj květ mayıs touko máj трав μάι μαΐ", "czerw červen červn haziran kesä jún iunie червень червня ιούν ιουν",
-            "lipiec lipca července červenec temmuz heinä júl iulie липень липня ιούλ ιουλ", "sierp srpen srpna ağustos elo серп αύγ αυγ",
-            "wrze září eylül syys szept вере σεπ", "paźdz říjen října ekim loka жовт οκτ",
-            "listopad kasım marras noiem лист νοέ νοε", "grud prosin aralık joulu des груд δεκ",
+            "jänn jaenn siječ stycz leden ledna ocak tammi ianuar gener січ ιαν",
+            "veljač lut únor şubat helmi luty лют φεβ",
+            "ožuj marca marzec březen březn maalis març бер μάρ μαρ",
+            "travanj travnj kwie duben dubna nisan huhti ápr квіт απρ",
+            "svib maj květ mayıs touko máj трав μάι μαΐ",
+            "lipanj lipnj czerw červen červn haziran kesä jún iunie червень червня ιούν ιουν",
+            "srpanj srpnj lipiec lipca července červenec temmuz heinä júl iulie липень липня"
+            " ιούλ ιουλ",
+            "aout kolovoz sierp srpen srpna ağustos elo серп αύγ αυγ",
+            "rujan rujn wrze září eylül syys szept вере σεπ",
+            "paźdz říjen října ekim loka жовт οκτ",
+            "studen listopad kasım marras noiem лист νοέ νοε",
+            "grud prosin aralık joulu des груд δεκ",
         ),
         start=1,
     )
     for stem in stems.split()
-}  # fmt: skip
+}
 _LONGEST_STEM = max(map(len, _MONTH_STEMS))
 _YEAR = r"[12]\d{3}"
 _NAME = r"[^\W\d_]{3,14}"

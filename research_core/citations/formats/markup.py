@@ -29,12 +29,18 @@ _SCRIPT_TAG = re.compile(
     r"<(?P<name>(?:[a-z]+:)?(?P<kind>sub|inf|sup))(?:\s[^<>]*)?>(?P<inside>[^<>]*)</(?P=name)\s*>",
     re.IGNORECASE,
 )
-_SECOND_NOTATION = re.compile(
-    r"<(?P<name>(?:\w+:)?(?:tex-math|annotation(?:-xml)?))\b[^<>]*>[^<>]*</(?P=name)>",
-    re.IGNORECASE,
+#: A formula in TeX, and what of its document is the formula.
+_TEX_MATHS = re.compile(
+    r"<(?P<name>(?:\w+:)?tex-math)\b[^<>]*>(?P<inside>[^<>]*)</(?P=name)>", re.IGNORECASE
+)
+_TEX_DOCUMENT = re.compile(r"^.*\\begin\{document\}|\\end\{document\}.*$", re.DOTALL)
+#: Another notation of a formula in MathML.
+_ANNOTATION = re.compile(
+    r"<(?P<name>(?:\w+:)?annotation(?:-xml)?)\b[^<>]*>[^<>]*</(?P=name)>", re.IGNORECASE
 )
 _MATHS = re.compile(
-    r"<(?P<name>(?:\w+:)?math)\b[^<>]*>(?P<inside>.*?)</(?P=name)>", re.IGNORECASE | re.DOTALL
+    r"<(?P<name>(?:\w+:)?math)\b[^<>]*>(?P<inside>(?:[^<]|<(?!/?(?:\w+:)?math\b))*+)</(?P=name)>",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?P<end>/?)(?:\w+:)?(?P<name>[\w-]+)[^<>]*?(?P<empty>/?)>")
 #: A formula of TeX: one with a known command, or between two dollar signs on each side.
@@ -58,7 +64,10 @@ def render_markup(text: str) -> str:
     rendered = _unescape(rendered)
     if "<" not in rendered:
         return rendered
-    rendered = _SECOND_NOTATION.sub("", rendered)
+    rendered = _ANNOTATION.sub("", rendered)
+    # Records with both notations have each formula in both.
+    has_maths = _MATHS.search(rendered) is not None
+    rendered = _TEX_MATHS.sub("" if has_maths else _render_tex_maths, rendered)
     rendered = _MATHS.sub(lambda found: _render_maths(found["inside"]), rendered)
     for _ in range(MAX_NESTING):
         previous = rendered
@@ -97,6 +106,11 @@ def _decode_entity(escaped: re.Match[str]) -> str:
     known = escaped[0][1] == "#" or escaped[0][1:] in html5
     character = html.unescape(escaped[0]) if known else escaped[0]
     return escaped[0] if "\ufffd" in character else character
+
+
+def _render_tex_maths(found: re.Match[str]) -> str:
+    formula = _TEX_DOCUMENT.sub("", found["inside"]).strip(" $")
+    return tex.decode_tex(f"${formula}$") if formula else ""
 
 
 def _render_pair(found: re.Match[str]) -> str:

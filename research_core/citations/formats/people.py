@@ -9,13 +9,16 @@ from dataclasses import replace
 from research_core.citations.formats.item import Person
 
 _DOT = re.compile(r"\.(?=[^\W\d_])")
+_TITLES = re.compile(r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Dipl|Ing)\.\s*-?|(?:Professor|Sir|Dame)\s+)+")
+_NUMBERED_SUFFIXES = {"II": "2nd", "III": "3rd", "IV": "4th"}
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,4}\.")
 
 
 def format_initials(given: str, stop: str = ".", between: str = " ") -> str:
     """Format a given name as "M. L.", "J.-P.", or "J. K." from "J.K.".
 
-    A particle at its end and an abbreviation ("Chr.") stay as they are.
+    A particle at its end and an abbreviation ("Chr.") stay as they are, without its stop if `stop`
+    is empty. A name all in small letters has no particles.
     """
     words: list[str] = []
     for word in given.split():
@@ -26,7 +29,7 @@ def format_initials(given: str, stop: str = ".", between: str = " ") -> str:
     out = ""
     after_particle = False
     for index, word in enumerate(words):
-        is_particle = index > 0 and word.islower()
+        is_particle = index > 0 and word.islower() and not given.islower()
         part = word if is_particle else _format_initial(word, stop)
         if out and part:
             out += " " if is_particle or after_particle else between
@@ -36,10 +39,15 @@ def format_initials(given: str, stop: str = ".", between: str = " ") -> str:
 
 
 def _format_initial(word: str, stop: str) -> str:
-    if stop and _ABBREVIATION.fullmatch(word):
-        return word
-    heads = (part[0].upper() for part in word.split("-") if part and part[0].isalpha())
-    return ("-" if stop else "").join(f"{head}{stop}" for head in heads)
+    if _ABBREVIATION.fullmatch(word):
+        return word if stop else word.rstrip(".")
+    heads: list[str] = []
+    for part in word.split("-"):
+        if not stop and _ABBREVIATION.fullmatch(part):
+            heads.append(part.rstrip("."))
+        elif part and part[0].isalpha():
+            heads.append(part[0].upper() + stop)
+    return ("-" if stop else "").join(heads)
 
 
 def format_family_initials(person: Person) -> str:
@@ -62,11 +70,14 @@ def _format_without_initials(person: Person) -> str:
 
 
 def format_medical_name(person: Person) -> str:
-    """Format "King ML Jr", as medical journals list names."""
+    """Format "King ML Jr", as medical journals list names: "Smith HB 3rd" for the third.
+
+    A title before the given name is left out (Citing Medicine, "Author rules").
+    """
+    given = _TITLES.sub("", person.given)
+    suffix = _NUMBERED_SUFFIXES.get(person.suffix, person.suffix.rstrip("."))
     return _format_without_initials(person) or " ".join(
-        filter(
-            None, (person.family, format_initials(person.given, "", ""), person.suffix.rstrip("."))
-        )
+        filter(None, (person.family, format_initials(given, "", ""), suffix))
     )
 
 

@@ -68,6 +68,9 @@ def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
 
 # -- pages -----------------------------------------------------------------------------------------
 
+_PAGE_LABEL = re.compile(r"^(?:pp?|pgs?|S)\.\s*(?=\w)", re.IGNORECASE)
+#: A number of an article that has a hyphen of its own ("e00122-21"), not a range.
+_ARTICLE_NUMBER = re.compile(r"[^\W\d_]+0\d*-\d+")
 _PAGE_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
 
@@ -77,9 +80,10 @@ def format_pages(text: str, keep: int = 0) -> str:
     keep: digits kept of the second number, more if they differ; 0 keeps all. 2 gives "933–39" and
     "102–03" (MLA), 1 "102–3" and "933–9"; -2 is Chicago's form, which is 2 but 1 after "10".
     """
-    return ", ".join(
-        _format_page_range(part.strip(), keep) for part in text.split(",") if part.strip()
-    )
+    if _ARTICLE_NUMBER.fullmatch(text):
+        return text
+    parts = _PAGE_LABEL.sub("", text).split(",")
+    return ", ".join(_format_page_range(part.strip(), keep) for part in parts if part.strip())
 
 
 def _format_page_range(text: str, keep: int) -> str:
@@ -88,10 +92,13 @@ def _format_page_range(text: str, keep: int) -> str:
         return re.sub(r"\s*(?:--+|[-–—])\s*", "–", text)
     before, first, again, last = found.groups()
     if len(last) < len(first):
+        again = again or before
         last = first[: len(first) - len(last)] + last
     if (before, first) == (again, last):
         return before + first
-    shortens = keep and before == again and len(first) == len(last) and len(first) > 1
+    repeats_letters = keep == 1 and bool(before)
+    shortens = keep and before == again and len(first) == len(last)
+    shortens = shortens and (len(first) > 1 or repeats_letters)
     if shortens and not (keep < 0 and first.endswith("00")):
         return f"{before}{first}–{_shorten_last_page(first, last, keep)}"
     return f"{before}{first}–{again}{last}"

@@ -32,8 +32,8 @@ from research_core.urls import build_doi_url, fold_doi, trim_doi
 #: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
-    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
-    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])"
+    r"(?:\(?\s*+(?:doi(?:\.org)?+\s*+[:/]?+\s*+"
+    r"|https?://\S+?/(?=(?:doi(?:\.org)?+\s*+[:/]?+\s*+)?+10\.\d{4,9}/))*+)(?<![\d.])"
     r"(10\.\d{4,9}/(?:[^\s\"<>“”]|<(?!/|[a-z]{1,6}>|jats:)[^\s<>/]{0,80}>(?=[^\s\"]))+)",
     re.IGNORECASE,
 )
@@ -56,9 +56,14 @@ _MEDIUM_LABEL = re.compile(
     r"\s*\[(?:Internet|Online|Online Video|Electronic|eBook|PDF|Preprint|Web page)\]\.?",
     re.IGNORECASE,
 )
+#: The parties of a case with at most a year after them, which are no list of authors.
+_PARTIES_ALONE = re.compile(
+    r"(?P<title>[A-Z][^,;:()\[\]“\"]{0,100}?\s(?:vs?\.?|versus)\s(?:the\s)?[A-Z][^,;:()\[\]“\"]{0,100}?)"
+    rf"(?:(?:,?\s|\s?[(\[])(?P<year>{YEAR})[)\]]?)?\.?"
+)
 _CASE_CITATION = re.compile(
-    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v"
-    rf"|vs)\.?\s[^“\"]{{1,200}}?"
+    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:vs?\.?"
+    rf"|versus)\s[^“\"]{{1,200}}?"
     rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
     rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’'"
     rf" ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
@@ -136,7 +141,12 @@ def parse_reference(text: str) -> Item:
         _MEDIUM_LABEL.sub(lambda found: "." if found[0].endswith(".") else "", rest).split()
     )
     people, editors, end = parse_listed_names(rest)
-    work = _parse_body(rest, people, end)
+    parties = _PARTIES_ALONE.fullmatch(rest)
+    if parties:
+        editors = False
+        work = Item(title=parties["title"], issued=parties["year"] or "")
+    else:
+        work = _parse_body(rest, people, end)
     if editors:
         work = replace(work, editors=work.authors, authors=())
     url = url.rstrip(".,;:)]>") if url.count("(") <= url.count(")") else url.rstrip(".,;:]>")

@@ -48,6 +48,7 @@ ISI = tagged_lines.Dialect(
         "ISBN": "BN",
         "PMID": "PM",
         "collection-title": "SE",
+        "container-title-short": "JI",
     },
 )
 _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1,2}))?$")

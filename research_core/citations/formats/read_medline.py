@@ -55,6 +55,7 @@ MEDLINE = tagged_lines.Dialect(
         "keyword": "OT",
         "ISSN": "IS",
         "ISBN": "ISBN",
+        "container-title-short": "TA",
     },
 )
 OVID = replace(

@@ -49,7 +49,8 @@ RIS = tagged_lines.Dialect(
     dates={"issued": "DA PY Y1", "accessed": "Y2"},
     doi="DO L3 DI M3 N1",
     url="UR LK L2 L1",
-    more={"abstract": "AB N2", "keyword": "KW", "title-short": "ST", "PMID": "AN"},
+    more={"abstract": "AB N2", "keyword": "KW", "title-short": "ST", "PMID": "AN",
+        "container-title-short": "J2 JA"},
 )  # fmt: skip
 #: Types of works that have no container: T2 names their series.
 _STANDALONE_TYPES = {"book", "report", "thesis", "software", "dataset", "webpage"}

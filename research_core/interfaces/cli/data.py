@@ -24,9 +24,7 @@ def _show(_arguments: argparse.Namespace, resources: Resources) -> int:
     for name, _, _ in export_and_erase.USER_STORES:
         print(f"{name:14} {len(stored[name])}")
     for each in stored["memberships"]:
-        print(
-            f"workspace {to_single_line(each['workspace'])}, since {format_utc_day(each['since'])}"
-        )
+        print(f"workspace {to_single_line(each['workspace'])}, since {each['since'][:10]}")
     return DONE
 
 
@@ -54,8 +52,10 @@ def _record_consent(give: bool, arguments: argparse.Namespace, resources: Resour
 
 def _erase(arguments: argparse.Namespace, resources: Resources) -> int:
     if not arguments.yes:
+        libraries = user_summary.describe_libraries_to_erase(resources)
         raise UsageError(
-            "This removes your sessions, memories, contributions and consents for good.",
+            "This removes your sessions, memories, contributions and consents for good"
+            f"{', and ' + libraries if libraries else '.'}",
             next_step="`assay data erase --yes` does it.",
         )
     gone = user_summary.erase_user_data(resources)

@@ -19,7 +19,7 @@ from research_core.interfaces.http.tokens import revoke_token
 from research_core.journal import cache, cross_tenant
 from research_core.models import Principal
 from research_core.sessions import user_summary
-from research_core.text.dates import format_rfc3339
+from research_core.text.dates import format_rfc3339, format_times
 from research_core.tools.client_session import store
 from research_core.userdata import analytics, consent, export_and_erase, workspaces
 
@@ -83,7 +83,8 @@ def _show_analytics(request: EndpointRequest) -> Response:
     """Return the counted calls of one user, if they consented."""
     who = read_principal(request.parameters())
     usage = analytics.summarize_usage(request.service.resources.db, who)
-    return JSONResponse({"analytics": None if usage is None else asdict(usage)})
+    counted = None if usage is None else format_times(asdict(usage), "first", "last")
+    return JSONResponse({"analytics": counted})
 
 
 def _list_consents(request: EndpointRequest) -> Response:

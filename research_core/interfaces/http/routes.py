@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from research_core.errors import UsageError
-from research_core.interfaces.http.screening import read_client_address
+from research_core.interfaces.http.screening import read_client_address, read_host_name
 from research_core.interfaces.http.service import HttpService
 from research_core.model_messages import Json
 from research_core.models import Principal
@@ -138,7 +138,8 @@ def is_local_caller(request: EndpointRequest) -> bool:
     if any(name in request.http_request.headers for name in PROXY_HEADERS):
         return False
     # Another site's page can reach this machine under a name of its own.
-    if request.http_request.url.hostname not in LOOPBACK:
+    # The header itself is read: `url` has the server's own address where a name is unusual.
+    if read_host_name(request.http_request.headers.get("host", "")) not in LOOPBACK:
         return False
     return _is_loopback(read_client_address(request.http_request.scope))
 

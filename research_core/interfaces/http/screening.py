@@ -140,7 +140,7 @@ def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> R
     """Return the response for a refused request, or None if it may proceed."""
     origin = headers.get("origin")
     size = headers.get("content-length") or "0"
-    if screen.is_open and _host_name(headers.get("host", "")) not in LOOPBACK:
+    if screen.is_open and read_host_name(headers.get("host", "")) not in LOOPBACK:
         why = "host"
         status = 421
         message = (
@@ -172,8 +172,10 @@ def too_many_requests_response(over: Refusal, metrics: Metrics) -> Response:
     return JSONResponse({"error": error}, 429, {"Retry-After": str(over.retry_s)})
 
 
-def _host_name(text: str) -> str:
+def read_host_name(text: str) -> str:
     """Return the name in a Host header without its port, "" for an invalid one."""
+    if "@" in text:
+        return ""
     try:
         return urlsplit(f"//{text}").hostname or ""
     except ValueError:

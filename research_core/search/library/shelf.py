@@ -24,6 +24,7 @@ from research_core.journal.tables import document, library, vector
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
+from research_core.text.dates import format_utc_day
 from research_core.urls import OWN_PREFIX, is_own_document
 
 REMOVED = "removed"
@@ -186,9 +187,9 @@ class Shelf:
             conn.execute(sa.update(library).where(self._own).values(shared=shared))
 
     def read(self, url: str) -> Json | None:
-        """Return the document at this URL, or None.
+        """Return the document at this URL, or None. added: the day, YYYY-MM-DD.
 
-        Fields: {"url", "title", "text", "kind", "published", "facts"}.
+        Fields: {"url", "title", "text", "kind", "published", "facts", "added"}.
         """
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
@@ -199,6 +200,7 @@ class Shelf:
             **self._list_fields(row),
             "text": self._decrypt_body(row),
             "facts": self._decrypt_facts(row),
+            "added": format_utc_day(row.added_at),
         }
 
     def list_documents(self) -> list[Json]:

@@ -39,7 +39,7 @@ from research_core.search.providers.reply import (
 from research_core.search.queries import PlaceQuery
 from research_core.search.records import NotedRecords, Place
 from research_core.settings import Settings
-from research_core.text.words import strip_invisible
+from research_core.text.words import format_count, strip_invisible
 
 POIS_URL, DESCRIPTIONS_URL = f"{API}/local/pois", f"{API}/local/descriptions"
 HONOURS = frozenset("near latitude longitude radius country units".split())
@@ -105,7 +105,7 @@ def _note_lost(query: PlaceQuery, asked: int, made: Sequence[Place]) -> list[str
     notes = []
     if len(made) < asked:
         notes.append(
-            f"{NAME} found {asked} places, and tells nothing of {asked - len(made)} of them."
+            f"{NAME} found {format_count(asked, 'place')}, and tells nothing of {asked - len(made)} of them."
         )
     if has_position(query) and query.radius:
         nowhere = sum(place.lat is None for place in made)

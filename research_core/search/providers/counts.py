@@ -59,6 +59,6 @@ def limit_to_scanned(
         raise SearchError(sentence, kind="too_large", next_step=next_step)
     note = (
         f"{counted}. Only the first {looked_through:,} were looked through, and {len(found)} of"
-        " them fit."
+        f" them {'fits' if len(found) == 1 else 'fit'}."
     )
     return NotedRecords(found, (*collect_notes(found), note))

@@ -72,7 +72,7 @@ _AFTER = re.compile(
     rf"\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
 )
 _NAMED = re.compile(
-    r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}",
+    r"\S.{0,98}?\s(?:vs?\.?|versus)\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")

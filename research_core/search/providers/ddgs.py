@@ -31,6 +31,7 @@ from research_core.search.providers.reply import (
     unreached_error,
 )
 from research_core.search.queries import WebQuery, add_operators
+from research_core.search.redirectors import measure_first
 from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
@@ -192,7 +193,7 @@ class EnginePool:
         self._rests: dict[str, tuple[float, float]] = {}  # engine: (rests until, length)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
-        """Return up to `limit` rows {"title", "href", "body"}.
+        """Return up to `limit` rows {"title", "href", "body"}; advertisements stay and do not count.
 
         Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
         ddgs names them. Raises SearchError.
@@ -212,7 +213,7 @@ class EnginePool:
             raise
         with self._lock:
             self._rests.pop(engine, None)
-        return rows[:limit]
+        return rows[: measure_first([row["href"] for row in rows], limit)]
 
     def _check_rest(self, engine: str) -> None:
         with self._lock:

@@ -16,7 +16,12 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.search.providers import edgar_facts
 from research_core.search.providers.counts import check_not_empty, limit_to_scanned
-from research_core.search.providers.edgar_companies import Company, find_by_name, find_by_ticker
+from research_core.search.providers.edgar_companies import (
+    Company,
+    find_by_name,
+    find_by_ticker,
+    find_in_question,
+)
 from research_core.search.providers.edgar_files import (
     NAME,
     build_filing_url,
@@ -46,6 +51,7 @@ NOBODY = (
     f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any"
     " other is known by its CIK alone."
 )
+NAME_IT = "Give its ticker or CIK as ticker, and what you ask for as query."
 #: Files of older filings, of about 2,000 each, that one call reads at most.
 OLDER_FILES = 25
 #: Documents in one answer of the full-text search.
@@ -73,18 +79,30 @@ _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
 def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ...]:
-    """Return filings, newest first, or by relevance for words; with `facts`, key figures.
+    """Return filings, newest first, or by relevance for words; with `facts`, figures of a company.
 
     A ticker takes precedence over the text. Raises SearchError.
     """
+    if query.facts:
+        return _search_facts(http, query)
     company = find_by_ticker(http, query.ticker) if query.ticker else find_by_name(http, query.text)
     if company:
-        if query.facts:
-            return edgar_facts.fetch_facts(http, company, query)
         return _search_company(http, company, query)
-    if query.facts or query.ticker:
+    if query.ticker:
         return NotedRecords((), [NOBODY])
     return _search_full_text(http, query)
+
+
+def _search_facts(http: Http, query: FilingQuery) -> tuple[Any, ...]:
+    """Return the figures of a company that the text asks for, or its key figures."""
+    if query.ticker:
+        company = find_by_ticker(http, query.ticker)
+        words = "" if query.text == query.ticker else query.text
+    else:
+        company, words = find_in_question(http, query.text)
+    if not company:
+        return NotedRecords((), [f"{NOBODY} {NAME_IT}"])
+    return edgar_facts.fetch_facts(http, company, query, words)
 
 
 # ---------------------------------------------------------------- a company's filings

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.journal.deps import Http
+from research_core.search.providers.edgar_concepts import is_figure_word
 from research_core.search.providers.edgar_files import NAME, fetch_json
 from research_core.search.providers.reply import changed_format_error, read_number, read_text
 
@@ -21,6 +22,10 @@ FORMS = frozenset(
     "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa"
     " holding holdings group the new de md nj pa oh mn ny class com adr".split()
 )
+#: Legal forms that are words of questions too.
+COMMON = frozenset("the new de class a".split())
+#: Words of a name that a question is searched for at most.
+MAX_NAME_WORDS = 6
 _NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
 #: Explicitly marked tickers: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL".
 _SYMBOL = re.compile(
@@ -85,6 +90,92 @@ def find_by_name(http: Http, words: str) -> Company | None:
     return _find_first_company(
         (*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker)
     )
+
+
+def find_in_question(http: Http, words: str) -> tuple[Company | None, str]:
+    """Return the company that a question about figures names, and the question without its name.
+
+    Longer names are tried first. A name of one word and a ticker count if they are written with a
+    capital, or if nothing in the question is. Raises SearchError.
+    """
+    company = find_by_name(http, words)
+    if company:
+        return company, ""
+    number = re.search(r"\bCIK\s?([0-9]{1,10})\b", words, re.IGNORECASE)
+    if number and int(number[1]):
+        return Company(int(number[1]), listed=False), words.replace(number[0], " ")
+    rows = _fetch_companies(http)
+    symbol = re.search(r"\((?:[A-Z]+:\s?)?([A-Z][A-Z0-9.-]{0,7})\)|\$([A-Z][A-Z.-]{0,7})\b", words)
+    if symbol:
+        ticker = _normalize_ticker(symbol[1] or symbol[2])
+        for row in rows:
+            if row.ticker == ticker:
+                return _as_company(row), _cut_name(words.replace(symbol[0], " "), row.words)
+    by_name = {row.words: row for row in reversed(rows)}
+    tickers = {row.ticker: row for row in reversed(rows)}
+    tokens = _list_tokens(words)
+    for length in range(min(len(tokens), MAX_NAME_WORDS), 0, -1):
+        for start in range(len(tokens) - length + 1):
+            run = tokens[start : start + length]
+            named = _find_named(run, by_name, words)
+            if named:
+                return _as_company(named), words[: run[0].start()] + words[run[-1].end() :]
+    for token in tokens:
+        if len(token[0]) > 1 and token[0].isupper() and _normalize_ticker(token[0]) in tickers:
+            row = tickers[_normalize_ticker(token[0])]
+            return _as_company(row), words[: token.start()] + words[token.end() :]
+    return None, words
+
+
+def remove_name(words: str, name: str, ticker: str) -> str:
+    """Return words without a company's name, its legal form and its ticker."""
+    rest = _cut_name(words, _list_significant_words(name))
+    if ticker:
+        rest = re.sub(rf"(?<!\w)\$?{re.escape(ticker.lstrip('$'))}(?!\w)", " ", rest, flags=re.I)
+    return rest
+
+
+def _cut_name(words: str, name: tuple[str, ...]) -> str:
+    """Return words without a name and the legal form after it."""
+    tokens = _list_tokens(words)
+    for start in range(len(tokens) - len(name) + 1):
+        run = tokens[start : start + len(name)]
+        if name in _spell_names(run):
+            end = start + len(name)
+            while end < len(tokens) and tokens[end][0].casefold() in FORMS - COMMON:
+                end += 1
+            return f"{words[: run[0].start()]} {words[tokens[end - 1].end() :]}"
+    return words
+
+
+def _find_named(
+    run: list[re.Match[str]], by_name: Mapping[tuple[str, ...], _Row], words: str
+) -> _Row | None:
+    """Return the company whose whole name these words are."""
+    for name in _spell_names(run):
+        if name not in by_name or all(is_figure_word(word) for word in name):
+            continue
+        if len(name) > 1 or run[0][0][:1].isupper() or words == words.lower():
+            return by_name[name]
+    return None
+
+
+def _spell_names(run: list[re.Match[str]]) -> list[tuple[str, ...]]:
+    """Return the name that words spell, and without the s of a genitive."""
+    text = " ".join(token[0] for token in run)
+    bare = re.sub(r"['’]s$|['’]$", "", text)
+    names = [_list_significant_words(bare)]
+    if bare.endswith("s") and bare == text:
+        names.append(_list_significant_words(bare[:-1]))
+    return names
+
+
+def _list_tokens(words: str) -> list[re.Match[str]]:
+    return list(re.finditer(r"[^\W_]+(?:[.'’&-][^\W_]+)*", words))
+
+
+def _as_company(row: _Row) -> Company:
+    return Company(row.cik, listed=True)
 
 
 def _parse_number(words: str) -> Company | None:

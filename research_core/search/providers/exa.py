@@ -48,7 +48,7 @@ from research_core.search.records import (
     build_article,
 )
 from research_core.settings import EXA_ADDRESS, TIMEOUTS_S, Settings
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 from research_core.urls import find_host, is_under_domain
 from research_core.web.exa_cost import read_cost, read_recorded_cost
 
@@ -111,8 +111,9 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     notes = []
     if len(kept) < len(found):
         notes.append(
-            f"{NAME} searches whole domains: of the first {len(found)} pages it found there"
-            f" {len(kept)} stand where it was asked for."
+            f"{NAME} searches whole domains: of the first {format_count(len(found), 'page')} it"
+            f" found there {len(kept)} {'stands' if len(kept) == 1 else 'stand'} where it was asked"
+            " for."
         )
     return NotedRecords([_read_page(row) for row in kept], notes)
 

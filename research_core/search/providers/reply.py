@@ -18,6 +18,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.journal import http_caching
 from research_core.journal.deps import Http, Login, Price
 from research_core.models import HttpReply, SearchResult
+from research_core.search.redirectors import measure_first
 from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host, is_own_document
@@ -348,8 +349,9 @@ def read_results(
 ) -> tuple[SearchResult, ...]:
     """Return the first rows as search results; url, title … name their fields.
 
-    Rows without a URL, or with that of an own document, are left out. Raises SearchError if rows is
-    not a list of objects, or none has a usable URL.
+    Advertisements, which `redirectors.clean_links` drops, stay and do not count. Rows without a URL,
+    or with that of an own document, are left out. Raises SearchError if rows is not a list of
+    objects, or none has a usable URL.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise changed_format_error(name, "its results are no list of objects")
@@ -360,7 +362,7 @@ def read_results(
     usable = tuple(result for result in read if result.url)
     if rows and not usable:
         raise changed_format_error(name, "no result has an address")
-    return usable[:count]
+    return usable[: measure_first([result.url for result in usable], count)]
 
 
 def changed_format_error(name: str, what: str, next_step: str = "") -> SearchError:

@@ -64,10 +64,13 @@ INDICATORS: dict[tuple[str, ...], dict[str, str]] = {
 #: Words that name no series.
 _FILLERS = frozenset(
     "what is was the of in for from to since until between and how high data figures annual von der"
-    " die das des in für de la le du en del von bis".split()
+    " die das des in für de la le du en del von bis zwischen seit depuis entre desde dal".split()
 )
 _YEAR = r"((?:19|20)[0-9]{2})"
-_YEARS = re.compile(rf"\b{_YEAR}(?:\s?(?:-|–|—|to|until|and|bis|à|a)\s?{_YEAR})?\b")
+_YEARS = re.compile(
+    rf"\b(?:(since|seit|depuis|desde|dal)\s)?{_YEAR}"
+    rf"(?:\s?(?:-|–|—|to|until|through|and|bis|und|à|et|a|y|e|al)\s?{_YEAR})?\b"
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class SeriesQuestion:
     """What the words of a question say.
 
     indicators: the ids by provider, {} for none known; country: (two letters, three letters); years:
-    first and last, "" for none; rest: the other words.
+    first and last, "" for none or no end; rest: the other words.
     """
 
     indicators: dict[str, str]
@@ -95,11 +98,7 @@ def parse_question(text: str) -> SeriesQuestion:
     # In lower case "us" is a pronoun.
     spelled = re.sub(r"\bUS\b", "USA", strip_invisible(text))
     words = " ".join(spelled.casefold().split()).strip("?")
-    years = ("", "")
-    match = _YEARS.search(words)
-    if match:
-        years = (match[1], match[2] or match[1])
-        words = words.replace(match[0], " ", 1)
+    years, words = split_years(words)
     country = ("", "")
     names = [(name, row[:2]) for row in COUNTRIES for name in row[2]]
     for name, codes in sorted(names, key=lambda pair: -len(pair[0])):
@@ -113,3 +112,16 @@ def parse_question(text: str) -> SeriesQuestion:
         if rest in aliases:
             indicators = ids
     return SeriesQuestion(indicators, country, years, rest)
+
+
+def split_years(words: str) -> tuple[tuple[str, str], str]:
+    """Return the first and last year of lower-case words, and the words without them.
+
+    A year is "" if none is named; "since 2015" has no last one.
+    """
+    match = _YEARS.search(words)
+    if not match:
+        return ("", ""), words
+    since, first, last = match.groups()
+    end = last or ("" if since else first)
+    return (first, end), words.replace(match[0], " ", 1)

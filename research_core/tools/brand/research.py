@@ -31,6 +31,7 @@ from research_core.tools.brand.pages import (
     read_brand_pages,
     select_brand_pages,
 )
+from research_core.trust.provenance import describe_copies
 
 #: Brand pages read besides the portal; script-filled candidates rendered in a browser.
 MAX_OTHER_PAGES, MAX_RENDERED_PAGES = 2, 2
@@ -108,6 +109,7 @@ class BrandResearch:
             if candidate.reply:
                 addresses[candidate.url] = candidate.reply.url
         pages, _ = read_brand_pages(rendered, self.deps)
+        self._note_copies(pages)
         for page in pages:
             if is_about_brand(page.markup):
                 addresses[page.address] = page.address
@@ -150,9 +152,18 @@ class BrandResearch:
                 self.notes.append(f"{url} was not read. {error.message}")
         pages, failures = read_brand_pages(allowed, self.deps)
         self.asked += allowed
+        self._note_copies(pages)
         for url, failure in failures:
             self.notes.append(f"{url} could not be read ({describe_failure(failure)}).")
         return pages
+
+    def _note_copies(self, pages: Sequence[BrandPage]) -> None:
+        """Add a note for each page that was read from a stored copy, once."""
+        for page in pages:
+            for sentence in describe_copies(page.page):
+                note = f"{page.address}: {sentence}"
+                if note not in self.notes:
+                    self.notes.append(note)
 
     def _add_findings(self, name: str, url: str, stated: Json) -> None:
         """Merge the findings of a source, and record the source with the fields it added."""

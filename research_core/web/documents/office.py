@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text.words import strip_invisible, truncate
+from research_core.text.words import format_count, strip_invisible, truncate
 from research_core.web.documents import slides, word
 from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
@@ -93,4 +93,4 @@ def _name_unreadable_kind(container: Container) -> str:
         if part in container:
             return name
     known = OTHER_MIMETYPES.get(mimetype, "")
-    return known or f"a ZIP archive of {len(container.names):,} files"
+    return known or f"a ZIP archive of {format_count(len(container.names), 'file')}"

@@ -57,9 +57,9 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = HiddenTextTally()
-    read, count = _read_page_texts(document, tally, most_effort), len(document)
-    pages = [page.text for page in read]
-    marked = list(_mark_headings(_drop_running_lines(pages), _read_outline(document)))
+    pages = _read_page_texts(document, tally, most_effort)
+    lines = _drop_running_lines([page.text for page in pages])
+    marked = list(_mark_headings(lines, _read_outline(document)))
     text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
         raise FetchError(
@@ -70,12 +70,13 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
     said = read_pdf_properties(
         body, {key.lower(): value for key, value in document.get_metadata_dict().items()}
     )
+    count = len(document)
     cut = "" if len(pages) == count else f"Pages 1 to {len(pages):,} of {count:,} were read."
     language = said.metadata.language or _find_document_language(document)
     title = truncate(
         said.title or _find_heading_below_head(marked) or get_first_heading_text(text), TITLE_LENGTH
     )
-    note = _describe_uncertain_pages(read)
+    note = _describe_uncertain_pages(pages)
     metadata = replace(said.metadata, cut=cut, language=language, note=note)
     return Page(
         url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden
@@ -110,7 +111,8 @@ def _read_page_texts(
     document: Document, tally: HiddenTextTally, most_effort: int
 ) -> list[PageText]:
     """Return the texts of the pages that are read, in order; a broken page is empty."""
-    pages, size, effort = list[PageText](), 0, 0
+    pages: list[PageText] = []
+    size = effort = 0
     for number in range(min(len(document), MAX_PAGES)):
         if size > MAX_TEXT or effort > most_effort:
             break

@@ -20,6 +20,9 @@ Box = tuple[float, float, float, float]
 MIN_GUTTER_HEIGHTS, MIN_GUTTER = 0.9, 7.0
 #: Lines that must continue beyond the same gap; and the share of them that a further gap needs.
 MIN_JUMPS, FURTHER_SHARE = 3, 0.6
+#: Columns of the page with the most, beyond which it is a table; and parts of lines on it, as lines
+#: of full width are compared with those beside them.
+MAX_COLUMNS, MAX_SEGMENTS = 12, 2_000
 #: Columns of prose: the share of its width that the median line of a column fills, and its width in
 #: heights of the text; narrower columns are those of a table.
 MIN_FILLED_SHARE, MIN_PROSE_HEIGHTS = 0.6, 9.0
@@ -59,9 +62,11 @@ class Segment:
 def find_reading_order(boxes: Sequence[Box], frame: Box) -> ReadingOrder:
     """Return the order of a page's visible text. boxes: of its pieces, in drawing order."""
     gutters = _find_gutters(_list_jumps(boxes))
-    if not gutters:
+    if not 0 < len(gutters) < MAX_COLUMNS:
         return ReadingOrder()
     segments = [_assign_column(each, gutters) for each in _join_pieces(boxes)]
+    if len(segments) > MAX_SEGMENTS:
+        return ReadingOrder(uncertain=True)
     segments.sort(key=lambda each: (-each.box[3], each.box[0]))
     segments = _set_margins_apart(segments)
     columns = _group_by_column(segments, len(gutters) + 1)
@@ -96,10 +101,10 @@ def _list_jumps(boxes: Sequence[Box]) -> list[tuple[float, float]]:
 
 
 def _find_gutters(jumps: list[tuple[float, float]]) -> list[float]:
-    """Return the positions that most jumps have in common, from left to right."""
+    """Return the positions that most jumps have in common, at most `MAX_COLUMNS`, in order."""
     gutters: list[float] = []
     needed = float(MIN_JUMPS)
-    while len(jumps) >= needed:
+    while len(jumps) >= needed and len(gutters) < MAX_COLUMNS:
         place, count = _find_most_crossed(jumps)
         if count < needed:
             break
@@ -221,14 +226,15 @@ def _begins_rows_together(columns: Sequence[Sequence[Segment]]) -> bool:
 
 def _overlaps_full_lines(segments: Sequence[Segment]) -> bool:
     """Return True if a line of full width stands beside a line of a column."""
-    full = [each for each in segments if each.column < 0]
-    for each in segments:
-        if each.column < 0:
-            continue
-        for line in full:
-            shared = min(each.box[3], line.box[3]) - max(each.box[1], line.box[1])
-            if shared > MAX_OVERLAP * min(each.height, line.height):
+    above: list[Segment] = []
+    for each in segments:  # from the highest on, so that those that end above it are done with
+        above = [line for line in above if line.box[1] < each.box[3]]
+        for line in above:
+            shared = each.box[3] - max(each.box[1], line.box[1])
+            is_beside = shared > MAX_OVERLAP * min(each.height, line.height)
+            if is_beside and (each.column < 0) != (line.column < 0):
                 return True
+        above.append(each)
     return False
 
 

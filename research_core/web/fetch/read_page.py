@@ -27,6 +27,7 @@ def read_page(url: str, deps: Deps) -> Page:
         facts = {
             **fields_from_facts(held.get("facts", {})),
             "attempts": (Attempt("library"),),
+            "added": held.get("added", ""),
         }  # an older log has none of these
         return Page(url=url, final_url=held["url"], **said, **facts)
     if is_own_document(url):

@@ -74,8 +74,8 @@ def _list_significant_words(title: str) -> list[str]:
 
 def _compile_alternatives(lines: str) -> re.Pattern[str]:
     """Compile alternatives, one row a line; a blank stands for any white space."""
-    rows = [line.strip().replace(" ", r"\s+") for line in lines.strip().splitlines()]
-    return re.compile("|".join(rows), re.IGNORECASE)
+    rows = [line.strip().replace(" ", r"\s+") for line in lines.splitlines()]
+    return re.compile("|".join(filter(None, rows)), re.IGNORECASE)
 
 
 STUBS = (
@@ -184,133 +184,131 @@ _FOR_SALE = _compile_alternatives(r"""
     \bdomain (?:steht zum verkauf|ist zu verkaufen|zu verkaufen)\b
     \bget (?:this domain|a price)\b
     """)
-#: Phrases of a text that discusses such error pages.
+#: Phrases of a text that discusses such error pages: mainly, what its language calls a status code.
 _ABOUT_ERRORS = _compile_alternatives(r"""
     \b(?:status|response|http|error) codes?\b
+    \b(?:status|statusz|stav|tila|állapot)(?:-|\s)?[ck]o[dt]\w*\b
+    \bcodes? (?:d['’](?:état|erreur)|de statut|http)
+    \bc[óo]digos? de (?:estado|status|resposta|respuesta)\b
+    \bcodic[ei] di (?:stato|risposta)\b
+    \b(?:cod|codul|coduri) de (?:stare|status|răspuns)\b
+    \bkod\w* (?:odpowiedzi|stanu|statusu)\b
+    \b(?:stavov|návratov)\w+ kód
+    \bкод\w* (?:\w+ )?(?:состояния|ответа|стану|відповіді|състояние|статуса)
+    \bκωδικ\w+ κατάστασης
+    \bdurum kod
+    \bkode (?:status|respons)
+    \bmã trạng thái
+    קוד (?:ה)?(?:סטטוס|מצב)
+    (?:رمز|رموز|کد) (?:ال)?(?:حالة|استجابة|وضعیت)
+    ステータス\s?コード|状态码|狀態碼|상태\s?코드|รหัสสถานะ|स्थिति कोड
     \b(?:means|stands for|refers to)\b
     \bwebmasters?\b
     """)
-#: Sentences of a missing page, each a whole title or a line of the text. Rows by language.
-_MISSING = _compile_alternatives(r"""
-    \b(?:page|url) (?:you\S* .{0,30})?(?:was |is |could |can)?(?:not |n.t )(?:be )?found\b
-    \b(?:address|document) (?:you\S* .{0,30})?(?:was |is |could |can)?(?:not |n.t )(?:be )?found\b
-    \bseite\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
-    \badresse\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
-    \badresse\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
-    \burl\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
-    \bdatei\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
-    \bdokument\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
-    \bdokument\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
-    \bartikel\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)
-    \bartikel\b.{0,40}\bnicht (?:mehr )?(?:auffindbar|erreichbar|finden)
-    \binhalt\b.{0,40}\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)
-    \b(?:seite|adresse|url|artikel)\b.{0,30}\b(?:existiert|gibt es)\b.{0,20}\b(?:nicht|leider)\b
-    \bpage\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
-    \bpage\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
-    \badresse\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
-    \badresse\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
-    \bdocument\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
-    \bdocument\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
-    \barticle\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
-    \barticle\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
-    \bcontenu\b.{0,50}(?:introuvable|n['’](?:existe|est) (?:pas|plus))
-    \bcontenu\b.{0,50}(?:n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?)
-    \bpágina\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bpágina\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bpagina\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bpagina\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bdirección\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bdirección\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bdocumento\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bdocumento\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bartículo\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bartículo\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bcontenido\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \bcontenido\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \burl\b.{0,40}\bno (?:se (?:ha |pudo )?(?:encontr\w+)|encontrad[ao])
-    \burl\b.{0,40}\bno (?:existe|está disponible|ha sido encontrad[ao])
-    \bpágina\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe|pôde ser encontrad[ao]|está disponível)
-    \bendereço\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
-    \bendereço\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
-    \bconteúdo\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
-    \bconteúdo\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
-    \bdocumento\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe)
-    \bdocumento\b.{0,40}\bnão (?:foi )?(?:pôde ser encontrad[ao]|está disponível)
-    \bartigo\b.{0,40}\bnão (?:foi )?(?:encontrad[ao]|existe|pôde ser encontrad[ao]|está disponível)
-    \bpagina\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste|disponibile|più disponibile)
-    \bindirizzo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
-    \bindirizzo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
-    \bdocumento\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
-    \bdocumento\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
-    \barticolo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
-    \barticolo\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
-    \bcontenuto\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste)
-    \bcontenuto\b.{0,40}\bnon (?:è (?:stat[ao] )?|e )?(?:disponibile|più disponibile)
-    \bpagina\b.{0,40}\b(?:niet (?:meer )?(?:gevonden|vinden|beschikbaar)|bestaat niet)
-    \b(?:adres|artikel)\b.{0,40}\b(?:niet (?:meer )?(?:gevonden|vinden|beschikbaar)|bestaat niet)
-    \bsidan\b.{0,40}\b(?:hittades inte|kunde inte hittas|finns inte|inte hittas)
-    \b(?:adressen|artikeln)\b.{0,40}\b(?:hittades inte|kunde inte hittas|finns inte|inte hittas)
-    \bsiden\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
-    \bsiden\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
-    \bsiden\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
-    \badressen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
-    \badressen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
-    \badressen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
-    \bartikkelen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
-    \bartikkelen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
-    \bartikkelen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
-    \bartiklen\b.{0,40}\bikke (?:funnet|fundet|finnes|findes|blev fundet)
-    \bartiklen\b.{0,40}\b(?:finnes|findes|eksisterer) ikke
-    \bartiklen\b.{0,40}\b(?:kunne ikke (?:finnes|findes)|ble ikke funnet)
-    \b(?:sivua|sivu|osoitetta)\b.{0,30}\b(?:ei (?:löyt\w+|ole olemassa|voitu löytää))
-    \bstron\w+\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
-    \badres\w*\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
-    \bdokument\w*\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
-    \bartyku\w+\b.{0,40}\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)
+#: Statements that a page is missing, a row or two by language: what is missing, the most characters
+#: in between, and what is said of it.
+_MISSING_STATEMENTS = (
+    (
+        "page|url|address|document", 0,
+        r" (?:you\S* .{0,30})?(?:was |is |could |can)?(?:not |n.t )(?:be )?found\b",
+    ),
+    (
+        "seite|adresse|url|datei|dokument|artikel|inhalt", 40,
+        r"\bnicht (?:mehr )?(?:gefunden|vorhanden|verfügbar|auffindbar|erreichbar|finden)",
+    ),
+    ("seite|adresse|url|artikel", 30, r"\b(?:existiert|gibt es)\b.{0,20}\b(?:nicht|leider)\b"),
+    (
+        "page|adresse|document|article|contenu", 50,
+        r"introuvable|n['’](?:existe|est) (?:pas|plus)"
+        r"|n['’]a (?:pas|pu) (?:pu )?être trouvée?|(?:pas|non) (?:été )?trouvée?",
+    ),
+    (
+        "página|pagina|dirección|documento|artículo|contenido|url", 40,
+        r"\bno (?:se (?:ha |pudo )?encontr\w+|encontrad[ao]|existe|está disponible"
+        r"|ha sido encontrad[ao])",
+    ),
+    (
+        "página|endereço|conteúdo|documento|artigo", 40,
+        r"\bnão (?:foi )?(?:encontrad[ao]|existe|pôde ser encontrad[ao]|está disponível)",
+    ),
+    (
+        "pagina|indirizzo|documento|articolo|contenuto", 40,
+        r"\bnon (?:è (?:stat[ao] )?|e )?(?:trovat[ao]|esiste|disponibile|più disponibile)",
+    ),
+    (
+        "pagina|adres|artikel", 40,
+        r"\b(?:niet (?:meer )?(?:gevonden|vinden|beschikbaar)|bestaat niet)",
+    ),
+    (
+        "sidan|adressen|artikeln", 40,
+        r"\b(?:hittades inte|kunde inte hittas|finns inte|inte hittas)",
+    ),
+    (
+        "siden|adressen|artikkelen|artiklen", 40,
+        r"\b(?:ikke (?:funnet|fundet|finnes|findes|blev fundet)|(?:finnes|findes|eksisterer) ikke"
+        r"|kunne ikke (?:finnes|findes)|ble ikke funnet)",
+    ),
+    ("sivua|sivu|osoitetta", 30, r"\bei (?:löyt\w+|ole olemassa|voitu löytää)"),
+    (
+        r"stron\w+|adres\w*|dokument\w*|artyku\w+", 40,
+        r"\bnie (?:została? |można |udało się )?(?:znale\w+|istnieje|odnale\w+)",
+    ),
+    (
+        r"stránk\w+|adres\w+|článek|článok", 40,
+        r"\bne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)",
+    ),
+    ("oldal|lap|cím", 40, r"\bnem (?:található|létezik|találtuk)"),
+    (
+        "pagin[aă]|adresa|articolul", 40,
+        r"\b(?:nu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)|negăsită)",
+    ),
+    (
+        r"страниц\w+|адрес\w*|документ\w*|стать\w+", 40,
+        r"\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)",
+    ),
+    (r"сторінк\w+|адрес\w*", 40, r"\bне (?:було |була )?(?:знайден\w*|існує)"),
+    (
+        "страницата|страница|адресът", 40,
+        r"\bне (?:е |беше |може да бъде )?(?:намерена?|открита?|съществува)",
+    ),
+    (
+        "stranica|strana|stran", 40,
+        r"\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)",
+    ),
+    (
+        "(?:η )?σελίδα", 40,
+        r"\b(?:δεν (?:βρέθηκε|υπάρχει|μπόρεσε)|που (?:ζητήσατε|αναζητάτε) δεν)",
+    ),
+    ("sayfa|sayfayı|adres", 40, r"\b(?:bulunamadı|bulunamıyor|mevcut değil|bulamadık)"),
+    ("halaman|laman", 40, r"\btidak (?:dapat )?(?:ditemukan|ditemui|tersedia|wujud|ada)\b"),
+    ("trang", 40, r"\bkhông (?:tồn tại|tìm thấy|được tìm thấy|có sẵn)"),
+)  # fmt: skip
+#: The same in languages that put the noun last, that join words to it, or that write no spaces.
+_OTHER_STATEMENTS = r"""
     \bnie (?:znaleziono|odnaleziono|ma takiej) (?:\w+ )?stron
-    \bstránk\w+\b.{0,40}\bne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)
-    \bstránk\w+\b.{0,40}\bnenalezena
-    \bstránk\w+\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
-    \badres\w+\b.{0,40}\bne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)
-    \badres\w+\b.{0,40}\bnenalezena
-    \badres\w+\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
-    \bčlánek\b.{0,40}\b(?:ne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)|nenalezena)
-    \bčlánek\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
-    \bčlánok\b.{0,40}\b(?:ne(?:byla |bola )?(?:nalezena|nájdená|nájdena|existuje|našla)|nenalezena)
-    \bčlánok\b.{0,40}\b(?:nenájdená|(?:nebyla|nebola) (?:nalezena|nájdená))
-    \b(?:oldal|lap|cím)\b.{0,40}\b(?:nem található|nem létezik|nem találtuk)
-    \bpagin[aă]\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
-    \bpagin[aă]\b.{0,40}\bnegăsită
-    \badresa\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
-    \badresa\b.{0,40}\bnegăsită
-    \barticolul\b.{0,40}\bnu (?:a fost găsită?|exist\w*|poate fi găsit\w*|este disponibil\w*)
-    \barticolul\b.{0,40}\bnegăsită
-    \bстраниц\w+\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
-    \bадрес\w*\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
-    \bдокумент\w*\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
-    \bстать\w+\b.{0,40}\bне (?:была? |был )?(?:найден\w*|существует|найти|обнаружен\w*)
     \b(?:страницы|адреса) (?:\w+ )?не существует
-    \b(?:сторінк\w+|адрес\w*)\b.{0,40}\bне (?:було |була )?(?:знайден\w*|існує)
-    \bстраницата\b.{0,40}\bне (?:е |беше |може да бъде )?(?:намерена?|открита?|съществува)
-    \b(?:страница|адресът)\b.{0,40}\bне (?:е |беше |може да бъде )?(?:намерена?|открита?|съществува)
-    \bstranica\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
-    \bstrana\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
-    \bstran\b.{0,40}\b(?:nije (?:pronađena|nađena)|ne postoji|ni (?:bila )?najdena|ne obstaja)
-    (?:η )?σελίδα\b.{0,40}\b(?:δεν (?:βρέθηκε|υπάρχει|μπόρεσε)|που (?:ζητήσατε|αναζητάτε) δεν)
-    \b(?:sayfa|sayfayı|adres)\b.{0,40}\b(?:bulunamadı|bulunamıyor|mevcut değil|bulamadık)
+    \bkhông tìm thấy trang
     (?:ה)?(?:דף|עמוד).{0,30}(?:לא (?:נמצא|קיים|נמצאה)|אינו (?:קיים|נמצא))
     (?:ال)?صفحة.{0,40}(?:غير (?:موجودة|متوفرة|متاحة)|لم (?:يتم )?(?:العثور|نعثر))
     لم يتم العثور على (?:ال)?صفحة
     صفحه.{0,40}(?:یافت نشد|پیدا نشد|وجود ندارد)
     (?:पृष्ठ|पेज).{0,30}(?:नहीं मिला|मौजूद नहीं|उपलब्ध नहीं)
-    \b(?:halaman|laman)\b.{0,40}\btidak (?:dapat )?(?:ditemukan|ditemui|tersedia|wujud|ada)\b
-    \btrang\b.{0,40}\b(?:không (?:tồn tại|tìm thấy|được tìm thấy|có sẵn))|\bkhông tìm thấy trang
     ไม่พบหน้า|หน้า.{0,30}(?:ไม่พบ|ไม่มีอยู่)
-    (?:ページ|記事).{0,20}(?:見つかりません|見つかりません?でした|存在しません|ありません)
+    (?:ページ|記事).{0,20}(?:見つかりません|存在しません|ありません)
     (?:页面|頁面|网页|網頁|文章).{0,15}(?:不存在|未找到|找不到|无法找到|無法找到|已(?:被)?(?:删除|刪除))
     (?:找不到|未找到|没有找到|沒有找到).{0,10}(?:页面|頁面|网页|網頁)
     (?:페이지|문서).{0,20}(?:찾을 수 없|존재하지 않|없습니다)
-    """)
+    """
+
+
+def _build_statement(nouns: str, gap: int, predicates: str) -> str:
+    between = rf"\b.{{0,{gap}}}" if gap else ""
+    return rf"\b(?:{nouns}){between}(?:{predicates})"
+
+
+_MISSING = _compile_alternatives(
+    "\n".join((*(_build_statement(*row) for row in _MISSING_STATEMENTS), _OTHER_STATEMENTS))
+)
 #: Segments of an address that a site redirects to for lack of a page.
 _MISSING_ADDRESS = re.compile(
     r"(?:error[-_]?|page[-_]?|http[-_]?)?(?:404|410)(?:[-_]?(?:error|page|not[-_]?found))?"

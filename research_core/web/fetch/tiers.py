@@ -108,8 +108,8 @@ class PageRead:
     """The state of reading one page.
 
     read: as in `read_web`. failures: those of the site itself; failures of third parties appear in
-    the attempts only. thin: a page with very little text, kept in case nothing better comes; shell:
-    whether its scripts may hold more.
+    the attempts only. thin: a page with very little text, or of which less than half was read, kept
+    in case nothing better comes; shell: whether its scripts may hold more.
     """
 
     url: str
@@ -270,7 +270,7 @@ def _read_plainly(page_read: PageRead) -> Page:
     if tier != "html":
         page_read.shell = False
         return replace(page, attempts=(Attempt(tier),), signals={})
-    page_read.shell = walls.is_shell(reply.body, page.text)
+    page_read.shell = page.partial or walls.is_shell(reply.body, page.text)
     if not refusal and not _is_labelled_markdown(reply):
         page_read.attempts.append(Attempt("markdown", "not offered"))
     signals = reddit.read_post_signals(page.final_url, page.structured.get("jsonLd", ()))
@@ -422,6 +422,7 @@ def _should_read_archive(page_read: PageRead) -> bool:
 def _should_use_exa(page_read: PageRead) -> bool:
     return (
         "exa" in page_read.deps.run.fallbacks
+        and not (page_read.thin and page_read.thin.partial)
         and page_read.failed_with(PAID_AFTER)
         and is_safe_to_share(page_read.url)
     )

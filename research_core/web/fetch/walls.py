@@ -108,7 +108,8 @@ _FOREIGN_PHRASES = tuple(
         r"|التحقق من (?:الأمان|أمان)|بررسی امنیت|सुरक्षा जाँच|(?:pemeriksaan|verifikasi) keamanan"
         r"|(?:kiểm tra|xác minh) (?:bảo mật|an ninh)|ตรวจสอบความปลอดภัย|セキュリティ(?:検証|チェック|確認)"
         r"|安全(?:检查|验证|檢查|驗證)|보안 (?:확인|검사)",
-        r"javascript\W{0,3}(?:\w+\W{1,3}){0,3}(?:\w+-)?cookies?|cookies?\W{0,3}(?:\w+\W{1,3}){0,3}javascript"
+        r"javascript\W{0,3}(?:\w{1,20}\W{1,3}){0,3}(?:\w{1,20}-)?cookies?"
+        r"|cookies?\W{0,3}(?:\w{1,20}\W{1,3}){0,3}javascript"
         r"|javascript.{1,12}(?:куки|クッキー|쿠키|ملفات تعريف الارتباط|עוגיות)",
         r"ungewöhnliche\w* (?:datenverkehr|aktivität|zugriffe)|automatisierte\w* (?:anfragen|zugriffe)"
         r"|trafic (?:inhabituel|anormal)|requêtes automatisées|tráfico inusual|solicitudes automatizadas"
@@ -125,7 +126,10 @@ _CHECK_SIGNS = re.compile(
     rb"|<meta[^>]{0,80}content=[\"']?noindex",
     re.IGNORECASE,
 )
-_NOSCRIPT = re.compile(r"<noscript\b[^>]{0,200}>(.{0,2000}?)</noscript", re.IGNORECASE | re.DOTALL)
+#: What a reader without scripts sees, of at most 100 tags.
+_NOSCRIPT = re.compile(
+    r"<noscript\b[^>]{0,200}>([^<]*+(?:<(?!/?noscript)[^<]*+){0,100})</noscript", re.IGNORECASE
+)
 _SCRIPT = re.compile(
     rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template"
     rb"|speculationrules))",
@@ -216,13 +220,13 @@ def _is_foreign_check(body: bytes, source: str, text: str) -> bool:
 
     Only what a reader sees counts, with or without scripts.
     """
-    title = _TITLE.search(body)
-    named = title[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if title else ""
-    waits = len(named) <= LABEL_LENGTH and _WAIT_TITLE.match(named) is not None
+    match = _TITLE.search(body)
+    title = match[1].decode("utf-8", "replace").strip(" \t\r\n.…!") if match else ""
+    asks_to_wait = len(title) <= LABEL_LENGTH and _WAIT_TITLE.match(title) is not None
     words = "\n".join((text, *_NOSCRIPT.findall(source)))
-    said = waits + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
+    phrases = asks_to_wait + sum(bool(phrase.search(words)) for phrase in _FOREIGN_PHRASES)
     has_sign = _CHECK_SIGNS.search(body) is not None or _BOXES.search(body) is not None
-    return said >= 3 or (said == 2 and has_sign)
+    return phrases >= 3 or (phrases == 2 and has_sign)
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:

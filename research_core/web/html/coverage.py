@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Set
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from lxml import etree
 
 from research_core.text.words import keep_letters
-from research_core.web.html.elements import fold_text
+from research_core.web.html.elements import fold_text, get_names
 from research_core.web.html.markdown import format_tree
 from research_core.web.lxml_types import Element
 from research_core.web.metadata.jsonld import UNDECLARED_LENGTH, ArticleLength, count_words
@@ -29,9 +29,11 @@ _OTHER_NAMES = re.compile(
     re.IGNORECASE,
 )
 _BESIDE_NAMES = re.compile(
-    f"{_OTHER_NAMES.pattern}|cookie|consent|sidebar|footer|teaser|banner|modal|popup",
+    f"{_OTHER_NAMES.pattern}|cookie|consent|sidebar|footer|banner|modal|popup",
     re.IGNORECASE,
 )
+#: Names of boxes that lead to another text, unless they hold a part of this one.
+_TEASER_NAMES = re.compile("teaser", re.IGNORECASE)
 _PAGE_TAGS = ("html", "body", "main", "article")
 #: Characters of a paragraph of prose, and the most of them in links; the link share above which
 #: a list is a menu.
@@ -101,11 +103,7 @@ def free_main_text(tree: Element) -> frozenset[Element]:
 
 def _names_other_text(element: Element) -> bool:
     """Return whether an element's names say that it holds comments or other texts."""
-    return _OTHER_NAMES.search(_get_names(element)) is not None
-
-
-def _get_names(element: Element) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
+    return _OTHER_NAMES.search(get_names(element)) is not None
 
 
 def cover_text(
@@ -196,7 +194,9 @@ def _find_parts(tree: Element, holders: Set[Element]) -> PageParts:
 
     What stands below a heading that links elsewhere belongs to another text.
     """
-    inside, parts, elsewhere = set[Element](), PageParts([], {}), False
+    parts = PageParts([], {})
+    inside: set[Element] = set()
+    elsewhere = False
     for each in tree.iter(etree.Element):
         if each.getparent() in inside:
             inside.add(each)
@@ -268,7 +268,22 @@ def _is_beside(element: Element) -> bool:
         return _link_share(element) > MENU_LINK_SHARE
     if element.tag in _PAGE_TAGS:
         return False
-    return _BESIDE_NAMES.search(_get_names(element)) is not None
+    names = get_names(element)
+    if _BESIDE_NAMES.search(names):
+        return True
+    return _TEASER_NAMES.search(names) is not None and not _holds_part_of_text(element)
+
+
+def _holds_part_of_text(box: Element) -> bool:
+    """Return whether a box holds several paragraphs of prose, or one without any link."""
+    prose = 0
+    for paragraph in islice(box.iter("p"), MAX_PARTS):
+        length = len(fold_text("".join(paragraph.itertext())))
+        prose += length >= MIN_PROSE_LETTERS and _link_share(paragraph) <= MOST_LINKED
+    if prose > 1:
+        return True
+    is_linked = next(chain(box.iter("a"), box.iterancestors("a")), None) is not None
+    return prose == 1 and not is_linked
 
 
 def _link_share(element: Element) -> float:

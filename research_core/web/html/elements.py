@@ -31,6 +31,11 @@ def fold_text(text: str) -> str:
     return _WHITE_SPACE.sub(" ", strip_invisible(text)).strip()
 
 
+def get_names(element: Element) -> str:
+    """Return the class names and the id of an element, separated by spaces."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
+
+
 def get_element_line(element: Element) -> str:
     """Return the text of an element on one line, with blocks separated by spaces."""
     if not len(element):

@@ -15,14 +15,14 @@ from itertools import chain, islice
 
 from lxml import etree
 
-from research_core.web.html.elements import fold_text
+from research_core.web.html.elements import fold_text, get_names
 from research_core.web.lxml_types import Element
 
 #: Characters of a box that its role or name marks as a prompt, and of any other.
 MAX_MARKED_LENGTH, MAX_UNMARKED_LENGTH = 20_000, 2_000
 #: Characters of a control's label, levels between a control and its box, and characters from which
-#: a paragraph is prose.
-MAX_LABEL_LENGTH, MAX_LEVELS, MIN_PROSE_LENGTH = 60, 8, 80
+#: a paragraph is prose; and characters of a class or id that is a name.
+MAX_LABEL_LENGTH, MAX_LEVELS, MIN_PROSE_LENGTH, MAX_NAME_LENGTH = 60, 8, 80, 200
 #: Controls and named boxes examined on a page, and marked boxes around each.
 MAX_SIGNS, MAX_MARKED = 60, 3
 #: Share of the prose of a box that may be about something else.
@@ -88,7 +88,7 @@ _CONSENT_NAMES = _compile(r"""
     (?:cookies?|consent|gdpr|dsgvo|rgpd|privacy|cmp|lgpd|ccpa|cookie[-_]?consent)[-_]*
     (?:banner|notice|bar|law|pop-?up|modal|dialog(?:ue)?|overlay|wall|message|alert|box|layer|hint
         |consent|prompt|disclaimer|warning|notification|container|wrapper|manager|policy-?banner)
-    (?:[-_]+\w+)*
+    (?:[-_][\w-]*\w)?
     """)
 _CONSENT_PRODUCTS = _compile(r"""
     onetrust-(?:banner|consent|pc)[\w-]* | didomi-(?:host|popup|notice)[\w-]* | CybotCookiebotDialog
@@ -107,7 +107,7 @@ _NEWSLETTER_SUBJECT = _compile(r"""
     | 订阅 | 訂閱 | 뉴스레터 | 구독
     """)
 _NEWSLETTER_NAMES = _compile(r"""
-    (?:[\w-]+[-_])?(?:news-?letter|nieuwsbrief|nyhetsbrev|mailing-?list|mc_embed|mailchimp)(?:[-_]*\w+)*
+    (?:[\w-]+[-_])?(?:news-?letter|nieuwsbrief|nyhetsbrev|mailing-?list|mc_embed|mailchimp)(?:[\w-]*\w)?
     """)
 _NEWSLETTER_PRODUCTS = _compile(r"mc_embed_(?:signup|shell)")
 
@@ -181,18 +181,17 @@ def _names_prompt(names: str) -> bool:
     """Return whether a class or id is that of a prompt of any kind."""
     if not _NAME_PARTS.search(names):
         return False
-    tokens = names.split()
-    return any(
-        pattern.fullmatch(token)
-        for kind in PROMPTS
-        for pattern in (kind.names, kind.products)
-        for token in tokens
-    )
+    return any(_has_name(names, kind) for kind in PROMPTS)
 
 
-def _has_name(element: Element, names: re.Pattern[str]) -> bool:
-    tokens = f"{element.get('class') or ''} {element.get('id') or ''}".split()
-    return any(map(names.fullmatch, tokens))
+def _has_name(names: str, kind: PromptKind) -> bool:
+    """Return whether a class or id is that of a prompt of this kind, or of such a product."""
+    for name in names.split():
+        if len(name) > MAX_NAME_LENGTH:
+            continue
+        if kind.names.fullmatch(name) or kind.products.fullmatch(name):
+            return True
+    return False
 
 
 def _find_box(sign: Element, kind: PromptKind) -> Element | None:
@@ -218,9 +217,7 @@ def _find_box(sign: Element, kind: PromptKind) -> Element | None:
 
 def _is_marked(element: Element, kind: PromptKind) -> bool:
     """Return whether an element is a dialog, or has the name of a prompt of this kind."""
-    return (
-        _is_dialog(element) or _has_name(element, kind.names) or _has_name(element, kind.products)
-    )
+    return _is_dialog(element) or _has_name(get_names(element), kind)
 
 
 def _widen_box(box: Element, kind: PromptKind) -> Element:
@@ -250,7 +247,7 @@ def _may_drop(box: Element, kind: PromptKind) -> bool:
     """Return whether a box is about its subject alone and holds no article."""
     if next(box.iter("main", "article"), None) is not None:
         return False
-    if _has_name(box, kind.products):
+    if any(map(kind.products.fullmatch, get_names(box).split())):
         return True
     longest = MAX_MARKED_LENGTH if _is_marked(box, kind) else MAX_UNMARKED_LENGTH
     text = _read_beginning(box, longest + 1)

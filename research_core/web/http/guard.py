@@ -41,12 +41,13 @@ INTERNAL_NAMES = (
 #: Domains of clouds; a name under them with one of the labels is one of their metadata services.
 CLOUD_DOMAINS = (
     "alibabacloud.com", "aliyun.com", "aliyuncs.com", "amazonaws.com", "amazonaws.com.cn", "aws",
-    "azure.com", "azure.net", "baidubce.com", "cherryservers.com", "cloud.ibm.com",
-    "digitalocean.com", "equinix.com", "exoscale.com", "goog", "googleapis.com", "hetzner.cloud",
-    "hetzner.com", "huaweicloud.com", "ibm.com", "linode.com", "myhuaweicloud.com",
-    "openstack.org", "oraclecloud.com", "oraclevcn.com", "ovh.net", "packet.net",
-    "platformequinix.com", "scaleway.com", "softlayer.com", "tencent.com", "tencentcloudapi.com",
-    "tencentyun.com", "upcloud.com", "volces.com", "vultr.com", "windows.net", "yandexcloud.net",
+    "azure.com", "azure.internal", "azure.net", "baidubce.com", "cherryservers.com",
+    "cloud.ibm.com", "digitalocean.com", "ec2.internal", "equinix.com", "exoscale.com", "goog",
+    "google.internal", "googleapis.com", "hetzner.cloud", "hetzner.com", "huaweicloud.com",
+    "ibm.com", "linode.com", "myhuaweicloud.com", "openstack.org", "oraclecloud.com",
+    "oraclevcn.com", "ovh.net", "packet.net", "platformequinix.com", "scaleway.com",
+    "softlayer.com", "tencent.com", "tencentcloudapi.com", "tencentyun.com", "upcloud.com",
+    "volces.com", "vultr.com", "windows.net", "yandexcloud.net",
 )  # fmt: skip
 METADATA_LABELS = frozenset({"instance-data", "instance-metadata", "metadata"})
 #: Metadata services with names of another form.

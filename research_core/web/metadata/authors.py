@@ -30,8 +30,23 @@ _META_TAGS = (
     "parsely-author", "sailthru.author", "cse_author", "shareaholic:article_author_name", "byl",
     "author", "authors", "article:author",
     "og:author", "og:article:author", "dc.creator", "dcterms.creator", "dc:creator",
-    "dc.creator.aut", "rbauthors",
+    "dc.creator.aut", "rbauthors", "article:author:name", "article.author", "article_author",
+    "article-author", "page.author", "author_name", "author-name", "book:author", "vr:author",
+    "writer", "dc.creator.personalname", "dcterms.creator.personalname",
 )  # fmt: skip
+
+#: Properties in which an author stands for another one, and how many of them may be nested.
+_AUTHOR_CONTAINERS, MAX_NESTED_AUTHORS = ("@list", "@set", "author"), 3
+#: What a card for a shared page calls its author: "twitter:label1" names what "twitter:data1" is.
+_CARD_LABELS = frozenset(
+    label.strip()
+    for label in """
+    written by,author,authors,by,posted by,verfasst von,geschrieben von,autor,autorin,écrit par,
+    rédigé par,auteur,escrito por,escrita por,autore,scritto da,geschreven door,skrevet av,
+    skrevet af,skriven av,författare,forfatter,napisane przez,kirjoittanut,kirjoittaja,yazan,
+    автор,ditulis oleh,penulis,作者,撰文,投稿者,著者,執筆者,글쓴이,작성자,الكاتب
+    """.split(",")
+)
 
 
 def choose_authors(
@@ -71,7 +86,17 @@ def _iterate_declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
     yield from (_parse_all_people(said.meta.get(name, ()), turned=True) for name in _LIBRARY_TAGS)
     yield from (drop_repeated_names(_iterate_work_authors(said, node)) for node in said.nodes)
     yield from (_parse_all_people(said.meta.get(name, ())) for name in _META_TAGS)
+    yield _parse_all_people(_iterate_card_authors(said))
     yield _parse_all_people(said.micro.get("author", ()))
+
+
+def _iterate_card_authors(said: DeclaredMetadata) -> Iterator[str]:
+    """Yield what the card of a shared page has under a label that means its author."""
+    for number in "12":
+        labels = said.meta.get(f"twitter:label{number}", ())
+        for label, text in zip(labels, said.meta.get(f"twitter:data{number}", ()), strict=False):
+            if label.strip(" :：").casefold() in _CARD_LABELS:
+                yield text
 
 
 def _parse_all_people(texts: Iterable[str], *, turned: bool = False) -> NameTuple:
@@ -80,7 +105,23 @@ def _parse_all_people(texts: Iterable[str], *, turned: bool = False) -> NameTupl
 
 def _iterate_work_authors(said: DeclaredMetadata, node: Json) -> Iterator[str]:
     for value in said.linked.all(node.get("author") or node.get("creator")):
-        yield from parse_people(value) if isinstance(value, str) else _iterate_person_names(value)
+        yield from _iterate_value_names(said, value, MAX_NESTED_AUTHORS)
+
+
+def _iterate_value_names(said: DeclaredMetadata, value: Json | str, depth: int) -> Iterator[str]:
+    """Yield the names of a person, a text, a list of JSON-LD or a role that has an author."""
+    if isinstance(value, str):
+        yield from parse_people(value)
+        return
+    if isinstance(value.get("@value"), str):
+        yield from parse_people(value["@value"])
+        return
+    inner = [value[key] for key in _AUTHOR_CONTAINERS if key in value]
+    if not inner:
+        yield from _iterate_person_names(value)
+    elif depth:
+        for each in said.linked.all(inner[0]):
+            yield from _iterate_value_names(said, each, depth - 1)
 
 
 def _iterate_person_names(node: Json) -> Iterator[str]:
@@ -89,8 +130,10 @@ def _iterate_person_names(node: Json) -> Iterator[str]:
     if isinstance(given, str) and isinstance(family, str) and given.strip() and family.strip():
         yield from parse_people(f"{family}, {given}", turned=True)
         return
-    name = node.get("name")
+    name = node.get("name") or node.get("alternateName")
     for text in name if isinstance(name, list) else [name]:
+        if isinstance(text, dict):
+            text = text.get("@value")
         if isinstance(text, str):
             yield from parse_people(text)
 
@@ -166,9 +209,14 @@ MAX_BYLINE_LENGTH, MAX_MARKED, MAX_LINES = 160, 200, 3000
 #: Marks of a byline: words of a class or id, and the address of an author's page.
 _BYLINE_MARK = re.compile(
     r"[aA]uthor(?!i[tsz])|[bB]y[lL]ine|[aA]utor(?!is)|auteur|redakteur|writer|journalist|posted-by"
-    r"|submitted|[pP]oster|contributor"
+    r"|submitted|[pP]oster|contributor|redattore|giornalista|periodista|redacteur|forfatter|skribent"
+    r"|kirjoittaja|penulis|yazar(?!lar)|szerzo"
 )
-_AUTHOR_URL = re.compile(r"[/?](?:authors?|autor(?:en|in|es)?|auteurs?|contributors?)[/=]")
+_AUTHOR_URL = re.compile(
+    r"[/?](?:authors?|autor(?:en|in|es|e)?|auteurs?|contributors?|journalistes?|journalists?|writers?"
+    r"|columnists?|columnistas?|reporters?|redattor[ei]|firmas|forfattere?|skribent(?:er)?"
+    r"|yazar(?:lar)?|penulis)[/=]"
+)
 #: Marks of other content: classes of surrounding elements, and elements.
 _EXCLUDED_MARK = re.compile(
     r"(?:comment|related|recommend|sidebar|widget|newsletter|popular|respond|recent|reply|follow)"
@@ -196,8 +244,10 @@ _BYLINE_TAGS = "p span div em i b strong small address h2 h3 h4 h5 h6 td a li".s
 def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
     """Return the names of each byline in order of the page; adjacent lines count as one.
 
-    Without marked bylines, lines that begin like one are read.
+    Without marked bylines that name a person, lines that begin like one are read, and without
+    these the signature at the end of the text.
     """
+    of_groups: list[NameTuple] = []
     links = (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or ""))
     for candidates in (_iterate_marked_elements(tree), links):
         named = []
@@ -207,15 +257,20 @@ def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
             )
             if names:
                 named.append(names)
-        if named:
-            return tuple(named)
-    return tuple(_iterate_unmarked_bylines(tree))
+        if any(not is_group(name) for names in named for name in names):
+            return (*of_groups, *named)
+        of_groups += named
+    for find in (_iterate_unmarked_bylines, _iterate_names_after_leads, _iterate_signatures):
+        unmarked = tuple(find(tree))
+        if unmarked:
+            return (*of_groups, *unmarked)
+    return tuple(of_groups)
 
 
 def _iterate_marked_elements(tree: Element) -> Iterator[Element]:
     for element in tree.iter():
         marks = (element.get("class") or "", element.get("id") or "")
-        is_byline = element.tag == "byline" or element.get("rel") == "author"
+        is_byline = element.tag == "byline" or "author" in (element.get("rel") or "").split()
         if is_byline or any(map(_BYLINE_MARK.search, marks)):
             yield element
 
@@ -264,3 +319,75 @@ def _iterate_unmarked_bylines(tree: Element) -> Iterator[NameTuple]:
             names = _parse_byline_names(element)
             if names and (begins["surely"] or all(map(_PERSON_NAME.fullmatch, names))):
                 yield names
+
+
+#: Elements that hold nothing but the words before a name ("By", "Interview:").
+_LONE_LEAD = re.compile(
+    r"\W*(?:(?:written |posted |published |words |story |text )?by|(?:ein |eine )?(?:text |interview )?"
+    r"von|par|por|di|door|av|af|autor(?:in|en|e)?|authors?|auteure?s?|autrice|writers?|interview"
+    r"|words|texte?|texto|testo|tekst|redakteur(?:in)?|redaktion|автор|作者|記者|文)\s*[:：]?\s*",
+    re.IGNORECASE,
+)
+
+
+def _iterate_names_after_leads(tree: Element) -> Iterator[NameTuple]:
+    """Yield the persons in each element that follows one with only a byline's first word."""
+    for element in islice(tree.iter(*_BYLINE_TAGS, "dt", "label"), MAX_LINES):
+        if not _LONE_LEAD.fullmatch((element.text or "x")[:40]) or len(element):
+            continue
+        following = element.getnext()
+        if following is None or (element.tail or "").strip() or not _is_in_main_part(element):
+            continue
+        names = _parse_byline_names(following)
+        if names and all(map(_PERSON_NAME.fullmatch, names)):
+            yield names
+
+
+# ---------------------------------------------------------------- signatures
+
+#: Characters of the paragraphs before a signature, and of the last of them, which in a list of
+#: people is a name.
+MIN_SIGNED_LENGTH, MIN_LAST_PARAGRAPH = 400, 80
+_EMPHASIS_TAGS = frozenset("em i b strong cite".split())
+
+
+def _iterate_signatures(tree: Element) -> Iterator[NameTuple]:
+    """Yield the person whose emphasised name alone is the last paragraph of a text."""
+    for paragraph in islice(tree.iter("p"), MAX_LINES):
+        text = " ".join(read_element_words(paragraph).split())
+        if not _PERSON_NAME.fullmatch(text) or not _is_emphasised(paragraph):
+            continue
+        if _ends_text(paragraph) and _is_in_main_part(paragraph):
+            names = _parse_byline_names(paragraph)
+            if len(names) == 1 and not is_group(names[0]):
+                yield names
+
+
+def _is_emphasised(paragraph: Element) -> bool:
+    """Return whether all words of a paragraph are in italics or bold, or set to the right."""
+    if "right" in f"{paragraph.get('align') or ''} {paragraph.get('style') or ''}":
+        return True
+    inner = paragraph[0] if len(paragraph) == 1 else None
+    if inner is None or (paragraph.text or "").strip() or (inner.tail or "").strip():
+        return False
+    return inner.tag in _EMPHASIS_TAGS
+
+
+def _ends_text(paragraph: Element) -> bool:
+    """Return whether a paragraph follows a text and nothing with words follows it."""
+    if (paragraph.tail or "").strip():
+        return False
+    for sibling in paragraph.itersiblings():
+        if isinstance(sibling.tag, str) and read_element_words(sibling).strip():
+            return False
+    length = 0
+    for sibling in paragraph.itersiblings(preceding=True):
+        if sibling.tag != "p":
+            continue
+        words = read_element_words(sibling).strip()
+        if words and not length and len(words) < MIN_LAST_PARAGRAPH:
+            return False
+        length += len(words)
+        if length >= MIN_SIGNED_LENGTH:
+            return True
+    return False

@@ -48,40 +48,109 @@ _LEFTOVER_WORDS = frozenset("on am vom at um in under unter dans le el date datu
 _ACTION_WORDS = (
     r"gespeichert|(?:blog[-"
     r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed"
-    r"|reported|words|texts?|"
+    r"|reported|reporting|words|texts?|"
     r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein"
     r" beitrag|kommentar|texte|propos recueillis|"
     r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle"
     r" beiträge|all posts|view all posts|more"
 )
+#: Kinds of texts that a byline may name before its by-word ("Eine Analyse von", "Opinion by").
+_TEXT_KINDS = (
+    r"analy(?:sis|se)|opinion|commentary|review|essay|column|editorial|feature|interview|guest post"
+    r"|gastbeitrag|gastkommentar|kommentar|kolumne|reportage|bericht|porträt|rezension|entretien"
+    r"|enquête|chronique|tribune|critique|entrevista|reportaje|columna|análisis|intervista|testo"
+    r"|articolo|a cura|tekst|tekstas|artykuł|artikel|texto|artigo|reportagem"
+)
+_TEXT_ARTICLES = r"(?:an?|eine?|une?|una?|uma?|um|en|ett?|et)\s+"
+#: By-words that need a kind of text before them, as they are particles of names too.
+_GENITIVE_LEAD = (
+    rf"(?:{_TEXT_ARTICLES})?(?:article|texte|enquête|reportage|entretien|chronique|tribune"
+    r"|analyse|artículo|reportaje|crónica|columna|texto|artigo|reportagem)\s+(?:de\s+|d['’])"
+)
 _BY_WORDS = "by|von|vom|par|por|di|door|av|af|przez|от"
 _AUTHOR_WORDS = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
-_PICTURE_WORDS = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
+_PICTURE_WORDS = (
+    "texte?|texto|testo|tekst|foto|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
+)
 _BYLINE_LABEL = (
-    rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|y|&|\+)"
+    rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|en|og|och|[ye&+])"
     rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter"
-    rf"|автор|作者|記者|"
+    rf"|автор(?:ы|ка)?|текст|作者|記者|记者|取材・文|文・写真|写真・文|撰文|글|취재|كتب(?:ت)?|الكاتب|بقلم|מאת"
+    r"|kirjoittaja|teksti|yazan|yazar|συντάκτης|κείμενο|szerző|írta|napsala?|autoři|autorzy"
+    r"|redactie|forfatter|skribent|journaliste?|periodista|"
     "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?:"
     " von)?|kommentar|über(?: den autor)?|about(?: the author)?"
 )
+#: Words before the names that need no colon.
+_PLAIN_LEAD = (
+    r"(?:napsala?|γράφ(?:ει|ουν) (?:[οη]|οι)|írta|kirjoittanut|بقلم|كتبت?|מאת)\s+"
+    r"|(?:本[报報]|特[约約])?(?:記者|记者)\s+|글\s+"
+)
 #: The words before the names.
 _BYLINE_LEAD = re.compile(
-    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*"
+    rf"(?:(?:{_TEXT_ARTICLES})?(?:{_ACTION_WORDS}|{_TEXT_KINDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)"
+    rf"|(?:{_BYLINE_LABEL})\s*[:：]\s*|{_GENITIVE_LEAD}|{_PLAIN_LEAD}"
     rf"|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
+    re.IGNORECASE,
+)
+#: Names of those who did something else than write, up to the end ("Photos by John Roe").
+_OTHER_CREDIT = re.compile(
+    r"(?<!\band)(?<!\bund)(?<!\bet)(?<!\b[yei])(?<!\b[eo][gn])(?<!\boch)(?<![&+/])(?:^|[\s,;(])"
+    r"(?:(?:medically|clinically|expert|scientifically)\s+)?"
+    r"(?:(?:reviewed|edited|editing|fact[- ]checked|fact[- ]checking|photo(?:s|graph[sy]?|graphed)?"
+    r"|pictures?|illustrations?|illustrated|videos?|translated|translation|design|fotos?|bild(?:er)?"
+    r"|illustration(?:en)?|übersetzt|übersetzung|photographies|traduit|traduction|fotografías?"
+    r"|traducido|ilustraciones|foto(?:grafie)?|tradotto)\s+(?:by|von|par|por|di|door|av|af)\s"
+    r"|(?:fotos?|bild(?:er)?|photos?|illustrationen?|videos?)\s*[:：]\s*(?=\S)"
+    r"|(?<=\s)(?-i:Fotos?|Bild(?:er)?|Photos?)\s+(?-i:(?=[A-ZÀ-Þ]))).*",
+    re.IGNORECASE | re.DOTALL,
+)
+#: Whoever was interviewed, behind the interviewer.
+_INTERVIEWED = re.compile(
+    r"^((?:\S+\s+)?(?:interview|gespräch|entretien|entrevista|intervista)\s+.*?)"
+    r"\s(?:mit|with|avec|con|com)\s.*",
+    re.IGNORECASE,
+)
+_AND_OTHERS = re.compile(
+    r",?\s+(?:(?:and|&) (?:others|\d+ more)|et al\b\.?|u\.\s?a\.|und andere|et autres"
+    r"|y otros|e altri|e outros|и др(?:угие|\.)|en anderen|等)\s*$",
+    re.IGNORECASE,
+)
+_READING_TIME = re.compile(
+    r"(?:\b(?:reading time|lesezeit|lesedauer|temps de lecture|tiempo de lectura)\s*:?\s*)?"
+    r"(?<![^\W_])\d{1,3}\s?[-–]?\s?min\w{0,6}\.?"
+    r"(?:\s+(?:read|reading|lesezeit|lesedauer|(?:de |di )?lect?ura|de lecture|di lettura))?(?!\w)",
+    re.IGNORECASE,
+)
+#: Words of a page's controls around a name.
+_CONTROL_START = re.compile(
+    r"^(?:(?:avatar|photo|picture|portrait|image|headshot) of|(?:avatar|profilbild|foto|bild|porträt)"
+    r" (?:von|für)|(?:photo|foto|imagen|portrait|avatar) de)\s+",
+    re.IGNORECASE,
+)
+_CONTROL_END = re.compile(
+    r"(?:['’]s (?:profile|bio|page)|\s+(?:follow(?:ing)?|folgen|suivre|seguir|subscribe|bio|profile"
+    r"|profil|(?:view|see|read) (?:all|more)\b.*|(?:alle|mehr) (?:beiträge|artikel)\b.*"
+    r"|tous (?:les|ses) articles\b.*|ver (?:todos|más)\b.*))$",
     re.IGNORECASE,
 )
 _LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY_WORDS})\s+(?=[^\W\d_])", re.IGNORECASE)
 _BOTH_SEXES = re.compile(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?\b", re.IGNORECASE)
-_PLACE_PHRASE = re.compile(r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*")
+_PLACE_PHRASE = re.compile(
+    r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*?"
+    r"(?=\s(?:and|und|et|og|och|en)\s[^\W\d_a-zß-ÿ]\S*\s[^\W\d_a-zß-ÿ]|$)"
+)
 _DATE_START = re.compile(r"(?<![^\W_])\d")
 
 # ---------------------------------------------------------------- separators and non-names
 
 _NAME_SEPARATOR = re.compile(r"\s*[|·•∙●▪⋅‧»«/\\;\t\n]\s*|\s+[–—-]+\s+|\s\*\s")
 _AND = re.compile(
-    r",?\s(?:and|und|et|och|og|with|mit|avec|con|And|Und|AND|UND)\s|\s*&\s*|\s\+\s|、|，"
+    r",?\s(?:and|und|et|och|og|with|mit|avec|con|And|Und|AND|UND|ET|OG|OCH)\s|\s*&\s*|\s\+\s|、|，"
 )
-_OR_ONE_NAME = re.compile(r"\s[yeiи]\s")  # "Ana Ruiz y Juan Gil" are two, "Ramón y Cajal" is one
+_OR_ONE_NAME = re.compile(
+    r"\s(?:[yYeiи]|en|ja|ve|és|și|și|και|та)\s"
+)  # "Ana Ruiz y Juan Gil" are two, "Ramón y Cajal" is one
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _LINK = re.compile(
     r"(?:https?:|www\.)\S+|[\w.+-]+(?:@|\[at\]|\(at\))[\w.-]+|(?<!\w)@\w+", re.IGNORECASE
@@ -103,8 +172,39 @@ _ROLE = re.compile(
     r" ){1,3}(?:writer|editor|reporter|correspondent|columnist|(?:redakteur|korrespondent)(?:in)?)",
     re.IGNORECASE,
 )
+#: Degrees behind a name and a comma; and those that are no surname, so that they need no comma.
+_SURE_DEGREES = (
+    r"Ph\.?\s?D\.?|M\.?D\.?|D\.?Phil\.?|MBBS|MBChB|MPH|MSc|MBA|RN|RDN?|DVM|DDS|DMD|DNP|BSN|MSN|CPA|CFA"
+    r"|CFP|LCSW|LMFT|LPC|CHES|CSCS|Esq\.?|J\.?D\.?|Ed\.?D\.?|Psy\.?D\.?|Pharm\.?D\.?|FA[AC][CPS]|FRC[PS]|MRC[PS]"
+    r"|[OMC]BE|CSc\.?|DrSc\.?|LL\.?[MB]\.?"
+)
+_DEGREE = re.compile(rf"(?:{_SURE_DEGREES}|D\.?O\.?|[MB]\.?[AS]c?\.?|N\.?P\.?|PA(?:-C)?|LD)")
+_DEGREE_END = re.compile(rf"(?<=\w)(?:,?\s+(?:{_SURE_DEGREES}))+$")
+#: Words before the occupation that ends a byline without a comma ("Jane Doe Staff Writer").
+_OCCUPATION_WORDS = (
+    r"senior|chief|deputy|managing|guest|staff|special|science|health|medical|political|politics"
+    r"|contributing|associate|assistant|freelance|lead|business|sports?|news|national|foreign|world"
+    r"|international|features?|culture|arts?|technology|tech|food|travel|executive|digital|online"
+    r"|investigative|city|local|environment|climate|education|economics?|diplomatic|europe|legal"
+    r"|finance|money|data|night|weekend|religion|transport|security|defence|defense|entertainment"
+)
+_OCCUPATION_END = re.compile(
+    rf"(?P<name>\S+\s\S+(?:\s\S+)??)\s(?:(?:{_OCCUPATION_WORDS})(?:\s+(?:and|&)\s+|\s+|-))*"
+    r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist)s?|photographer"
+    r"|redakteur(?:in)?|reporterin|korrespondent(?:in)?|journaliste|periodista|giornalista)",
+    re.IGNORECASE,
+)
+_OCCUPATION_WORD = re.compile(rf"(?:the|our|{_OCCUPATION_WORDS})", re.IGNORECASE)
+_AGENCY_END = re.compile(
+    r"(?<=\w\s\w)(\w*)\s+(?:(?:the )?associated press|reuters|bloomberg news|bbc news|cnn|afp|upi"
+    r"|press association|pa media|getty images)$",
+    re.IGNORECASE,
+)
+_EAST_ASIAN_ROLE = re.compile(r"\s*(?:記者|记者|기자|특파원|논설위원|編集委員|編輯|编辑)$")
 _TITLE = re.compile(
-    r"(?:(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr"
+    r"(?:(?:prof|dott)\.ssa\s+|(?:dr|prof|dra|mme|mlle)\s+"
+    r"|(?:dra|dott|sra|rev|mgr|mudr|judr|rndr|phdr|bc|lic|hon|univ|priv|doz|д-р|проф)\.(?:\s|-)*"
+    r"|(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr"
     r"|frau|sir|dame)\s+|"
     r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur"
     r"|autorin|korrespondent|mitarbeiter)\s+)+",
@@ -115,9 +215,14 @@ _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ]\.?[ -]?){1,3}")
 _VANCOUVER = re.compile(r"([^\W\d_][\w'’-]+) ([A-Z]{1,3})")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|[JS]r)\.\s*$")
 _EDGE_CHARACTERS = " \t\n,.;:!?*#~<>=+_-–—/\\|'\"“”„‘’()[]{}»«©®™"
+_LEADING_SIGNS = " -–—*|•·>"
+#: One person with the surname first, as in a list whose separator is another than a comma.
+_TURNED_PIECE = re.compile(r"[^\W\d_][^\s,]*,\s[^\W\d_][^\s,]*(?:\s[^\W\d_]\.?)?")
 _SENTENCE_SIGN = re.compile(r"[?!]|(?i:\b(?:minutes?|min|hace|lesezeit|lectura)\b)")
+_PARTICLE = "|".join(sorted(map(re.escape, PARTICLES)))
 _NOT_IN_NAME = re.compile(
-    r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)"
+    r"[?!<>{}=#%$*@:：]"
+    rf"|\.\s+(?!(?:{_PARTICLE})\b)[a-zß-ÿ]|(?<!\S)\d|\d{{5}}|(?i:\b(?:edition|edited)\b)"
 )
 
 #: Words that are not names by themselves.
@@ -149,15 +254,22 @@ def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tup
         :MAX_BYLINE_LENGTH
     ]
     text = _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))
+    if text[:1] == "(" and text[-1:] == ")":
+        text = text[1:-1]
     text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", text))
     pieces = []
-    for part in _NAME_SEPARATOR.split(text):
-        piece = " ".join(part.split())
+    for part in _NAME_SEPARATOR.split(_READING_TIME.sub(" ", text)):
+        piece = _OTHER_CREDIT.sub("", " ".join(part.split()))
+        piece = _INTERVIEWED.sub(r"\1", piece).lstrip(_LEADING_SIGNS)
         if piece and not _SENTENCE_SIGN.search(piece):
             pieces.append(piece)
-    led = list(filter(None, map(_cut_before_lead, pieces)))
+    # In library data a first "von" is a part of the surname.
+    has_particle = turned and any(piece.split()[0] in PARTICLES for piece in pieces)
+    led = [] if has_particle else list(filter(None, map(_cut_before_lead, pieces)))
     if led or listed:
         pieces = [_PLACE_PHRASE.sub("", piece) for piece in led or pieces]
+    if len(pieces) > 1 and all(map(_TURNED_PIECE.fullmatch, pieces)):
+        turned, listed = True, False
     names: list[str] = []
     for piece in pieces:
         names += map(_clean_name, _split_names(_cut_after_date(piece), turned, listed))
@@ -211,6 +323,7 @@ def _cut_after_date(piece: str) -> str:
 
 
 def _split_names(piece: str, turned: bool, listed: bool) -> Iterator[str]:
+    piece = _AND_OTHERS.sub("", piece)
     is_group_name = has_group_word(piece.partition(",")[0])
     for group in [piece] if is_group_name else _AND.split(piece):
         two = _OR_ONE_NAME.split(group, maxsplit=1)
@@ -227,14 +340,18 @@ def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[s
             parts = [short[1], short[2]]
     suffixes: list[str] = []
     names: list[str] = []
-    for part in parts:
+    for part in [*map(_cut_occupation, parts[:1]), *parts[1:]]:
         if _SUFFIX.fullmatch(part):
             suffixes.append(part)
-        elif not _ROLE.fullmatch(part):
+        elif not (_ROLE.fullmatch(part) or (names and _DEGREE.fullmatch(part))):
             names.append(part)
+    if len(names) > 1 and all(map(_VANCOUVER.fullmatch, names)):
+        names = [part for name in names for part in name.rsplit(" ", 1)]
     pairs = list(zip(names[::2], names[1::2], strict=False))
+    single = turned and not any(" " in name for name in names)
     are_turned = len(names) % 2 == 0 and all(
-        _is_turned(last, first, turned, listed, len(names)) for last, first in pairs
+        (single and len(names) > 2) or _is_turned(last, first, turned, listed, len(names))
+        for last, first in pairs
     )
     if pairs and are_turned:
         for last, first in pairs:
@@ -243,6 +360,14 @@ def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[s
         yield f"{names[0]} {suffixes[0]}"
     else:
         yield from names
+
+
+def _cut_occupation(text: str) -> str:
+    """Return a name without the occupation that follows it without a comma."""
+    occupied = _OCCUPATION_END.fullmatch(text)
+    if occupied and not any(map(_OCCUPATION_WORD.fullmatch, occupied["name"].split())):
+        return occupied["name"]
+    return text
 
 
 def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) -> bool:
@@ -261,6 +386,8 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
         or has_group_word(f"{last} {first}")
     ):
         return False
+    if last.split()[0] in PARTICLES and " " in last and first[:1].isupper() and " " not in first:
+        return True
     return turned or (
         " " not in last and len(first.split()) <= 2 and last[:1].isupper() and first[:1].isupper()
     )
@@ -268,6 +395,8 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
 
 def _clean_name(name: str) -> str:
     """Return a name without titles and stray signs; "" if it is not a name."""
+    name = _CONTROL_END.sub("", _CONTROL_START.sub("", name.strip()))
+    name = _DEGREE_END.sub("", _AGENCY_END.sub(r"\1", _EAST_ASIAN_ROLE.sub("", name)))
     if _TITLE.match(name.strip()):
         name = re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|")
         name = _TITLE.sub("", name, count=1)

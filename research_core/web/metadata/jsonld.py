@@ -242,7 +242,10 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 
 
 def find_article_length(tree: Element) -> ArticleLength:
-    """Return the length of the one article that a page declares the text or word count of."""
+    """Return the length that a page declares for its article.
+
+    Undeclared if the page declares none, or the lengths of several articles.
+    """
     nodes: list[Json] = []
     for script in tree.iter("script"):
         source = script.text or ""
@@ -252,9 +255,9 @@ def find_article_length(tree: Element) -> ArticleLength:
             nodes += link_nodes([_parse_source(source.strip())]).nodes
     lengths = []
     for node in nodes:
-        if _rank_node(node) == 0:
-            lengths.append(_read_article_length(node))
-    lengths = [length for length in lengths if length != UNDECLARED_LENGTH]
+        length = _read_article_length(node) if _rank_node(node) == 0 else UNDECLARED_LENGTH
+        if length != UNDECLARED_LENGTH:
+            lengths.append(length)
     return lengths[0] if len(lengths) == 1 else UNDECLARED_LENGTH
 
 

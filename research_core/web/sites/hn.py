@@ -95,7 +95,7 @@ def _build_item_page(
     title = one_line(get_text(one, "title")) or f"Comment by {by} on {SERVICE_NAME}"
     title = truncate(title, 300)
     amounts = format_counts(
-        points=get_number(one, "score"), comments=get_number(one, "descendants")
+        {"point": get_number(one, "score"), "comment": get_number(one, "descendants")}
     )
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
     blocks = [
@@ -303,7 +303,7 @@ def _format_story_line(story: Json) -> str:
         format_timestamp_day(story.get("created_at_i")),
     )
     said = format_counts(
-        points=get_number(story, "points"), comments=get_number(story, "num_comments")
+        {"point": get_number(story, "points"), "comment": get_number(story, "num_comments")}
     )
     facts = ", ".join(filter(None, (by, published, said)))
     return format_item(f"{get_text(story, 'title')} ({facts}) {get_text(story, 'url') or address}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +20,7 @@ from research_core.errors import FetchError
 from research_core.journal.http_caching import STATUS_KINDS, parse_retry_after
 from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.lxml_types import Element
@@ -224,6 +224,7 @@ class Attempts:
         return error
 
 
-def format_counts(**amounts: int | None) -> str:
-    """Format the known amounts as words: "3 replies, 1,200 likes"."""
-    return ", ".join(f"{amount:,} {name}" for name, amount in amounts.items() if amount is not None)
+def format_counts(amounts: Mapping[str, int | None]) -> str:
+    """Format the known amounts, by their nouns in the singular: "1 reply, 1,200 likes"."""
+    counts = [format_count(count, noun) for noun, count in amounts.items() if count is not None]
+    return ", ".join(counts)

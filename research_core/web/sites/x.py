@@ -13,7 +13,7 @@ from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.dates import format_timestamp_day
-from research_core.text.words import truncate
+from research_core.text.words import format_count, truncate
 from research_core.web.documents.tally import HiddenTextTally, count_characters
 from research_core.web.sites.layout import (
     format_code,
@@ -52,6 +52,13 @@ STATUS_KINDS = {
     410: "not_found",
     429: "rate_limited",
 }
+#: Counts of a post and of an account: the noun of each, and its field in the reply.
+POST_COUNTS = {
+    "reply": "replies", "retweet": "retweets", "like": "likes", "quote": "quotes", "view": "views"
+}  # fmt: skip
+USER_COUNTS = {
+    "follower": "followers", "followed account": "following", "tweet": "tweets", "like": "likes"
+}  # fmt: skip
 #: Formats of an article's blocks.
 HEADING_LEVELS = {"header-one": 2, "header-two": 3, "header-three": 4}
 ITEM_TYPES = frozenset({"unordered-list-item", "ordered-list-item"})
@@ -89,10 +96,8 @@ def build_post_page(reply: HttpReply, url: str, id: str) -> Page:
         f"{name} on X: {one_line(_read_post_words(post))}", 120
     )
     published = format_timestamp_day(get_number(post, "created_timestamp"))
-    amounts = {
-        each: get_number(post, each) for each in ("replies", "retweets", "likes", "quotes", "views")
-    }
-    facts = ". ".join(filter(None, (f"{name} (@{handle})", published, format_counts(**amounts))))
+    amounts = {noun: get_number(post, field) for noun, field in POST_COUNTS.items()}
+    facts = ". ".join(filter(None, (f"{name} (@{handle})", published, format_counts(amounts))))
     answered = get_text(post, "replying_to") or get_text(post, "replying_to", "screen_name")
     blocks = [
         facts,
@@ -133,14 +138,12 @@ def build_user_page(reply: HttpReply, url: str) -> Page:
         "Joined": get_text(user, "joined"),
         "Website": get_text(user, "website", "url"),
     }
-    amounts = {
-        each: get_number(user, each) for each in ("followers", "following", "tweets", "likes")
-    }
+    amounts = {noun: get_number(user, field) for noun, field in USER_COUNTS.items()}
     said = [format_item(f"{what}: {words}") for what, words in facts.items() if one_line(words)]
     blocks = [
         split_paragraphs(get_text(user, "description")),
         *said,
-        format_item(format_counts(**amounts)),
+        format_item(format_counts(amounts)),
     ]
     about = Metadata(limit_names([name]), "X", canonical=address, type="social_media")
     return Page(
@@ -200,7 +203,7 @@ def _format_post_blocks(post: Any) -> Iterator[str]:
     for choice in get_objects(post, "poll", "choices"):
         label = get_text(choice, "label")
         votes = get_number(choice, "count")
-        yield format_item(label if votes is None else f"{label}: {votes:,} votes")
+        yield format_item(label if votes is None else f"{label}: {format_count(votes, 'vote')}")
 
 
 def _format_block(block: Json) -> str:

@@ -9,6 +9,7 @@ from research_core.citations.formats.plain import parse_reference
 from research_core.citations.formats.sources import build_source_item
 from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.urls import build_doi_url, find_doi
+from tests.timing import check_cpu_time
 
 #: How a DOI is written down, and what it is.
 WRITTEN_DOIS = [
@@ -98,3 +99,33 @@ def test_the_angle_brackets_of_a_bibtex_doi_are_read(value: str) -> None:
 
 def test_no_address_without_a_doi() -> None:
     assert build_doi_url("") == ""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "repeated",
+    ["doi ", "http://doi/", "http://doi/_", "(doi: ", "https://x.doi.org/doi/", "doi.org/ ",
+     "http://a.example/10.1000/ ", "https://doi.org/https://"],
+)  # fmt: skip
+def test_a_hostile_reference_takes_no_time(repeated: str) -> None:
+    with check_cpu_time(2):
+        parse_reference(repeated * (4_000 // len(repeated)))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("end", ["}", ")", ">", ".", ")]"])
+def test_a_hostile_doi_takes_no_time(end: str) -> None:
+    with check_cpu_time(2):
+        assert find_doi(f"10.1000/x{end * 50_000}") == "10.1000/x"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["doi:", "DOI: ", "(doi: ", "doi.org/", "https://doi.org/", "https://doi.org/doi:",
+     "http://dx.doi.org/https://doi.org/", "https://a.example/doi/full/", "https://a.example/",
+     "https://doi.org/doi.org/", "doi:https://doi.org/", "Doi: doi: "],
+)  # fmt: skip
+def test_what_is_written_before_a_doi_is_no_part_of_the_title(before: str) -> None:
+    read = parse_reference(f"Ward, A. (1999). On tides. Reef Notes, 1(2), 3. {before}10.1000/x7")
+    assert (read.doi, read.title) == ("10.1000/x7", "On tides")
+    assert (read.container, read.pages) == ("Reef Notes", "3")

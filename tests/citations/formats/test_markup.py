@@ -8,6 +8,7 @@ from research_core.citations.formats import csl, reading
 from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.plain import parse_reference
 from research_core.citations.formats.sources import build_source_item, render_titles
+from tests.timing import check_cpu_time
 
 MATHS = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 
@@ -51,6 +52,36 @@ def test_markup_is_rendered(markup: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("Bound on <tex-math>\\alpha</tex-math>", "Bound on α"),
+        (
+            "The <jats:inline-formula><jats:tex-math>$E_{2}$</jats:tex-math></jats:inline-formula> term",
+            "The E₂ term",
+        ),
+        (
+            "A <tex-math>\\documentclass[12pt]{minimal}\\usepackage{amsmath}\\begin{document}$$\\beta ^{2}$$"
+            "\\end{document}</tex-math> decay",
+            "A β² decay",
+        ),
+        ("<inline-formula><tex-math>n_k = 3</tex-math></inline-formula> Körper", "nₖ = 3 Körper"),
+        (
+            "Le <alternatives><tex-math>$x^2$</tex-math><mml:math><mml:msup><mml:mi>x</mml:mi>"
+            "<mml:mn>2</mml:mn></mml:msup></mml:math></alternatives> réel",
+            "Le x² réel",
+        ),
+        (
+            "Of <math><semantics><mi>q</mi><annotation>q_{tex}</annotation></semantics></math>",
+            "Of q",
+        ),
+        ("Empty <tex-math></tex-math> formula", "Empty formula"),
+    ],
+)  # fmt: skip
+def test_a_formula_is_rendered_once_in_whichever_notation_it_has(markup: str, text: str) -> None:
+    assert csl.read_line(markup) == text
+
+
+@pytest.mark.parametrize(
     ("value", "text"),
     [
         ("$\\less$em$\\greater$Escherichia$\\less$/em$\\greater$ in soil", "Escherichia in soil"),
@@ -89,3 +120,14 @@ def test_a_reference_in_words_loses_its_markup() -> None:
         " Reef Notes, 1(2), 3-5."
     )
     assert (work.title, work.container) == ("Growth of Ulva in H₂O & salt", "Reef Notes")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "repeated",
+    ["<math>", "<mml:math>", "<mml:math></math>", "<tex-math>", "<i>", "<sub><sup>", "$\\alpha", "&amp;",
+     "{A", "<math><mi>"],
+)  # fmt: skip
+def test_a_hostile_title_takes_no_time(repeated: str) -> None:
+    with check_cpu_time(2):
+        render_title(repeated * (60_000 // len(repeated)))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.citations.checks.cases import is_case
 from research_core.citations.formats import csl, pasted_list, plain, reading, styles
 from research_core.citations.formats.item import Item, Person
 from research_core.errors import UsageError
@@ -380,3 +381,35 @@ def test_volume_issue_and_pages_of_the_acm() -> None:
     )
     found = (work.container, work.volume, work.issue, work.pages, work.issued)
     assert found == ("Reef Notes", "50", "1", "36-44", "2007-01")
+
+
+@pytest.mark.parametrize(
+    ("reference", "title", "issued"),
+    [
+        ("Miranda v. Arizona (1966)", "Miranda v. Arizona", "1966"),
+        ("Miranda v Arizona (1966)", "Miranda v Arizona", "1966"),
+        ("Regina v Smith (1974).", "Regina v Smith", "1974"),
+        ("R v Brown [1994]", "R v Brown", "1994"),
+        ("Roe vs Wade, 1973", "Roe vs Wade", "1973"),
+        ("Roe vs. Wade", "Roe vs. Wade", ""),
+        ("Roe versus Wade (1973)", "Roe versus Wade", "1973"),
+        ("Gauge v the Harbour Board", "Gauge v the Harbour Board", ""),
+        ("Roe versus Wade, 410 U.S. 113 (1973)", "Roe versus Wade", "1973"),
+    ],
+)
+def test_a_case_without_the_dot_is_a_case(reference: str, title: str, issued: str) -> None:
+    work = plain.parse_reference(reference)
+    assert (work.title, work.issued, work.authors) == (title, issued, ())
+    assert is_case(work)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "Hans v Storch (1999). Waves and tides. Springer.",
+        "A comparison of tides versus currents",
+        "Smith, V. Jones, K. (2001). Gauges.",
+    ],
+)
+def test_other_works_are_no_cases(reference: str) -> None:
+    assert not is_case(plain.parse_reference(reference))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -561,7 +562,10 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(
     )
     assert journal.params == [("library", {"library": "my", "query": "eels in September", "k": 10})]
     assert build_reader(library, "my").read(f"{SITE}/EELS") is None
-    assert build_reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
+    document = build_reader(library, "my").read("https://HARBOUR.example.org:443/eels#x")
+    assert document is not None
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", document.pop("added"))
+    assert document == {
         "url": f"{SITE}/eels", "title": "Eels of the harbour", "kind": "html", "published": "2021",
         "text": "Eels come back to the harbour in September, when the nights are long.", "facts": {},
     }  # fmt: skip

@@ -95,7 +95,7 @@ def test_a_full_answer_that_does_not_say_how_many_there_are_may_not_be_all() -> 
     for count in (None, 0, "many"):
         found = limit_to_scanned("X", [1], 5, 100, count, most=100)
         assert found.notes == (
-            "X does not say how many results it found. Only the first 100 were looked through, and 1 of them fit.",
+            "X does not say how many results it found. Only the first 100 were looked through, and 1 of them fits.",
         )
         assert limit_to_scanned("X", [1], 5, 99, count, most=100).notes == ()
         with pytest.raises(
@@ -109,7 +109,7 @@ def test_what_was_told_before_is_kept_and_told_once() -> None:
     found = limit_to_scanned("X", NotedRecords([1], ["A.", "", "A."]), 5, 1, 2)
     assert found.notes == (
         "A.",
-        "X found 2 results. Only the first 1 were looked through, and 1 of them fit.",
+        "X found 2 results. Only the first 1 were looked through, and 1 of them fits.",
     )
     assert collect_notes(found, [3], (), NotedRecords([2], ["A.", "B."])) == (*found.notes, "B.")
 
@@ -134,17 +134,17 @@ OF_ONE_PUBLISHER: dict[
     "semanticscholar": (
         semanticscholar.search,
         lambda total: [("/paper/search", {"total": total, "data": [scholar_case.WORK, OTHERS]})],
-        "Semantic Scholar found 5,321 works. Only the first 2 were looked through, and 1 of them fit.",
+        "Semantic Scholar found 5,321 works. Only the first 2 were looked through, and 1 of them fits.",
     ),
     "arxiv": (
         arxiv.search,
         lambda total: [("arxiv.org", feed(total, arxiv_case.OTHER, arxiv_case.ENTRY))],
-        "arXiv found 5,321 papers. Only the first 2 were looked through, and 1 of them fit.",
+        "arXiv found 5,321 papers. Only the first 2 were looked through, and 1 of them fits.",
     ),
     "pubmed": (
         pubmed.search,
         lambda total: [("esearch", numbers(total)), ("efetch", pubmed_case.RECORDS)],
-        "PubMed found 5,321 works. Only the first 2 were looked through, and 1 of them fit.",
+        "PubMed found 5,321 works. Only the first 2 were looked through, and 1 of them fits.",
     ),
 }
 
@@ -197,7 +197,7 @@ def test_the_tool_tells_it_beside_its_own_notes() -> None:
     }
     said = make_tool_call("academic_search", answers, **arguments)
     assert said.answer["notes"] == [
-        "Semantic Scholar found 900 works. Only the first 2 were looked through, and 1 of them fit.",
+        "Semantic Scholar found 900 works. Only the first 2 were looked through, and 1 of them fits.",
         "0 of the 1 paper found have no known PDF and are left out.",
     ]
     assert replay_call(said, "academic_search", **arguments) == said.answer
@@ -264,7 +264,7 @@ def test_works_on_the_web_beyond_its_first_pages_are_told() -> None:
         ).answer
 
     assert answer(10)["notes"] == [
-        "The web's engines list few pages at a time: 10 were looked through, and 5 of them are papers."
+        "The web's engines list few pages at a time: 10 were looked through, and 5 papers were among them."
     ]
     assert "notes" not in answer(9)
     assert "notes" not in answer(10, 5)
@@ -278,7 +278,7 @@ def test_patents_of_some_years_among_the_first_of_many() -> None:
         epo.search, patented.ALL, ("ops.epo.org", patented.office(patented.DOCUMENT, total=5000))
     )
     assert found.notes == (
-        "EPO OPS found 5,000 results. Only the first 1 were looked through, and 1 of them fit.",
+        "EPO OPS found 5,000 results. Only the first 1 were looked through, and 1 of them fits.",
         "EPO OPS was asked for what came out until 2014: of applications filed then a grant may be later.",
     )
     whole = ("ops.epo.org", patented.office(patented.DOCUMENT))
@@ -313,7 +313,7 @@ def test_a_list_of_patents_that_is_shorter_than_asked_for(
     search: Any, body: Any, name: str
 ) -> None:
     assert asked(search, patented.ALL, ("", body)).notes == (
-        f"{name} found 70 results. Only the first 1 were looked through, and 1 of them fit.",
+        f"{name} found 70 results. Only the first 1 were looked through, and 1 of them fits.",
     )
     assert asked(search, replace(patented.ALL, count=1), ("", body)).notes == ()
     with pytest.raises(SearchError, match="none of the first 1 is one of these"):
@@ -427,7 +427,7 @@ def test_a_full_list_of_patents_without_a_count_may_not_be_all(
 def test_applications_of_a_class_among_the_first_of_many() -> None:
     answer = patents(american(900), cpc_code="H01M8").answer
     assert answer["notes"] == [
-        "USPTO found 900 results. Only the first 1 were looked through, and 1 of them fit."
+        "USPTO found 900 results. Only the first 1 were looked through, and 1 of them fits."
     ]
     assert "notes" not in patents(american(900), cpc_code="H01M8", num_results=1).answer
 
@@ -475,7 +475,7 @@ def test_patents_on_the_web_beyond_its_first_pages_are_told() -> None:
             "patent_search", {}, engines=(engine,), query="tea", provider="mojeek", **arguments
         ).answer
 
-    first = "Only the first 10 pages that the web's engines list were looked through, and 4 of them are patents."
+    first = "Only the first 10 pages that the web's engines list were looked through, and 4 patents were among them."
     assert answer(4)["notes"] == [first]
     assert answer(4, patent_office="US")["notes"] == [
         first,
@@ -565,7 +565,7 @@ def test_documents_with_words_beyond_the_first_are_told() -> None:
 
     words = {"query": "tea prices in a year"}
     assert filings(hits(70), **words).answer["notes"] == [
-        "SEC EDGAR found 70 documents. Only the first 1 were looked through, and 1 of them fit."
+        "SEC EDGAR found 70 documents. Only the first 1 were looked through, and 1 of them fits."
     ]
     assert "notes" not in filings(hits(1), **words).answer
     assert "notes" not in filings(hits(70), **words, num_results=1).answer
@@ -703,7 +703,7 @@ def test_pages_of_a_domain_that_stand_elsewhere_are_told() -> None:
     )
     assert [each.url for each in found] == ["https://tides.example.org/docs/1"]
     assert found.notes == (
-        "Exa searches whole domains: of the first 3 pages it found there 1 stand where it was asked for.",
+        "Exa searches whole domains: of the first 3 pages it found there 1 stands where it was asked for.",
     )
     assert (
         asked(
@@ -794,7 +794,7 @@ def test_places_beyond_those_one_call_takes_are_told() -> None:
     known: list[Any] = [tea(0), *(tea(n, "CA") for n in range(1, 20))]
     answer = places(known, ids=30, country="us").answer
     assert answer["notes"] == [
-        "Brave found 30 places. Only the first 20 were looked through, and 1 of them fit."
+        "Brave found 30 places. Only the first 20 were looked through, and 1 of them fits."
     ]
     assert (
         "none of the first 20 is one of these"

@@ -8,6 +8,8 @@ import pytest
 from fpdf import FPDF
 
 from research_core.web.documents.pdf import parse
+from research_core.web.documents.pdf_columns import Box, ReadingOrder, find_reading_order
+from tests.timing import check_cpu_time
 
 HARBOUR = (
     "The harbour wall was raised twice in the last century. Each time the stone came from the"
@@ -252,3 +254,65 @@ def test_prose_in_one_column_stays_as_it_is() -> None:
     for line in sheet.wrap(" ".join((HARBOUR, FISHING, PHARE)), WIDTH):
         sheet.draw_line(line)
     assert sheet.read() == (" ".join((HARBOUR, FISHING, PHARE)), "")
+
+
+def list_rows(count: int, places: Sequence[tuple[float, float]]) -> list[Box]:
+    """So many lines, from the top down, of pieces from these places to those."""
+    return [
+        (left, 12.0 * row, right, 12.0 * row + 10)
+        for row in range(count, 0, -1)
+        for left, right in places
+    ]
+
+
+#: Boxes of pages no typesetter makes, and whether their order is uncertain.
+HOSTILE = {
+    "very many narrow columns": (
+        [
+            box
+            for n in range(6_000)
+            for box in list_rows(3, [(40.0 * n, 40.0 * n + 10), (40.0 * n + 20, 40.0 * n + 30)])
+        ],
+        False,
+    ),
+    "columns far from each other": (
+        [
+            box
+            for n in range(4_000)
+            for box in list_rows(
+                3, [(500.0 * n, 500.0 * n + 150), (500.0 * n + 200, 500.0 * n + 350)]
+            )
+        ],
+        False,
+    ),
+    "very many lines of two columns": (list_rows(30_000, [(0, 150), (200, 350)]), True),
+    "very many lines of full width below columns": (
+        [
+            *(
+                (0.0, bottom + 200_000, right, top + 200_000)
+                for _, bottom, right, top in list_rows(10_000, [(0, 350)])
+            ),
+            *list_rows(10_000, [(0, 150), (200, 350)]),
+        ],
+        True,
+    ),
+    "lines on top of each other": (
+        [(0.0 + 200 * (n % 2), 0.0, 150.0 + 200 * (n % 2), 10.0) for n in range(40_000)],
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_takes_the_time_of_its_length(name: str) -> None:
+    boxes, uncertain = HOSTILE[name]
+    with check_cpu_time(3.0):
+        order = find_reading_order(boxes, (0, 0, 400, 400_000))
+    assert order == ReadingOrder(uncertain=uncertain)
+
+
+def test_a_line_beside_a_column_makes_the_order_uncertain() -> None:
+    beside = [*list_rows(20, [(0, 150), (200, 350)]), (0.0, 125.0, 350.0, 135.0)]
+    assert find_reading_order(beside, (0, 0, 400, 300)) == ReadingOrder(uncertain=True)
+    below = [*list_rows(20, [(0, 150), (200, 350)]), (0.0, -4.0, 350.0, 6.0)]
+    assert len(find_reading_order(below, (0, 0, 400, 300)).bands) == 2

@@ -226,6 +226,17 @@ SPEAKING = [
     ("Das Hafenamt zieht um", "Die alte Seite wurde nicht gefunden, sagt das Amt; man zieht nun um."),
     ("Les pages perdues du port", "La page de 1974 est introuvable, dit le capitaine dans son journal."),
     ("第404号通知", "港湾局于星期五公布了第404号通知，规定了码头的开放时间。"),
+    ("Fehler 404 – Lexikon", "# Fehler 404\n\nDer Fehler 404 ist ein Statuscode des Protokolls HTTP. Mit ihm sagt ein"
+     " Server, dass er das Gewünschte nicht kennt."),
+    ("Erreur 404", "# Erreur 404\n\nL’erreur 404 est un code d’état HTTP qui indique que la page est introuvable."),
+    ("Error 404 - Enciclopedia", "# Error 404\n\nEl error 404 es un código de estado de HTTP: la página no existe."),
+    ("Errore 404", "# Errore 404\n\nL’errore 404 è un codice di stato con cui un server dice che la pagina non esiste."),
+    ("Ошибка 404", "# Ошибка 404\n\nОшибка 404 — стандартный код ответа HTTP: страница не найдена на сервере."),
+    ("Błąd 404", "# Błąd 404\n\nBłąd 404 to kod odpowiedzi protokołu HTTP: strona nie istnieje na serwerze."),
+    ("404 エラー", "# 404 エラー\n\n404 エラーは HTTP のステータスコードの一つで、ページが存在しませんという意味である。"),
+    ("404 错误", "# 404 错误\n\n404 错误是 HTTP 的状态码之一，表示服务器上的页面不存在。"),
+    ("404 오류", "# 404 오류\n\n404 오류는 HTTP 상태 코드의 하나로, 페이지를 찾을 수 없다는 뜻이다."),
+    ("خطأ 404", "# خطأ 404\n\nخطأ 404 هو رمز الحالة في بروتوكول HTTP ويعني أن الصفحة غير موجودة."),
 ]  # fmt: skip
 
 

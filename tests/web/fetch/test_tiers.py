@@ -236,6 +236,51 @@ def test_the_little_there_is_is_kept_where_nothing_better_comes(
     assert tiers(page) == [("markdown", "not offered"), ("browser", said), ("html", "")]
 
 
+#: An article of 900 words whose text is loaded when a reader scrolls: two paragraphs are there.
+COUNT = '<script type="application/ld+json">{"@type": "Article", "wordCount": 900}</script>'
+PART = article(*LONG[:2], title="Part", head=COUNT)
+UNREAD = "of the 900 words of the article could be read."
+
+
+@pytest.mark.parametrize("words", [500, 1_000], ids=["half of it", "all of it"])
+def test_a_page_of_which_less_than_half_was_read_is_drawn(words: int) -> None:
+    more = [f"{LONG[0]} Part {n}." for n in range(words // len(LONG[0].split()))]
+    whole = article(*LONG, *more, title="Part", head=COUNT)
+    page = read_page(URL, reading(Web({URL: reply(PART)}), Rendering({URL: whole})))
+    assert (page.tier, page.partial, page.metadata.cut) == ("browser", False, "")
+    assert more[-1] in page.text
+
+
+@pytest.mark.parametrize(
+    ("browser", "outcome"),
+    [
+        (None, "not installed"),
+        (
+            Rendering({URL: FetchError("It hung.", kind="timeout", public=True)}),
+            "no answer in time",
+        ),
+        (Rendering({URL: PART}), "characters"),
+        (Rendering({URL: LITTLE}), "19 characters"),
+        (Rendering({URL: SHELL}), "no text"),
+    ],
+    ids=["none", "hangs", "no better", "worse", "empty"],
+)
+def test_the_part_is_kept_and_called_one_where_a_browser_reads_no_more(
+    browser: Rendering | None, outcome: str
+) -> None:
+    web = Web({URL: reply(PART), EXA: BOUGHT})
+    deps = reading(web, browser, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa")
+    page = read_page(URL, deps)
+    assert (page.tier, page.partial) == ("html", True)
+    assert page.metadata.cut.endswith(UNREAD)
+    assert [tier for tier, _ in tiers(page)] == ["markdown", "browser", "html"]
+    assert tiers(page)[1][1].endswith(outcome)
+    assert web.urls == [URL]  # it is neither bought nor sought in an archive
+    elsewhere, silent = again(deps)
+    assert read_page(URL, elsewhere) == page
+    assert silent.asked == []
+
+
 def test_without_a_browser_it_is_named_where_it_would_have_helped() -> None:
     deps = reading(Web({URL: reply(SHELL)}))
     error = failing(replace(deps, settings=replace(deps.settings, chrome_path="off")))

@@ -171,6 +171,28 @@ SPLIT_LAYOUTS = {
     "articles that are cards": "<div class=page>"
     + wrap_pieces("<div class=x>", "</div>")
     + "</div><article><a href=/a>More of it</a></article><article><a href=/b>Still more</a></article>",
+    "parts that are called teasers": "<main>"
+    + wrap_pieces("<div class='entry-content teaser'>", "</div>", AD)
+    + "</main>",
+    "sections called teasers with headings of their own": "<article>"
+    + wrap_pieces("<section class='article__body c-teaser'><h2>A pier</h2>", "</section>")
+    + "</article>",
+    "boxes in teasers with a link to a map": "<div class=page>"
+    + wrap_pieces(
+        "<div class=article-teaser><div class=post-content>",
+        "<p>See <a href=/x>the map</a>.</p></div></div>",
+    )
+    + "</div>",
+    "a paragraph in each teaser": "<main><h1>Gauges of the piers</h1>"
+    + "".join(
+        f"<div class='teaser'><div class=entry-content><p>{' '.join(STORY[n : n + 3])}</p></div></div>"
+        for n in range(0, 60, 3)
+    )
+    + "</main>",
+    "parts called teasers, and one that leads elsewhere": "<main>"
+    + wrap_pieces("<div class='entry-content teaser'>", "</div>")
+    + "<div class=teaser><h3><a href=/a>Top story of the west mole</a></h3><p>The story of the"
+    " lighthouse has many turns, and the harbour office has told only some of them.</p></div></main>",
     "a newsletter box first": "<main><div class=entry-content><p>Sign up for our newsletter to get"
     " every story of the harbour in your inbox.</p><form><input type=email></form></div>"
     + wrap_pieces("<div><div class=entry-content>", "</div></div>")

@@ -130,6 +130,11 @@ HOSTILE = {
     "nested": "<div class=cookie-banner>" * 200 + "<p>cookies <button>Accept</button>" * 500,
     "labels": f"<button>{'accept ' * 50_000}</button>" * 3,
     "fields": "<div>newsletter<input type=email></div>" * 5_000,
+    "a class of letters": f"<div class='newsletter{'a' * 60}!'>Text</div>",
+    "a class of underscores": f"<div class='cookie-banner{'_' * 60}!'>Text</div>",
+    "an id of words": f"<div id='nyhetsbrev{'-ab' * 30}.'>Text</div>",
+    "a class of names": f"<div class='{'newsletter-' * 2_000}!'>Text</div>",
+    "a class of hyphens": f"<div class='gdpr{'-' * 5_000}bar{'-_' * 5_000}.'>Text</div>",
 }
 
 

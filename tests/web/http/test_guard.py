@@ -18,6 +18,7 @@ from research_core.web.http.guard import (
     Origin,
     check_page_address,
     is_metadata,
+    is_metadata_name,
     is_public,
     read_address,
     read_target,
@@ -217,6 +218,22 @@ def test_metadata_services_are_refused_by_name(host, rest):
     with pytest.raises(FetchError, match="metadata service") as caught:
         check_page_address(read_target(f"http://{host}{rest}").origin, frozenset())
     assert caught.value.kind == "validation"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["metadata.google.internal", "METADATA.Google.Internal.", "instance-data.ec2.internal",
+     "metadata.azure.internal", "v1.metadata.google.internal", "metadata.tencentyun.com"],
+)  # fmt: skip
+def test_a_metadata_service_is_known_by_name_also_as_an_endpoint(host):
+    assert is_metadata_name(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["metadata.search.internal", "google.internal", "docs.ec2.internal"]
+)
+def test_other_names_inside_may_be_endpoints(host):
+    assert not is_metadata_name(host)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,164 @@ def test_names_of_library_data_are_turned_round(raw: str, names: tuple[str, ...]
     assert parse_people(raw, turned=True) == names
 
 
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("PAR LUC MOREAU ET ZOÉ PETIT", ("Luc Moreau", "Zoé Petit")),
+        ("POR ANA RUIZ Y JUAN GIL", ("Ana Ruiz", "Juan Gil")),
+        ("Door Jan de Vries en Piet Smit", ("Jan de Vries", "Piet Smit")),
+        ("Kirjoittaja: Matti Virtanen ja Liisa Korhonen", ("Matti Virtanen", "Liisa Korhonen")),
+        ("Yazan: Ayşe Yılmaz ve Ali Demir", ("Ayşe Yılmaz", "Ali Demir")),
+        ("By Jane Doe in Washington and John Roe in Paris", ("Jane Doe", "John Roe")),
+        ("Jane Doe and others", ("Jane Doe",)),
+        ("Jane Doe et al.", ("Jane Doe",)),
+        ("Anna Müller u. a.", ("Anna Müller",)),
+        ("Luc Moreau et autres", ("Luc Moreau",)),
+    ],
+)
+def test_joined_names(raw: str, names: tuple[str, ...]) -> None:
+    assert parse_people(raw, listed=True) == names
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Γράφει ο Νίκος Παπαδόπουλος", "Νίκος Παπαδόπουλος"),
+        ("Napsal Jan Novák", "Jan Novák"),
+        ("Szerző: Kovács János", "Kovács János"),
+        ("Redactie: Jan de Vries", "Jan de Vries"),
+        ("記者 陳大文", "陳大文"),
+        ("本报记者 王小明", "王小明"),
+        ("取材・文：山田太郎", "山田太郎"),
+        ("山田太郎 記者", "山田太郎"),
+        ("김민수 기자", "김민수"),
+        ("글 김민수", "김민수"),
+        ("بقلم أحمد علي", "أحمد علي"),
+        ("كتب: أحمد علي", "أحمد علي"),
+        ("מאת דוד כהן", "דוד כהן"),
+        ("—— by Jane Doe", "Jane Doe"),
+        ("(von Anna Müller)", "Anna Müller"),
+    ],
+)
+def test_words_before_and_after_a_name_in_many_languages(raw: str, name: str) -> None:
+    assert parse_people(raw) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Eine Analyse von Anna Müller", "Anna Müller"),
+        ("Ein Gastbeitrag von Anna Müller", "Anna Müller"),
+        ("Ein Interview von Anna Müller mit Karl Weiß", "Anna Müller"),
+        ("Un article de Luc Moreau", "Luc Moreau"),
+        ("Une enquête de Luc Moreau", "Luc Moreau"),
+        ("Testo di Mario Rossi", "Mario Rossi"),
+        ("a cura di Mario Rossi", "Mario Rossi"),
+        ("Un reportaje de Ana Ruiz", "Ana Ruiz"),
+        ("Opinion by Jane Doe", "Jane Doe"),
+        ("Guest post by Jane Doe", "Jane Doe"),
+        ("An essay by Jane Doe", "Jane Doe"),
+        ("Reporting by Jane Doe; Editing by John Roe", "Jane Doe"),
+    ],
+)
+def test_the_kind_of_text_before_a_name(raw: str, name: str) -> None:
+    assert parse_people(raw) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Jane Doe MD", "Jane Doe"),
+        ("Jane Doe PhD", "Jane Doe"),
+        ("Jane Doe, M.D., Ph.D., FACC", "Jane Doe"),
+        ("Jane Doe, RN, BSN", "Jane Doe"),
+        ("Jane Doe, MPH, CHES", "Jane Doe"),
+        ("Mgr. Jan Novák, Ph.D.", "Jan Novák"),
+        ("Dott.ssa Lucia Bianchi", "Lucia Bianchi"),
+        ("Prof.ssa Anna Verdi", "Anna Verdi"),
+        ("Dra. Ana Ruiz", "Ana Ruiz"),
+        ("Dr Jane Doe", "Jane Doe"),
+        ("Priv.-Doz. Dr. Karl Weiß", "Karl Weiß"),
+        ("Rev. John Roe", "John Roe"),
+        ("Yo-Yo Ma", "Yo-Yo Ma"),
+    ],
+)
+def test_titles_and_degrees_are_left_out(raw: str, name: str) -> None:
+    assert parse_people(raw) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("Jane Doe Staff Writer", ("Jane Doe",)),
+        ("By Jane Doe Senior Reporter", ("Jane Doe",)),
+        ("Jane Doe Health Correspondent", ("Jane Doe",)),
+        ("Anna Müller Redakteurin", ("Anna Müller",)),
+        ("Luc Moreau journaliste", ("Luc Moreau",)),
+        ("By JANE DOE Associated Press", ("Jane Doe",)),
+        ("Senior Political Reporter", ()),
+        ("Jane Doe Follow", ("Jane Doe",)),
+        ("Jane Doe 3 min read", ("Jane Doe",)),
+        ("Anna Müller Lesezeit: 4 Min.", ("Anna Müller",)),
+        ("Avatar of Jane Doe", ("Jane Doe",)),
+        ("Profilbild von Anna Müller", ("Anna Müller",)),
+        ("Written by Jane Doe View all posts", ("Jane Doe",)),
+    ],
+)
+def test_occupations_and_controls_glued_to_a_name(raw: str, names: tuple[str, ...]) -> None:
+    assert parse_people(raw) == names
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("Words by Jane Doe, Photos by John Roe", ("Jane Doe",)),
+        ("By Jane Doe Photography by John Roe", ("Jane Doe",)),
+        ("By Jane Doe, Medically Reviewed by John Roe, MD", ("Jane Doe",)),
+        ("Reviewed by John Roe", ()),
+        ("Photo by John Roe", ()),
+        ("Foto von Karl Weiß", ()),
+        ("Texte : Luc Moreau, photos : Zoé Petit", ("Luc Moreau",)),
+        ("Tekst: Kari Nordmann Foto: Ola Berg", ("Kari Nordmann",)),
+        ("Text und Fotos: Anna Müller", ("Anna Müller",)),
+        ("Texto y fotos: Ana Ruiz", ("Ana Ruiz",)),
+    ],
+)
+def test_whoever_took_the_pictures_or_reviewed_is_no_author(
+    raw: str, names: tuple[str, ...]
+) -> None:
+    assert parse_people(raw, listed=True) == names
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("Doe, Jane; Roe, John", ("Jane Doe", "John Roe")),
+        ("Müller, Anna / Weiß, Karl", ("Anna Müller", "Karl Weiß")),
+        ("Ruiz, Ana | Gil, Juan", ("Ana Ruiz", "Juan Gil")),
+        ("Иванова, Анна; Петров, Иван", ("Анна Иванова", "Иван Петров")),
+        ("Doe J, Roe JA", ("J Doe", "JA Roe")),
+        ("Moreau L, Petit Z", ("L Moreau", "Z Petit")),
+    ],
+)
+def test_surnames_first_in_a_list(raw: str, names: tuple[str, ...]) -> None:
+    assert parse_people(raw, listed=True) == names
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        ("Doe, Jane, Roe, John", ("Jane Doe", "John Roe")),
+        ("de la Cruz, M.", (f"M. de{NAME_JOINER}la{NAME_JOINER}Cruz",)),
+        ("van Dijk, J.", (f"J. van{NAME_JOINER}Dijk",)),
+        ("von Weiß, K.", (f"K. von{NAME_JOINER}Weiß",)),
+        ("dos Santos, A.", (f"A. dos{NAME_JOINER}Santos",)),
+    ],
+)
+def test_surnames_first_in_library_data(raw: str, names: tuple[str, ...]) -> None:
+    assert parse_people(raw, turned=True) == names
+
+
 def test_in_the_text_of_a_page_a_comma_parts_people() -> None:
     assert parse_people("By Anna, Ben", listed=True) == ("Anna", "Ben")
     assert parse_people("Jane Doe in Berlin", listed=True) == ("Jane Doe",)
@@ -137,6 +295,12 @@ def test_whatever_it_is_given_names_are_few_short_clean_and_different(
         "x-",
         "A\u00a0",
         "1. ",
+        "photos by ",
+        "and others ",
+        "interview mit ",
+        "jane doe staff ",
+        "1 min ",
+        "Ph.D. ",
     ],
 )
 def test_no_byline_takes_long(unit: str) -> None:

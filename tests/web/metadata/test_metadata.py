@@ -114,6 +114,105 @@ def test_authors(head: str, body: str, authors: list[str]) -> None:
     assert about(head, body)["authors"] == authors
 
 
+def article(author: Any) -> str:
+    return ld({"@type": "NewsArticle", "author": author})
+
+
+JOHN = {"@type": "Person", "name": "John Roe"}
+TEXT = "".join(f"<p>{'The tide came in again over the sand. ' * 5}</p>" for _ in range(4))
+
+
+@pytest.mark.parametrize(
+    ("author", "authors"),
+    [
+        ({"@list": [PERSON, JOHN]}, ["Jane Doe", "John Roe"]),
+        ({"@set": [PERSON, JOHN]}, ["Jane Doe", "John Roe"]),
+        ({"@value": "Jane Doe"}, ["Jane Doe"]),
+        ({"@type": "Person", "name": {"@value": "Анна Иванова", "@language": "ru"}}, ["Анна Иванова"]),
+        ({"@type": "Role", "author": PERSON}, ["Jane Doe"]),
+        ({"@type": "OrganizationRole", "roleName": "Redakteurin", "author": [PERSON, JOHN]}, ["Jane Doe", "John Roe"]),
+        ({"@type": "Person", "name": "", "alternateName": "Luc Moreau"}, ["Luc Moreau"]),
+        ({"author": {"author": {"author": {"author": {"author": PERSON}}}}}, []),
+    ],
+)  # fmt: skip
+def test_an_author_within_another_value_of_json_ld(author: Any, authors: list[str]) -> None:
+    assert about(article(author))["authors"] == authors
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "authors"),
+    [
+        ("Written by", "Jane Doe", ["Jane Doe"]),
+        ("Verfasst von", "Anna Müller", ["Anna Müller"]),
+        ("Écrit par", "Luc Moreau", ["Luc Moreau"]),
+        ("Escrito por", "Ana Ruiz", ["Ana Ruiz"]),
+        ("Автор:", "Анна Иванова", ["Анна Иванова"]),
+        ("投稿者", "山田太郎", ["山田太郎"]),
+        ("Est. reading time", "5 minutes", []),
+    ],
+)
+def test_the_author_of_a_card(label: str, text: str, authors: list[str]) -> None:
+    head = f'<meta name="twitter:label2" content="{label}"><meta name="twitter:data2" content="{text}">'
+    assert about(head)["authors"] == authors
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "authors"),
+    [
+        ('<meta name="article_author" content="Jane Doe">', "", ["Jane Doe"]),
+        ('<meta property="article:author:name" content="Anna Müller">', "", ["Anna Müller"]),
+        ('<meta name="DC.Creator.PersonalName" content="Moreau, Luc">', "", ["Luc Moreau"]),
+        ("", '<a href="/x" rel="author nofollow">Jane Doe</a>', ["Jane Doe"]),
+        ("", '<a href="/x" rel="nofollow author">Ana Ruiz</a>', ["Ana Ruiz"]),
+        ("", '<a href="/journalist/luc-moreau">Luc Moreau</a>', ["Luc Moreau"]),
+        ("", '<a href="/firmas/ana-ruiz">Ana Ruiz</a>', ["Ana Ruiz"]),
+        ("", '<div class="redattore">Mario Rossi</div>', ["Mario Rossi"]),
+        ("", '<div class="forfatter">Mette Holm</div>', ["Mette Holm"]),
+        ("", '<div class="yazar-adi">Ayşe Yılmaz</div>', ["Ayşe Yılmaz"]),
+        ("", '<span class="kirjoittaja">Matti Virtanen</span>', ["Matti Virtanen"]),
+    ],
+)
+def test_names_and_marks_of_authors_in_other_words(
+    head: str, body: str, authors: list[str]
+) -> None:
+    assert about(head, body)["authors"] == authors
+
+
+@pytest.mark.parametrize(
+    ("body", "authors"),
+    [
+        ("<div><span>By</span><h3><a>Jane Doe</a></h3></div>", ["Jane Doe"]),
+        ("<p><span>| By </span><span>Jane Doe</span></p>", ["Jane Doe"]),
+        ("<div><div>Interview</div><div>ANNA MÜLLER</div></div>", ["Anna Müller"]),
+        ("<div><b>Texte :</b> <i>Luc Moreau</i></div>", ["Luc Moreau"]),
+        ("<ul><li>Por</li><li>Ana Ruiz y Juan Gil</li></ul>", ["Ana Ruiz", "Juan Gil"]),
+        ("<div><span>By</span> now <span>Jane Doe</span></div>", []),
+        ("<div><span>Text</span><span>in large letters</span></div>", []),
+        ('<div class="author">Reef Press</div><p><em>Written by: <a>Jane Doe</a></em></p>', ["Jane Doe"]),
+    ],
+)  # fmt: skip
+def test_the_first_word_of_a_byline_in_its_own_element(body: str, authors: list[str]) -> None:
+    assert about("", body)["authors"] == authors
+
+
+@pytest.mark.parametrize(
+    ("end", "authors"),
+    [
+        ("<p><em>Jane Doe</em></p>", ["Jane Doe"]),
+        ("<p><b><i>Anna Müller</i></b></p>", ["Anna Müller"]),
+        ("<p><strong>Luc Moreau</strong></p><p> </p>", ["Luc Moreau"]),
+        ('<p style="text-align: right">Ana Ruiz</p>', ["Ana Ruiz"]),
+        ('<p align="right"><em>Анна Иванова</em></p>', ["Анна Иванова"]),
+        ("<p>Jane Doe</p>", []),
+        ("<p><strong>Further Reading</strong></p><ul><li>On tides</li></ul>", []),
+        ("<p>John Roe</p><p><em>Jane Doe</em></p>", []),
+        ("<p><em>See also</em> Jane Doe</p>", []),
+    ],
+)
+def test_a_signature_ends_the_text(end: str, authors: list[str]) -> None:
+    assert about("", f"<article>{TEXT}{end}</article>")["authors"] == authors
+
+
 @pytest.mark.parametrize(
     ("head", "body", "title"),
     [

@@ -170,7 +170,7 @@ def test_a_list_is_its_stories_in_its_order() -> None:
         "# Hacker News: jobs\n\n"
         "- Ask HN: How do you read a gauge? (quay, 2024-03-05, 1,200 points, 340 comments) https://news.ycombinator.com/item?id=4200\n"
         "- Tides of 1953 (mole, 2024-03-03, 80 points, 12 comments) https://archive.example.org/1953\n"
-        "- Harbour Co is hiring gauge readers (harbourco, 2024-03-02, 1 points) https://jobs.example.org/7"
+        "- Harbour Co is hiring gauge readers (harbourco, 2024-03-02, 1 point) https://jobs.example.org/7"
     )
     assert len(services.asked) == 3
 

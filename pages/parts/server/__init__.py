@@ -1,0 +1,1 @@
+"""The guards before the screens: security headers, sign-in, downloads."""
