@@ -119,7 +119,7 @@ _LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
 _QUESTION_WORD_ROWS = {
     "de": (
         "wie was wer wen wem wessen wo woran wogegen worin wofür wodurch wann warum weshalb wieso"
-        " welche welcher welches welchen woher wohin wozu"
+        " welche welcher welches welchen woher wohin wozu ist sind kann darf soll wird werden gibt"
     ),
     "pt": "qual quais quando quanto quantos quanta onde quem porque como o",
     "fr": "comment quel quelle quels quelles pourquoi quand combien où que qu'est-ce qui est-ce",
@@ -132,7 +132,7 @@ _QUESTION_WORD_ROWS = {
     "da": "hvordan hva hvad hvem hvor hvornår når hvorfor hvilke hvilken hvilket",
     "tr": (
         "nasıl ne nedir neden niçin hangi kim kimin kimdir nerede kaç kaçtır niye neyi neye neyin"
-        " nasıldır"
+        " nasıldır nelerdir midir mıdır mudur müdür"
     ),
 }
 #: Letters that decide between languages with the same words.
@@ -168,6 +168,8 @@ _ENGLISH_WORDS = frozenset(
 SAMPLE_CHARACTERS = 4_000
 #: Stop words and words that ask, together, that identify a language of the Latin script.
 MIN_STOP_WORDS = 2
+#: Own letters of a language that count as a stop word, where there is one. A name has single ones.
+MIN_OWN_LETTERS = 2
 _ELISION = re.compile(r"\b[^\W\d_]{1,2}['’](?=[^\W\d_])|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _STOP_WORD_ALIASES = {"da": ("da", "nb")}
 #: The script of Thai has no list; these are its particles and question words.
@@ -227,12 +229,21 @@ def _guess_latin(text: str) -> str:
         rivals = english - len(shared & _ENGLISH_WORDS)
         asked = distinct & asking_words if "?" in text else frozenset[str]()
         own += bool(asked - _ENGLISH_WORDS or (asked and not rivals))
+        letters = sum(map(lowered.count, own_letters))
+        own += bool(own and letters >= MIN_OWN_LETTERS)
         if own < MIN_STOP_WORDS or own <= rivals:
             continue
-        score = own + 0.5 * (not own_letters.isdisjoint(lowered))
+        score = own + 0.5 * bool(letters)
         if score > most:
             best, most = language, score
-    return best or ("en" if english else "")
+    return best or ("" if distinct.isdisjoint(_find_english_words()) else "en")
+
+
+@cache
+def _find_english_words() -> frozenset[str]:
+    """Return the English words that are stop words of no other language."""
+    others = frozenset[str]().union(*(words for words, _, _ in _latin_words().values()))
+    return _ENGLISH_WORDS - others
 
 
 @cache
