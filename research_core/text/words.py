@@ -159,7 +159,7 @@ def stem(word: str, language: str = "") -> str:
         else:
             word = _KOREAN_PARTICLES.sub("", word)
     with _STEMMER_LOCK:
-        return str(_load_stemmer(stemmer).stemWord(word))
+        return str(_load_stemmer(stemmer).stemWord(word)) or word
 
 
 def find_numbers(text: str) -> tuple[str, ...]:

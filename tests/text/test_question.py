@@ -17,6 +17,7 @@ from research_core.text.question import (
     make_standalone,
     needs_context,
 )
+from research_core.text.similarity import parse_question
 
 MINING = "What are the environmental risks of deep-sea mining?"
 
@@ -217,6 +218,18 @@ def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_write
         check_instructions(given, by_model=False)
     assert "Strike" in caught.value.next_step
     assert "minimum credibility" in caught.value.next_step
+
+
+SCRIPTS = st.text(
+    st.sampled_from("αίςτου κ;абїв ال؟ه ی한은 汉の何ですか。ไทยคือ हैं l'd’é-?.1 "), max_size=60
+)
+
+
+@given(SCRIPTS)
+def test_any_script_has_key_words_that_are_no_words_of_asking(text: str) -> None:
+    for word in find_keywords(text):
+        assert word.strip()
+    assert all(parse_question(text).words)
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))

@@ -166,6 +166,11 @@ def test_stems_meet_in_other_languages(one: str, other: str, language: str) -> N
     assert stem(one, language) == stem(other, language)
 
 
+@pytest.mark.parametrize("word", ["τι", "που", "είναι", "ال", "은는", "l'a", "qu'en", "не", "कि"])
+def test_a_word_always_has_a_stem(word: str) -> None:
+    assert stem(word)
+
+
 def test_stems_are_the_same_from_many_threads() -> None:
     ends = ("ing", "ion", "ions", "al", "ized", "ability")
     words = [
