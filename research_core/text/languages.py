@@ -224,12 +224,14 @@ def _guess_latin(text: str) -> str:
     english = len(distinct & _ENGLISH_WORDS)
     best, most = "", 0.0
     for language, (stop_words, asking_words, own_letters) in _latin_words().items():
+        letters = sum(map(lowered.count, own_letters))
         shared = distinct & stop_words
+        if not letters:
+            shared = {word for word in shared if len(word) > 1}  # "U.S." is not Czech
         own = len(shared - _ENGLISH_WORDS)
         rivals = english - len(shared & _ENGLISH_WORDS)
         asked = distinct & asking_words if "?" in text else frozenset[str]()
         own += bool(asked - _ENGLISH_WORDS or (asked and not rivals))
-        letters = sum(map(lowered.count, own_letters))
         own += bool(own and letters >= MIN_OWN_LETTERS)
         if own < MIN_STOP_WORDS or own <= rivals:
             continue

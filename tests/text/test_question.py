@@ -115,6 +115,7 @@ def test_a_part_of_a_question_is_read_in_the_language_of_the_whole(
         "Was Napoleon short?",
         "Como airport parking fees",
         "El Niño effects",
+        "U.S. HealthWorks",
         "Does der Spiegel have an English edition?",
     ],
 )
