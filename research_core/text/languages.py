@@ -227,7 +227,7 @@ def _guess_latin(text: str) -> str:
         letters = sum(map(lowered.count, own_letters))
         shared = distinct & stop_words
         if not letters:
-            shared = {word for word in shared if len(word) > 1}  # "U.S." is not Czech
+            shared = frozenset(word for word in shared if len(word) > 1)  # "U.S." is not Czech
         own = len(shared - _ENGLISH_WORDS)
         rivals = english - len(shared & _ENGLISH_WORDS)
         asked = distinct & asking_words if "?" in text else frozenset[str]()
