@@ -54,6 +54,7 @@ GREEK_QUESTION_MARK = r"(?<=[\u0370-\u03ff\u1f00-\u1fff»])[;\u037e]"
 _UNSPACED = "\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _END = re.compile(
     rf"""
+    (?=[.!?…;\u037e．{FULL_STOPS}])  # all that follows begins with one of these; this is quick
     (?: (?<![.!?…]) [.!?…]++ [{CLOSERS}]*+ (?:[ \u00a0\u202f][»›](?=\s|\Z))?
         (?:[ ]?\[(?:\d{{1,3}}|[a-z]|citation\ needed)\] | [⁰¹²³⁴-⁹])*+  # citation marks
         (?=\s|\Z)
