@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.embeddings.exact import cosines
-from research_core.text.languages import detect_language, detect_script
+from research_core.text.languages import guess_language
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import content_tokens, is_question, rarity
 from research_core.text.words import truncate
@@ -28,9 +28,7 @@ MAX_TITLE_LENGTH, MAX_HEADING_LENGTH = 60, 60
 
 def compares(embedder: Embedder, question: str) -> bool:
     """Return True if the model can be used and the question is in a language it knows."""
-    if embedder.why or detect_script(question) not in ("LATIN", ""):
-        return False
-    return detect_language(question) in ("en", "")
+    return not embedder.why and guess_language(question) in ("en", "")
 
 
 def list_asking_sentences(question: str) -> list[str]:

@@ -23,12 +23,13 @@ def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ..
 
     Empty for a question that is scored as it is: a short one, or one of whose words none is there.
     """
-    weights = parse_question(question).words
+    parsed = parse_question(question)
+    weights = parsed.words
     if len(weights) <= MAX_KEY_WORDS:
         return ()
     present: set[str] = set()
     for snippet in snippets:
-        present.update(_map_roots(snippet))
+        present.update(_map_roots(snippet, parsed.language))
     rarest = sorted(weights, key=lambda root: -weights[root])
     return tuple(root for root in rarest if root in present)[:RAREST_WORDS]
 
@@ -40,7 +41,7 @@ def word_for_snippet(question: str, stems: Sequence[str], snippet: str) -> str:
     """
     if not stems:
         return question
-    forms = _map_roots(snippet)
+    forms = _map_roots(snippet, parse_question(question).language)
     return " ".join(forms.get(root, root) for root in stems)
 
 
@@ -49,10 +50,10 @@ def get_scored_words(parts: ScoreParts) -> str:
     return " ".join((*parts.matched, *parts.missing))
 
 
-def _map_roots(snippet: str) -> dict[str, str]:
-    """Return a word of the snippet, as the score reads it, for each stem."""
+def _map_roots(snippet: str, language: str) -> dict[str, str]:
+    """Return a word of the snippet, as the score reads it, for each stem in this language."""
     forms: dict[str, str] = {}
     for word in sorted(content_words(snippet)):
         for token in tokenize(word):
-            forms.setdefault(word_root(token), word)
+            forms.setdefault(word_root(token, language), word)
     return forms
