@@ -135,8 +135,6 @@ def _describe_cost(report: Report) -> str:
         )
     calls = f"{called}, {format_count(spent['tokens'], 'token')}, {cost}"
     pages = f"{spent['other_calls']:,} searches and pages"
-    if spent["other_calls"] == 1:
-        pages = "1 search or page"
     paid = sum(source.cost for source in report.sources)
     if paid:
         pages += f", ${paid:.4f} of it for those that Exa read"

@@ -109,7 +109,7 @@ def compound(stream: str) -> bytes:
             "an Office document that is encrypted and needs a password",
         ),
         (compound("nothing"), "", "an Office document of the old kind"),
-        (archive({"a.txt": "a"}), "", "a ZIP archive of 1 files"),
+        (archive({"a.txt": "a"}), "", "a ZIP archive of 1 file"),
         (archive({"mimetype": "application/epub+zip"}), "", "a digital publication (EPUB)"),
         (b"\x00\xff\x02\x03", "text/html", "a file of kind text/html"),
         (b"\x00\x01\x02\x03", "application/x-thing", "a file of kind application/x-thing"),

@@ -347,8 +347,8 @@ def failure(body: bytes) -> FetchError:
         ({"mimetype": "application/vnd.oasis.opendocument.text"}, "an OpenDocument text (ODT)"),
         ({"META-INF/MANIFEST.MF": ""}, "a Java program (JAR)"),
         ({"a.txt": "a", "b/": "", "b/c.docx": docx(p("x"))}, "a ZIP archive of 2 files"),
-        ({"word/document.xml": "<x/>"}, "a ZIP archive of 1 files"),
-        ({"[Content_Types].xml": types({"word/missing.xml": MACROS})}, "a ZIP archive of 1 files"),
+        ({"word/document.xml": "<x/>"}, "a ZIP archive of 1 file"),
+        ({"[Content_Types].xml": types({"word/missing.xml": MACROS})}, "a ZIP archive of 1 file"),
     ],
 )
 def test_another_container_is_named(parts: dict[str, str | bytes], name: str) -> None:
