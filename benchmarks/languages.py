@@ -1,0 +1,183 @@
+"""Measure how well the relevance judge ranks passages in other languages, beside words alone.
+
+    python benchmarks/languages.py [--data DIR] [--split share|hold] [--questions N] [--words]
+
+Data: the sets in `multilingual` of the shared data. Words alone is BM25, for writing without spaces
+by pairs of characters, as the data's own scorer has it. Prints for each set and language, for the
+first N questions (25) by a hash, 0 for all: the AUC within questions of the passages that answer
+against the others, by words alone, by the judge without the embedding model ("judge_words") and
+with it ("judge"). For `nomiracl_sets`, where a question has ten passages that all answer or do not,
+it is the AUC of the best score of answerable questions against the others. --words leaves the
+embedding model out. `benchmarks/answers.py` prints the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
+from benchmarks.measures import auc
+from benchmarks.relevance import judge_passage
+from research_core.text import embeddings
+
+SETS = (
+    "xquad",
+    "jaquad",
+    "cmrc2018",
+    "faquad",
+    "dureader",
+    "quati",
+    "memerag_answer",
+    "nomiracl_sets",
+)
+#: The set whose questions have all their passages in one row.
+WHOLE_SETS = "nomiracl_sets"
+#: The grade from which a passage answers; 1 in the other sets.
+GOOD_GRADES = {"quati": 2, "memerag_answer": 2}
+K1, B = 1.2, 0.75
+
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
+_WORD = re.compile(r"\w+")
+
+Row = dict[str, Any]
+#: Returns how well a passage answers a question: (question, passage).
+Score = Callable[[str, str], float]
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, pairs of characters where it has no spaces."""
+    text = text.lower()
+    words = []
+    for run in _UNSPACED.findall(text):
+        words += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+    return words + _WORD.findall(_UNSPACED.sub(" ", text))
+
+
+class Bm25:
+    """The BM25 score of passages, with the frequencies of all passages of a set and language."""
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        self._counts = {passage: Counter(split_words(passage)) for passage in passages}
+        self._documents: Counter[str] = Counter()
+        for counts in self._counts.values():
+            self._documents.update(counts.keys())
+        total = sum(counts.total() for counts in self._counts.values())
+        self._mean_length = total / (len(self._counts) or 1)
+
+    def score(self, question: str, passage: str) -> float:
+        counts = self._counts[passage]
+        norm = K1 * (1 - B + B * counts.total() / self._mean_length)
+        score = 0.0
+        for word in set(split_words(question)):
+            count = counts.get(word, 0)
+            if count:
+                holding = self._documents[word]
+                rarity = math.log(1 + (len(self._counts) - holding + 0.5) / (holding + 0.5))
+                score += rarity * count * (K1 + 1) / (count + norm)
+        return score
+
+
+def list_passages(row: Row) -> list[str]:
+    """Return the passages of a row: ten, or the one."""
+    return list(row.get("passages") or [row["passage"]])
+
+
+def choose_rows(rows: Sequence[Row], split: str, questions: int) -> list[Row]:
+    """Return the rows of a half that belong to its first questions by a hash; 0 for all."""
+    of_half = [row for row in rows if row["split"] == split]
+    names = sorted({row["question"] for row in of_half}, key=_hash)
+    chosen = set(names[: questions or None])
+    return [row for row in of_half if row["question"] in chosen]
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def measure_auc(set_name: str, rows: Sequence[Row], score: Score) -> float | None:
+    """Return the AUC that the module's docstring describes; None if the rows allow none."""
+    if set_name == WHOLE_SETS:
+        yes: list[float] = []
+        no: list[float] = []
+        for row in rows:
+            best = max(score(row["question"], passage) for passage in row["passages"])
+            (yes if row["answerable"] == 1 else no).append(best)
+        return round(auc(yes, no), 3) if yes and no else None
+    areas = []
+    by_question: dict[str, tuple[list[float], list[float]]] = {}
+    for row in rows:
+        good, others = by_question.setdefault(row["question"], ([], []))
+        answers = row["relevant"] >= GOOD_GRADES.get(set_name, 1)
+        (good if answers else others).append(score(row["question"], row["passage"]))
+    for good, others in by_question.values():
+        if good and others:
+            areas.append(auc(good, others))
+    return round(statistics.fmean(areas), 3) if areas else None
+
+
+def measure(folder: Path, split: str, questions: int, *, semantic: bool = True) -> dict[str, Any]:
+    """Return the figures by set and language; "below_words" lists where the judge is worse.
+
+    folder: that of the sets. A set that is missing is left out.
+    """
+    embedder = embeddings.find_embedder() if semantic else None
+    if embedder and embedder.why:
+        print(embedder.why, file=sys.stderr)
+        embedder = None
+    figures: dict[str, Any] = {}
+    below = []
+    for set_name in SETS:
+        if not (folder / f"{set_name}.jsonl").is_file():
+            continue
+        rows = list(read_json_lines(folder / f"{set_name}.jsonl"))
+        for language in sorted({row["lang"] for row in rows}):
+            of_language = [row for row in rows if row["lang"] == language]
+            chosen = choose_rows(of_language, split, questions)
+            passages = {passage for row in of_language for passage in list_passages(row)}
+            bm25 = Bm25(sorted(passages))
+            areas = {
+                "words_alone": measure_auc(set_name, chosen, bm25.score),
+                "judge_words": measure_auc(set_name, chosen, judge_passage),
+            }
+            if embedder:
+                areas["judge"] = measure_auc(
+                    set_name,
+                    chosen,
+                    lambda question, passage: judge_passage(question, passage, embedder=embedder),
+                )
+            if areas["words_alone"] is None:
+                continue
+            judged = areas.get("judge", areas["judge_words"])
+            if judged is not None and judged < areas["words_alone"]:
+                below.append(f"{set_name} {language}")
+            figures.setdefault(set_name, {})[language] = areas
+            line = " · ".join(f"{name} {area:.3f}" for name, area in areas.items() if area)
+            print(f"{set_name:15} {language:3} {line}", file=sys.stderr, flush=True)
+    return {**figures, "below_words": below}
+
+
+def main() -> None:
+    parser = make_parser(__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED_DATA)
+    parser.add_argument("--split", choices=("share", "hold"), default="share")
+    parser.add_argument("--questions", type=int, default=25)
+    parser.add_argument("--words", action="store_true", help="without the embedding model")
+    options = parser.parse_args()
+    folder = require_folder(options.data / "multilingual")
+    figures = measure(folder, options.split, options.questions, semantic=not options.words)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
