@@ -1,17 +1,18 @@
 """Measure the answers that Assay gives without a key, over real pages that people judged.
 
     python benchmarks/answers.py [--data DIR] [--split share|hold] [--limit N] [--only ID ...]
-        [--words] [--mode MODE] [--languages N] [--workers N] [--keep HOME] [--out DIR] [--json]
-        [--record]
+        [--library] [--words] [--mode MODE] [--languages N] [--workers N] [--keep HOME]
+        [--out DIR] [--json] [--record]
 
 Data: a folder laid out like the shared data. The pages of `offline_web` that belong to its judged
-questions become a library; each question is asked of it as `assay ask` would, without a network.
---limit takes the first N questions by the hash of their id, --only those with these ids. --words
-switches the embedding model off. --keep stores the prepared library in a home of Assay, which makes
-a second run much faster; choose another home after a change of how pages are read. --out writes
-each report as Markdown.
+questions are a web with a search engine that ranks by words alone; each question runs the whole way
+of `assay ask`, without a network. --library asks a library of the same pages instead, which takes
+minutes to embed; --keep stores it in a home of Assay for the next run (choose another home after a
+change of how pages are read). --limit takes the first N questions by the hash of their id, --only
+those with these ids. --words switches the embedding model off. --out writes each report as
+Markdown.
 
-Prints for each question: the outcome; how many pages that people graded 3 or 4 were in the library,
+Prints for each question: the outcome; how many pages that people graded 3 or 4 there are, were
 found by search, blocked by the credibility threshold, kept by the gate and cited; how many quoted
 sentences are from such pages, from other graded pages, and from pages nobody graded; whether one of
 the first two quoted sentences cites such a page; sources blocked of those found; confidence.
@@ -23,11 +24,11 @@ relevance judge ranks passages, beside words alone; --languages sets how many qu
 gives to a language, 0 for none (by default 25, and none with --limit or --only).
 
 The summary has, all as shares of 0-1:
-- wrong_refusals: refused though a good page was in the library, of all questions;
+- wrong_refusals: refused though there is a good page, of all questions;
 - quoted_from_good: quoted sentences from good pages, of those from graded pages;
 - quoted_from_good_of_all: the same, of all quoted sentences;
 - good_in_first_two: questions whose first two quoted sentences cite a good page, of the questions
-  that have one in the library; a refusal counts as no.
+  that have one; a refusal counts as no.
 With --json each question is a line of JSON, and the summary is the last line. --record stores the
 summary in results.json.
 """
@@ -48,7 +49,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import languages
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.offline_web import LIBRARY, write_pages
+from benchmarks.recorded_web import SEARCH_URL, RecordedWeb
 from benchmarks.results import record
 from benchmarks.stub import StubNetwork
 from research_core.modes import MODES
 from research_core.pipeline.report import to_json, to_markdown
 from research_core.policy import LIBRARY_ENGINE, OFFLINE_MODEL, RunSettings
 from research_core.sessions import runner, session_start
+from research_core.sessions.run_defaults import SEARXNG
+from research_core.sessions.runner import AttemptOutcome
 from research_core.settings import Settings
 from research_core.urls import canonical_url
 from research_core.web.http.client import Client
@@ -89,7 +93,7 @@ Report = Mapping[str, Any]
 class Question:
     """A question of the data.
 
-    grades: of the pages in the library, by canonical address, the highest where there are several.
+    grades: of the pages there are, by canonical address, the highest where there are several.
     gold: its gold answer, "" where there is none or one that any text may hold.
     """
 
@@ -108,7 +112,7 @@ class Answer:
     """What came of a question.
 
     outcome: full_report | short_report | refused | failed; reason: of a refusal or failure.
-    good_pages: of the library; good_found, good_blocked, good_kept and good_cited: of these.
+    good_pages: all there are; good_found, good_blocked, good_kept and good_cited: of these.
     quoted: sentences with a citation; quoted_good, quoted_graded: those that cite a good page, a
     graded page. gold_first, gold_anywhere: whether the first two quoted sentences, or any, hold the
     gold answer; None without one.
@@ -147,10 +151,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Choice:
-    """How the questions are asked. out: the folder for the reports, None for nowhere."""
+    """How the questions are asked.
+
+    web: the folder of the data whose pages are the web, None to ask the library of the home. out:
+    the folder for the reports, None for nowhere.
+    """
 
     semantic: bool
     mode: str
+    web: Path | None = None
     out: Path | None = None
 
 
@@ -160,7 +169,7 @@ class Choice:
 def read_questions(data: Path, split: str, urls: Collection[str]) -> list[Question]:
     """Return the questions of a half in the order of the hash of their id.
 
-    urls: of the pages in the library. Questions without a split were shared whole.
+    urls: of the pages there are. Questions without a split were shared whole.
     """
     questions = []
     for row in read_json_lines(data / "questions.jsonl"):
@@ -221,18 +230,23 @@ def select_questions(
 
 @dataclass(frozen=True)
 class OfflineResources(Resources):
-    """Resources whose client knows no host, as nothing may be asked of the network."""
+    """Resources that reach no network: their client has the pages of `web`, or knows no host."""
+
+    web: Path | None = None
 
     @cached_property
     def client(self) -> Client:
+        if self.web:
+            return RecordedWeb(self.web, PAGE_SETS)
         return StubNetwork((), port=0).open_client(self.settings)
 
 
-def open_resources(home: Path, *, semantic: bool) -> Resources:
+def open_resources(home: Path, *, semantic: bool, web: Path | None = None) -> Resources:
     """Open a home of Assay without any setting or key of this machine."""
-    return OfflineResources(
-        Settings.from_env({"ASSAY_HOME": str(home), "ASSAY_SEMANTIC": "1" if semantic else "0"})
-    )
+    environment = {"ASSAY_HOME": str(home), "ASSAY_SEMANTIC": "1" if semantic else "0"}
+    if web:
+        environment |= {"SEARXNG_URL": SEARCH_URL, "ASSAY_HOST_DELAY": "0"}
+    return OfflineResources(Settings.from_env(environment), web)
 
 
 def prepare_library(data: Path, home: Path, *, semantic: bool) -> frozenset[str]:
@@ -269,7 +283,7 @@ class Asker:
         self._folder = tempfile.TemporaryDirectory()
         home = Path(self._folder.name) / "home"
         shutil.copytree(prepared, home)
-        self._resources = open_resources(home, semantic=choice.semantic)
+        self._resources = open_resources(home, semantic=choice.semantic, web=choice.web)
         self._choice = choice
 
     def ask(self, question: Question) -> Answer:
@@ -277,41 +291,41 @@ class Asker:
         began, cpu = time.perf_counter(), time.process_time()
         run = RunSettings(
             mode=self._choice.mode,
-            engines=(LIBRARY_ENGINE,),
+            engines=(SEARXNG if self._choice.web else LIBRARY_ENGINE,),
             library=LIBRARY,
             model=OFFLINE_MODEL,
         )
         session = session_start.new_session(self._resources, question.text, run)
-        outcome = runner.resume_or_run(self._resources, session, "benchmark")
-        times = {
-            "cpu_s": round(time.process_time() - cpu, 2),
-            "wall_s": round(time.perf_counter() - began, 2),
-        }
-        words = len(question.text.split())
-        if outcome.report is None:
-            reason = outcome.error.sentence() if outcome.error else outcome.outcome
-            return Answer(
-                question.id,
-                words,
-                "failed",
-                reason,
-                good_pages=len(question.good),
-                is_graded=bool(question.grades),
-                **times,
-            )
-        if self._choice.out:
-            path = self._choice.out / f"{question.id}.md"
-            path.write_text(to_markdown(outcome.report), encoding="utf-8")
-        return rate_report(question, to_json(outcome.report), **times)
+        attempt = runner.resume_or_run(self._resources, session, "benchmark")
+        cpu_s = round(time.process_time() - cpu, 2)
+        wall_s = round(time.perf_counter() - began, 2)
+        if attempt.report is None:
+            answer = make_failure(question, attempt)
+        else:
+            answer = rate_report(question, to_json(attempt.report))
+            if self._choice.out:
+                path = self._choice.out / f"{question.id}.md"
+                path.write_text(to_markdown(attempt.report), encoding="utf-8")
+        return replace(answer, cpu_s=cpu_s, wall_s=wall_s)
 
     def close(self) -> None:
         self._resources.close()
         self._folder.cleanup()
 
 
-def rate_report(
-    question: Question, report: Report, *, cpu_s: float = 0.0, wall_s: float = 0.0
-) -> Answer:
+def make_failure(question: Question, attempt: AttemptOutcome) -> Answer:
+    """Return the answer of an attempt that ended without a report."""
+    return Answer(
+        id=question.id,
+        words=len(question.text.split()),
+        outcome="failed",
+        reason=attempt.error.sentence() if attempt.error else attempt.outcome,
+        good_pages=len(question.good),
+        is_graded=bool(question.grades),
+    )
+
+
+def rate_report(question: Question, report: Report) -> Answer:
     """Compare a report, in the form of its JSON, with the grades of the question's pages."""
     urls_by_status: dict[str, set[str]] = {}
     url_by_number: dict[int, str] = {}
@@ -348,8 +362,6 @@ def rate_report(
         confidence=report["confidence"]["level"] if report["confidence"] else "",
         gold_first=_holds(texts[:FIRST_SENTENCES], question.gold),
         gold_anywhere=_holds(texts, question.gold),
-        cpu_s=cpu_s,
-        wall_s=wall_s,
     )
 
 
@@ -499,6 +511,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--split", choices=("share", "hold"), default="share")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--only", nargs="+", default=[], metavar="ID")
+    parser.add_argument("--library", action="store_true", help="ask a library, not a web")
     parser.add_argument("--words", action="store_true", help="without the embedding model")
     parser.add_argument("--mode", choices=tuple(MODES), default="standard")
     parser.add_argument("--languages", type=int, metavar="N")
@@ -518,11 +531,15 @@ def main() -> None:
     data = require_folder(options.data)
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
-    choice = Choice(not options.words, options.mode, options.out)
+    web = None if options.library else data / "offline_web"
+    choice = Choice(not options.words, options.mode, web, options.out)
     with tempfile.TemporaryDirectory() as temporary:
         home = options.keep or Path(temporary) / "home"
         home.mkdir(parents=True, exist_ok=True)
-        urls = prepare_library(data / "offline_web", home, semantic=choice.semantic)
+        if choice.web:
+            urls = RecordedWeb(choice.web, PAGE_SETS).urls
+        else:
+            urls = prepare_library(data / "offline_web", home, semantic=choice.semantic)
         questions = select_questions(
             read_questions(data / "offline_web", options.split, urls), options.limit, options.only
         )
@@ -536,7 +553,8 @@ def main() -> None:
             data / "multilingual", options.split, options.languages, semantic=choice.semantic
         )
     if options.record:
-        record("answers_words" if options.words else "answers", figures)
+        name = "answers" + "_library" * options.library + "_words" * options.words
+        record(name, figures)
     if options.json:
         print(json.dumps(figures, ensure_ascii=False))
         return

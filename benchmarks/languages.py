@@ -15,17 +15,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import re
 import statistics
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.bm25 import Bm25
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc
 from benchmarks.relevance import judge_passage
@@ -45,47 +43,10 @@ SETS = (
 WHOLE_SETS = "nomiracl_sets"
 #: The grade from which a passage answers; 1 in the other sets.
 GOOD_GRADES = {"quati": 2, "memerag_answer": 2}
-K1, B = 1.2, 0.75
-
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
-_WORD = re.compile(r"\w+")
 
 Row = dict[str, Any]
 #: Returns how well a passage answers a question: (question, passage).
 Score = Callable[[str, str], float]
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, pairs of characters where it has no spaces."""
-    text = text.lower()
-    words = []
-    for run in _UNSPACED.findall(text):
-        words += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
-    return words + _WORD.findall(_UNSPACED.sub(" ", text))
-
-
-class Bm25:
-    """The BM25 score of passages, with the frequencies of all passages of a set and language."""
-
-    def __init__(self, passages: Sequence[str]) -> None:
-        self._counts = {passage: Counter(split_words(passage)) for passage in passages}
-        self._documents: Counter[str] = Counter()
-        for counts in self._counts.values():
-            self._documents.update(counts.keys())
-        total = sum(counts.total() for counts in self._counts.values())
-        self._mean_length = total / (len(self._counts) or 1)
-
-    def score(self, question: str, passage: str) -> float:
-        counts = self._counts[passage]
-        norm = K1 * (1 - B + B * counts.total() / self._mean_length)
-        score = 0.0
-        for word in set(split_words(question)):
-            count = counts.get(word, 0)
-            if count:
-                holding = self._documents[word]
-                rarity = math.log(1 + (len(self._counts) - holding + 0.5) / (holding + 0.5))
-                score += rarity * count * (K1 + 1) / (count + norm)
-        return score
 
 
 def list_passages(row: Row) -> list[str]:
@@ -145,7 +106,7 @@ def measure(folder: Path, split: str, questions: int, *, semantic: bool = True) 
             of_language = [row for row in rows if row["lang"] == language]
             chosen = choose_rows(of_language, split, questions)
             passages = {passage for row in of_language for passage in list_passages(row)}
-            bm25 = Bm25(sorted(passages))
+            bm25 = Bm25({passage: passage for passage in sorted(passages)})
             areas = {
                 "words_alone": measure_auc(set_name, chosen, bm25.score),
                 "judge_words": measure_auc(set_name, chosen, judge_passage),

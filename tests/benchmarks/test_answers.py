@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from benchmarks import languages
 from benchmarks.answers import (
+    PAGE_SETS,
     Answer,
     Choice,
     Question,
@@ -22,6 +24,7 @@ from benchmarks.answers import (
     summarise,
     summarise_by_length,
 )
+from benchmarks.recorded_web import RecordedWeb
 
 KILN = "https://kilns.example.edu/firing"
 GLAZE = "https://kilns.example.edu/glaze"
@@ -73,27 +76,33 @@ def data(tmp_path: Path) -> Path:
             body = f"<html><head><title>{title}</title></head><body><p>{text}</p></body></html>"
             archive.writestr(f"{number}.html", body)
             member = {"zip": "offline_web/pages.zip", "member": f"{number}.html"}
-            rows.append({"url": url, "title": title, "set": "mediqa", **member})
+            page = {"url": url, "title": title, "snippet": text, "set": "mediqa"}
+            rows.append({**page, **member})
     rows.append({**rows[-1], "url": "https://news.example.org/", "set": "trafilatura"})
     write_rows(folder / "index.jsonl", rows)
     write_rows(folder / "questions.jsonl", QUESTIONS)
     return folder
 
 
-def write_rows(path: Path, rows: list[dict[str, object]]) -> None:
+def write_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def test_questions_are_asked_of_the_pages_and_rated_by_the_grades(
-    data: Path, tmp_path: Path
+@pytest.mark.parametrize("by_library", [True, False], ids=["library", "web"])
+def test_questions_are_asked_and_rated_by_the_grades(
+    data: Path, tmp_path: Path, *, by_library: bool
 ) -> None:
-    out = tmp_path / "out"
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir()
     out.mkdir()
-    urls = prepare_library(data, tmp_path / "home", semantic=False)
+    if by_library:
+        urls = prepare_library(data, home, semantic=False)
+        choice = Choice(False, "quick", out=out)
+    else:
+        urls = RecordedWeb(data, PAGE_SETS).urls
+        choice = Choice(False, "quick", web=data, out=out)
     questions = read_questions(data, "share", urls)
-    answers = {}
-    for answer in ask_all(tmp_path / "home", Choice(False, "quick", out), questions, 1):
-        answers[answer.id] = answer
+    answers = {answer.id: answer for answer in ask_all(home, choice, questions, 1)}
 
     assert urls == {KILN, GLAZE, CLAY, LOOM}
     assert set(answers) == {"made-1", "made-2", "made-3"}
