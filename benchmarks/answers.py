@@ -550,7 +550,11 @@ def main() -> None:
     figures = {"split": options.split, **summarise_by_length(answers)}
     if options.languages and (data / "multilingual").is_dir():
         figures["languages"] = languages.measure(
-            data / "multilingual", options.split, options.languages, semantic=choice.semantic
+            data / "multilingual",
+            options.split,
+            options.languages,
+            semantic=choice.semantic,
+            workers=options.workers,
         )
     if options.record:
         name = "answers" + "_library" * options.library + "_words" * options.words

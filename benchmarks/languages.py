@@ -1,6 +1,7 @@
 """Measure how well the relevance judge ranks passages in other languages, beside words alone.
 
     python benchmarks/languages.py [--data DIR] [--split share|hold] [--questions N] [--words]
+        [--workers N]
 
 Data: the sets in `multilingual` of the shared data. Words alone is BM25, for writing without spaces
 by pairs of characters, as the data's own scorer has it. Prints for each set and language, for the
@@ -15,9 +16,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import statistics
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,44 +92,78 @@ def measure_auc(set_name: str, rows: Sequence[Row], score: Score) -> float | Non
     return round(statistics.fmean(areas), 3) if areas else None
 
 
-def measure(folder: Path, split: str, questions: int, *, semantic: bool = True) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Group:
+    """The questions of a set in one language, and how they are judged.
+
+    folder: that of the sets; questions: how many, 0 for all.
+    """
+
+    folder: Path
+    set_name: str
+    language: str
+    split: str
+    questions: int
+    semantic: bool
+
+
+def measure_group(group: Group) -> dict[str, float | None]:
+    """Return the AUC by words alone, by the judge without the model, and with it."""
+    rows = []
+    for row in read_json_lines(group.folder / f"{group.set_name}.jsonl"):
+        if row["lang"] == group.language:
+            rows.append(row)
+    chosen = choose_rows(rows, group.split, group.questions)
+    passages = sorted({passage for row in rows for passage in list_passages(row)})
+    bm25 = Bm25({passage: passage for passage in passages})
+    areas = {
+        "words_alone": measure_auc(group.set_name, chosen, bm25.score),
+        "judge_words": measure_auc(group.set_name, chosen, judge_passage),
+    }
+    if group.semantic:
+        by_meaning = partial(judge_passage, embedder=embeddings.find_embedder())
+        areas["judge"] = measure_auc(group.set_name, chosen, by_meaning)
+    return areas
+
+
+def list_groups(folder: Path, split: str, questions: int, *, semantic: bool) -> list[Group]:
+    """Return the sets of the folder, each in each of its languages."""
+    groups = []
+    for set_name in SETS:
+        path = folder / f"{set_name}.jsonl"
+        if path.is_file():
+            for language in sorted({row["lang"] for row in read_json_lines(path)}):
+                groups.append(Group(folder, set_name, language, split, questions, semantic))
+    return groups
+
+
+def measure(
+    folder: Path, split: str, questions: int, *, semantic: bool = True, workers: int = 1
+) -> dict[str, Any]:
     """Return the figures by set and language; "below_words" lists where the judge is worse.
 
-    folder: that of the sets. A set that is missing is left out.
+    folder: that of the sets. A set that is missing is left out, and a language without both kinds
+    of passages. Without the embedding model a line on standard error says why.
     """
-    embedder = embeddings.find_embedder() if semantic else None
-    if embedder and embedder.why:
-        print(embedder.why, file=sys.stderr)
-        embedder = None
+    if semantic and (why := embeddings.find_embedder().why):
+        print(why, file=sys.stderr)
+        semantic = False
+    groups = list_groups(folder, split, questions, semantic=semantic)
     figures: dict[str, Any] = {}
     below = []
-    for set_name in SETS:
-        if not (folder / f"{set_name}.jsonl").is_file():
-            continue
-        rows = list(read_json_lines(folder / f"{set_name}.jsonl"))
-        for language in sorted({row["lang"] for row in rows}):
-            of_language = [row for row in rows if row["lang"] == language]
-            chosen = choose_rows(of_language, split, questions)
-            passages = {passage for row in of_language for passage in list_passages(row)}
-            bm25 = Bm25({passage: passage for passage in sorted(passages)})
-            areas = {
-                "words_alone": measure_auc(set_name, chosen, bm25.score),
-                "judge_words": measure_auc(set_name, chosen, judge_passage),
-            }
-            if embedder:
-                areas["judge"] = measure_auc(
-                    set_name,
-                    chosen,
-                    lambda question, passage: judge_passage(question, passage, embedder=embedder),
-                )
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        measured = pool.map(measure_group, groups) if workers > 1 else map(measure_group, groups)
+        for group, areas in zip(groups, measured, strict=True):
             if areas["words_alone"] is None:
                 continue
+            figures.setdefault(group.set_name, {})[group.language] = areas
             judged = areas.get("judge", areas["judge_words"])
             if judged is not None and judged < areas["words_alone"]:
-                below.append(f"{set_name} {language}")
-            figures.setdefault(set_name, {})[language] = areas
-            line = " · ".join(f"{name} {area:.3f}" for name, area in areas.items() if area)
-            print(f"{set_name:15} {language:3} {line}", file=sys.stderr, flush=True)
+                below.append(f"{group.set_name} {group.language}")
+            shown = " · ".join(
+                f"{name} {area:.3f}" for name, area in areas.items() if area is not None
+            )
+            print(f"{group.set_name:15} {group.language:3} {shown}", file=sys.stderr, flush=True)
     return {**figures, "below_words": below}
 
 
@@ -133,10 +172,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=SHARED_DATA)
     parser.add_argument("--split", choices=("share", "hold"), default="share")
     parser.add_argument("--questions", type=int, default=25)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--words", action="store_true", help="without the embedding model")
     options = parser.parse_args()
     folder = require_folder(options.data / "multilingual")
-    figures = measure(folder, options.split, options.questions, semantic=not options.words)
+    figures = measure(
+        folder,
+        options.split,
+        options.questions,
+        semantic=not options.words,
+        workers=options.workers,
+    )
     print(json.dumps(figures))
 
 
