@@ -16,8 +16,8 @@ Prints for each question: the outcome; how many pages that people graded 3 or 4 
 found by search, blocked by the credibility threshold, kept by the gate and cited; how many quoted
 sentences are from such pages, from other graded pages, and from pages nobody graded; whether one of
 the first two quoted sentences cites such a page; sources blocked of those found; confidence.
-Questions with a gold answer instead of graded pages show whether the answer holds it, word for
-word.
+Questions with a short gold answer instead of graded pages show whether the answer holds it, word
+for word.
 
 Then, for each language of the sets in `multilingual` (see `benchmarks/languages.py`), how well the
 relevance judge ranks passages, beside words alone; --languages sets how many questions each set
@@ -81,8 +81,10 @@ GOOD_GRADE = 3
 FIRST_SENTENCES = 2
 #: A question of at most so many words is short.
 SHORT_WORDS = 9
-#: Gold answers that a text holds by chance.
-VAGUE_ANSWERS = frozenset({"yes", "no", "invalid question", "i don't know"})
+#: Gold answers that a text holds by chance, or that say that there is none.
+VAGUE_ANSWERS = frozenset({"yes", "no", "nan", "invalid question", "i don t know"})
+#: Characters and words of a gold answer that can be looked for word by word.
+GOLD_CHARACTERS, GOLD_WORDS = 3, 5
 #: Questions of each set of a language when nothing else is asked for.
 LANGUAGE_QUESTIONS = 25
 
@@ -94,7 +96,7 @@ class Question:
     """A question of the data.
 
     grades: of the pages there are, by canonical address, the highest where there are several.
-    gold: its gold answer, "" where there is none or one that any text may hold.
+    gold: the words of its gold answer, "" where there is none that can be looked for.
     """
 
     id: str
@@ -187,8 +189,10 @@ def hash_id(id: str) -> str:
 
 
 def _read_gold(answer: str) -> str:
+    """Return the words of a gold answer, "" if no text can be expected to hold them together."""
     answer = normalise(answer)
-    return "" if answer in VAGUE_ANSWERS else answer
+    is_usable = len(answer) >= GOLD_CHARACTERS and len(answer.split()) <= GOLD_WORDS
+    return answer if is_usable and answer not in VAGUE_ANSWERS else ""
 
 
 def _select_grades(judged: Sequence[tuple[str, int]], urls: Collection[str]) -> dict[str, int]:

@@ -127,6 +127,24 @@ def test_questions_can_be_chosen(data: Path) -> None:
         select_questions(questions, None, ["made-9"])
 
 
+@pytest.mark.parametrize(
+    ("answer", "gold"),
+    [
+        ("Universal Pictures", "universal pictures"),
+        ("1,100 degrees", "1 100 degrees"),
+        ("yes", ""),
+        ("No.", ""),
+        ("en", ""),
+        ("It has never been fired above a thousand degrees.", ""),
+        ("", ""),
+    ],
+)
+def test_only_a_short_gold_answer_is_looked_for(data: Path, answer: str, gold: str) -> None:
+    write_rows(data / "questions.jsonl", [{"qid": "made", "question": "?", "answer": answer}])
+
+    assert [question.gold for question in read_questions(data, "share", set())] == [gold]
+
+
 def make_report(decision: str, cited: list[list[int]]) -> dict[str, object]:
     sources = [
         {"number": 1, "url": KILN, "status": "kept", "blocked": False},
