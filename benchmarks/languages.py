@@ -1,7 +1,7 @@
 """Measure how well the relevance judge ranks passages in other languages, beside words alone.
 
     python benchmarks/languages.py [--data DIR] [--split share|hold] [--questions N] [--words]
-        [--workers N]
+        [--workers N] [--record]
 
 Data: the sets in `multilingual` of the shared data. Words alone is BM25, for writing without spaces
 by pairs of characters, as the data's own scorer has it. Prints for each set and language, for the
@@ -32,6 +32,7 @@ from benchmarks.bm25 import Bm25
 from benchmarks.inputs import SHARED_DATA, make_parser, read_json_lines, require_folder
 from benchmarks.measures import auc
 from benchmarks.relevance import judge_passage
+from benchmarks.results import record
 from research_core.text import embeddings
 
 SETS = (
@@ -173,6 +174,7 @@ def main() -> None:
     parser.add_argument("--split", choices=("share", "hold"), default="share")
     parser.add_argument("--questions", type=int, default=25)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="store the figures in results.json")
     parser.add_argument("--words", action="store_true", help="without the embedding model")
     options = parser.parse_args()
     folder = require_folder(options.data / "multilingual")
@@ -183,6 +185,9 @@ def main() -> None:
         semantic=not options.words,
         workers=options.workers,
     )
+    if options.record:
+        recorded = {"split": options.split, "questions": options.questions, **figures}
+        record("languages_words" if options.words else "languages", recorded)
     print(json.dumps(figures))
 
 
