@@ -21,7 +21,7 @@ for word.
 
 Then, for each language of the sets in `multilingual` (see `benchmarks/languages.py`), how well the
 relevance judge ranks passages, beside words alone; --languages sets how many questions each set
-gives to a language, 0 for none (by default 25, and none with --limit or --only).
+gives to a language, 0 for none (by default 10, and none with --limit or --only).
 
 The summary has, all as shares of 0-1:
 - wrong_refusals: refused though there is a good page, of all questions;
@@ -86,7 +86,7 @@ VAGUE_ANSWERS = frozenset({"yes", "no", "nan", "invalid question", "i don t know
 #: Characters and words of a gold answer that can be looked for word by word.
 GOLD_CHARACTERS, GOLD_WORDS = 3, 5
 #: Questions of each set of a language when nothing else is asked for.
-LANGUAGE_QUESTIONS = 25
+LANGUAGE_QUESTIONS = 10
 
 Report = Mapping[str, Any]
 
