@@ -24,7 +24,9 @@ def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ..
     Empty for a question that is scored as it is: a short one, or one of whose words none is there.
     """
     parsed = parse_question(question)
-    weights = parsed.words
+    weights: dict[str, float] = {}  # of all its sentences, those that only tell something too
+    for part in parsed.parts:
+        weights |= part.words
     if len(weights) <= MAX_KEY_WORDS:
         return ()
     present: set[str] = set()
