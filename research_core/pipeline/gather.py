@@ -303,14 +303,14 @@ class Gather:
         run = self.deps.run
         share = self.admission.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
-        stems = choose_scored_words(self.question, [result.snippet for result in results])
+        words = choose_scored_words(self.question, [result.snippet for result in results])
         drafts: list[Draft] = []
         allowed: list[str] = []
         for rank, result in enumerate(results):
             url = result.url
             key = f"{query.order}:{url}"
             expert_ratings = rated.get(url)
-            wording = word_for_snippet(self.question, stems, result.snippet)
+            wording = word_for_snippet(self.question, words, result.snippet)
             parts = self._score_result(result, wording, expert_ratings)
             self.redirects.add_listing(result, query.order, rank, parts)
             data = _describe_result(result, query.order, rank, parts, expert_ratings)

@@ -68,14 +68,14 @@ def search_session_engines(
     found = _ask_engines(search_query, context, deps, count, engines)
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
     asked = context.run.asked
-    stems = choose_scored_words(asked, [result.snippet for result in found])
+    words = choose_scored_words(asked, [result.snippet for result in found])
     results = [
         {
             "title": result.title,
             "url": result.url,
             "snippet": result.snippet,
             "ratings": rated.get(result.url, {}),
-            "scored_against": word_for_snippet(asked, stems, result.snippet),
+            "scored_against": word_for_snippet(asked, words, result.snippet),
         }
         for result in found
     ]

@@ -14,37 +14,40 @@ from research_core.models import ScoreParts
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import content_words, tokenize
 
-#: A question of at most so many key words is passed as it is; of a longer one, so many words are.
-MAX_KEY_WORDS, RAREST_WORDS = 6, 2
+#: A question of at most so many content words is passed as it is; of a longer one, so many are.
+MAX_WORDS, RAREST_WORDS = 6, 2
 
 
 def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ...]:
-    """Return the stems of a long question's rarest key words that a snippet holds.
+    """Return a long question's rarest key words that a snippet holds, in lower case.
 
     Empty for a question that is scored as it is: a short one, or one of whose words none is there.
     """
+    if len(content_words(question)) <= MAX_WORDS:
+        return ()
     parsed = parse_question(question)
     weights: dict[str, float] = {}  # of all its sentences, those that only tell something too
     for part in parsed.parts:
         weights |= part.words
-    if len(weights) <= MAX_KEY_WORDS:
-        return ()
     present: set[str] = set()
     for snippet in snippets:
         present.update(_map_roots(snippet, parsed.language))
+    written = {word_root(token, parsed.language): token for token in tokenize(question)}
     rarest = sorted(weights, key=lambda root: -weights[root])
-    return tuple(root for root in rarest if root in present)[:RAREST_WORDS]
+    held = [written[root] for root in rarest if root in present and root in written]
+    return tuple(held[:RAREST_WORDS])
 
 
-def word_for_snippet(question: str, stems: Sequence[str], snippet: str) -> str:
+def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
     """Return what this snippet is scored against: the question, or its chosen words.
 
     A word that the snippet holds in another form ("allergies" for "allergy") is in that form.
     """
-    if not stems:
+    if not words:
         return question
-    forms = _map_roots(snippet, parse_question(question).language)
-    return " ".join(forms.get(root, root) for root in stems)
+    language = parse_question(question).language
+    forms = _map_roots(snippet, language)
+    return " ".join(forms.get(word_root(word, language), word) for word in words)
 
 
 def get_scored_words(parts: ScoreParts) -> str:

@@ -36,9 +36,9 @@ def test_a_short_question_is_scored_as_it_is(question: str) -> None:
 
 def test_of_a_long_question_the_rarest_words_that_a_result_holds_count() -> None:
     snippets = ["Asbestosis scars the lung.", "Which doctor to ask for an opinion", "Chest pain"]
-    stems = choose_scored_words(WORDY, snippets)
-    assert len(stems) == 2
-    assert word_for_snippet(WORDY, stems, snippets[0]).split()[0] == "asbestosis"
+    words = choose_scored_words(WORDY, snippets)
+    assert len(words) == 2
+    assert word_for_snippet(WORDY, words, snippets[0]).split()[0] == "asbestosis"
 
 
 def test_where_no_result_holds_a_word_the_whole_question_counts() -> None:
@@ -60,9 +60,9 @@ def test_singular_and_plural_match(word: str, in_snippet: str) -> None:
         f"My aunt lives in a small village near a lake and her neighbour told her about {word};"
         " does anybody know if that helps elderly patients with trouble sleeping?"
     )
-    stems = choose_scored_words(question, [in_snippet])
+    words = choose_scored_words(question, [in_snippet])
     parts = assess(
-        "https://www.nih.gov/a", in_snippet, word_for_snippet(question, stems, in_snippet)
+        "https://www.nih.gov/a", in_snippet, word_for_snippet(question, words, in_snippet)
     )
     assert parts.relevance == 1.0
     assert not CredibilityPolicy().blocks(parts.score)
@@ -70,7 +70,7 @@ def test_singular_and_plural_match(word: str, in_snippet: str) -> None:
 
 def test_a_stored_score_is_reckoned_again_against_the_same_words() -> None:
     snippet = "Mesothelioma is rare."
-    stems = choose_scored_words(WORDY, [snippet, "asbestosis"])
-    parts = assess("https://example.org/a", snippet, word_for_snippet(WORDY, stems, snippet))
+    words = choose_scored_words(WORDY, [snippet, "asbestosis"])
+    parts = assess("https://example.org/a", snippet, word_for_snippet(WORDY, words, snippet))
     again = assess("https://example.org/a", snippet, get_scored_words(parts))
     assert again == parts
