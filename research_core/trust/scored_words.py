@@ -15,7 +15,7 @@ from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import content_words, tokenize
 
 #: A question of at most so many content words is passed as it is; of a longer one, so many are.
-MAX_WORDS, RAREST_WORDS = 6, 2
+MAX_WORDS, RAREST_WORDS = 8, 2
 
 
 def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ...]:
