@@ -81,7 +81,7 @@ def _compile_alternatives(lines: str) -> re.Pattern[str]:
 STUBS = (
     StubKind(
         "not_found",
-        "The site says that there is no such page, though it answers as if there were one.",
+        "The page says that it does not exist, though the site answered with success",
         frozenset({"404", "410"}),
         _build_title_phrases("""
             page not found|page was not found|page is not found|page could not be found
@@ -130,8 +130,8 @@ STUBS = (
     ),
     StubKind(
         "upstream_unavailable",
-        "The site says that it has failed or is out of order, though it answers as if it had a"
-        " page.",
+        "The page says that the site has failed or is out of order, though it answered with"
+        " success",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
         _build_title_phrases(
             "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
@@ -322,27 +322,31 @@ _MISSING_CODE = re.compile(r"(?<![\w.,-])4(?:04|10)(?![\w.,])")
 _TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
-def raise_for_stub(page: Page) -> None:
+def raise_for_stub(page: Page, status: int) -> None:
     """Raise FetchError for an error page or a domain for sale served as a success.
 
-    Kinds: not_found (no such page, or only the address for sale) and upstream_unavailable (the
-    server failed).
+    status: of the answer. Kinds: not_found (no such page, or only the address for sale) and
+    upstream_unavailable (the server failed).
     """
     if page.kind not in KINDS or _ABOUT_ERRORS.search(page.text[:MAX_LISTING_LENGTH]):
         return
     if _is_missing(page):
-        raise FetchError(STUBS[0].sentence, kind=STUBS[0].kind)
+        raise _build_error(STUBS[0].kind, STUBS[0].sentence, status)
     if len(page.text) > MAX_STUB_LENGTH:
         return
     words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
     if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
-        raise FetchError("The address is for sale, and has no page.", kind="not_found")
+        raise _build_error("not_found", "The address is for sale, and has no page", status)
     line = _find_first_line(page.text)
     sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:
         for title in (page.title, line, sentence):
             if _matches_stub(stub, title, page.text):
-                raise FetchError(stub.sentence, kind=stub.kind)
+                raise _build_error(stub.kind, stub.sentence, status)
+
+
+def _build_error(kind: str, sentence: str, status: int) -> FetchError:
+    return FetchError(f"{sentence} (HTTP {status}).", kind=kind, status=status)
 
 
 def _find_first_line(text: str) -> str:

@@ -106,6 +106,8 @@ def test_what_only_says_that_nothing_is_there_is_no_page(kind: str, title: str, 
     with pytest.raises(FetchError) as caught:
         read_page_reply(reply(article(text, title=title)), URL)
     assert (caught.value.kind, caught.value.public) == (kind, True)
+    assert caught.value.status == 200
+    assert "(HTTP 200)" in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,8 @@ def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
                         (piece * 600)[: stubs.MAX_STUB_LENGTH],
                         "html",
                         "",
-                    )
+                    ),
+                    200,
                 )
 
 
