@@ -131,9 +131,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"colour": "green"}, "there is no parameter 'colour'"),
     ("web_search", Q | {5: 1}, "there is no parameter '5'"),
     (
-        "format_bibliography",
-        {"sources": [{"title": "T"}]},
-        "sources[0].url is missing (Its address; a source without one is left out)",
+        "verify_recommendation",
+        {"recommendations": [{"url": "https://a.example/"}]},
+        "recommendations[0].title is missing (What is recommended, as the list has it)",
     ),
     (
         "format_bibliography",
@@ -198,7 +198,7 @@ def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
     assert said.endswith("; 3 more are wrong.")
     both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
     assert both.next_step == (
-        "Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources."
+        "Each of sources takes: url, title, author, site, date, doi, authors, journal, year. It takes: style, sessionId, sources."
     )
 
 

@@ -492,3 +492,27 @@ def test_an_error_page_with_success_is_a_dead_link(title: str, text: str) -> Non
     (entry,) = answer["entries"]
     assert (entry["flags"], entry["linkLive"]) == (["dead_link"], False)
     assert (answer["summary"]["ok"], answer["summary"]["deadLink"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "unused"),
+    [
+        ({"entries": [{"doi": DOI}], "bibliography": RIS}, ["bibliography"]),
+        ({"entries": [{"doi": DOI}], "sessionId": "s-1"}, ["sessionId"]),
+        (
+            {"entries": [{"doi": DOI}], "bibliography": BIBTEX, "sessionId": "s"},
+            ["bibliography", "sessionId"],
+        ),
+        ({"bibliography": CSL, "sessionId": "s-1"}, ["sessionId"]),
+        ({"bibliography": RIS}, []),
+        ({"entries": [{"doi": DOI}], "bibliography": " "}, []),
+    ],
+)
+def test_an_input_that_is_not_checked_is_named(given: dict[str, Any], unused: list[str]) -> None:
+    notes = audited(**given).answer.get("notes", [])
+    assert [note.partition(" ")[0] for note in notes] == unused
+
+
+def test_entries_with_authors_in_an_unclear_form_have_a_note() -> None:
+    answer = audited(entries=[{"doi": DOI, "author": "John Smith, Ann Doe"}]).answer
+    assert answer["notes"][0].startswith("entries[0].author may name several people")
