@@ -180,10 +180,8 @@ def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
         part in said
         for part in ("is missing", "no parameter", "an object, not a list", "the arguments")
     )
-    assert (
-        error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, "))
-        == of_names
-    )
+    steps = ("It takes: query, ", "Each of sources takes: url, ", "Each of recommendations takes: ")
+    assert error.next_step.startswith(steps) == of_names
 
 
 def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
