@@ -303,8 +303,39 @@ _MISSING = _compile_alternatives(r"""
     لم يتم العثور على (?:ال)?صفحة
     صفحه.{0,40}(?:یافت نشد|پیدا نشد|وجود ندارد)
     (?:पृष्ठ|पेज).{0,30}(?:नहीं मिला|मौजूद नहीं|उपलब्ध नहीं)
-    \b(?:halaman|laman)\b.{0,40}\btidak (?:dapat )?(?:ditemukan|ditemui|tersedia|wujud|ada)\b
+    \b(?:halaman|laman)\b.{0,40}\btidak (?:dapat )?(?:ditemukan|ditemui|dijumpai|tersedia|wujud|ada)\b
     \btrang\b.{0,40}\b(?:không (?:tồn tại|tìm thấy|được tìm thấy|có sẵn))|\bkhông tìm thấy trang
+    \bsíð(?:a|an|una|unnar)\b.{0,40}\b(?:fannst ekki|finnst ekki|er ekki til|ekki fundist)
+    \bfannst síðan ekki
+    \b[dt]udalen\b.{0,30}\b(?:heb ei (?:chanfod|ganfod)|yn bodoli|ddim ar gael)
+    \b(?:heb ganfod|heb ddod o hyd i|methu dod o hyd i|ni chafwyd hyd i)['’ ].{0,10}[dt]udalen
+    \bleathanach\b.{0,30}\b(?:gan aimsiú|ar iarraidh)
+    \bníor (?:aimsíodh|thángthas ar) an leathanach
+    \bpuslapis\b.{0,30}\b(?:nerastas|neegzistuoja|nebuvo rastas)
+    \b(?:lapa|lappuse)\b.{0,30}\b(?:nav atrasta|netika atrasta|neeksistē)
+    \b(?:lehte|lehekülge|leht|lehekülg)\b.{0,30}\bei (?:leitud|leia|eksisteeri)
+    \bfaqja\b.{0,30}\bnuk (?:u gjet|ekziston|është gjetur)
+    \bpàgina\b.{0,40}\bno (?:s['’]ha trobat|trobada|existeix|es troba)
+    \bno s['’]ha (?:trobat|pogut trobar) la pàgina
+    \borri(?:a|ak|rik)?\b.{0,30}\bez da (?:aurkitu|existitzen)
+    \bpáxina\b.{0,40}\bnon (?:foi |se )?(?:atopada|atopou|encontrada|existe)
+    \bpaġna\b.{0,20}\bma (?:nstabitx|tinstabx|teżistix)
+    \bстраницата\b.{0,40}\bне (?:е |беше )?(?:пронајдена|постои)
+    \bстран(?:а|ица)\b.{0,40}\b(?:није (?:пронађена|нађена)|не постоји)
+    \bстаронк\w*\b.{0,30}\bне (?:знойдзен\w*|існуе)
+    \bбет\b.{0,20}\bтабылмады
+    \bbladsy\b.{0,30}\b(?:nie gevind|nie beskikbaar|bestaan nie)
+    \bukurasa\b.{0,30}\b(?:haukupatikana|haujapatikana|haupatikani|haupo)
+    \bhindi (?:natagpuan|nahanap|mahanap|makita) ang (?:pahina|page)
+    \bsəhifə\w*\b.{0,30}\b(?:tapılmadı|mövcud deyil)
+    \bsahifa\w*\b.{0,20}\b(?:topilmadi|mavjud emas)
+    გვერდი.{0,20}(?:ვერ მოიძებნა|არ მოიძებნა|არ არსებობს)
+    էջը.{0,20}(?:չի գտնվել|չգտնվեց|գոյություն չունի)
+    صفحہ.{0,20}(?:نہیں ملا|موجود نہیں|دستیاب نہیں)
+    (?:পৃষ্ঠা|পাতা|পেজ).{0,20}(?:পাও.{1,2}া যা.{1,2}নি|বিদ্যমান নেই)
+    பக்கம்.{0,20}(?:கிடைக்கவில்லை|காணப்படவில்லை|கண்டறியப்படவில்லை)
+    పేజీ.{0,20}(?:కనుగొనబడలేదు|దొరకలేదు)
+    រកមិនឃើញ.{0,10}ទំព័រ|ទំព័រ.{0,20}រកមិនឃើញ
     ไม่พบหน้า|หน้า.{0,30}(?:ไม่พบ|ไม่มีอยู่)
     (?:ページ|記事).{0,20}(?:見つかりません|見つかりません?でした|存在しません|ありません)
     (?:页面|頁面|网页|網頁|文章).{0,15}(?:不存在|未找到|找不到|无法找到|無法找到|已(?:被)?(?:删除|刪除))
