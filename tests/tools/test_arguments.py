@@ -131,9 +131,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"colour": "green"}, "there is no parameter 'colour'"),
     ("web_search", Q | {5: 1}, "there is no parameter '5'"),
     (
-        "format_bibliography",
-        {"sources": [{"title": "T"}]},
-        "sources[0].url is missing (Its address; a source without one is left out)",
+        "verify_recommendation",
+        {"recommendations": [{"url": "https://a.example/"}]},
+        "recommendations[0].title is missing (What is recommended, as the list has it)",
     ),
     (
         "format_bibliography",
@@ -180,10 +180,8 @@ def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
         part in said
         for part in ("is missing", "no parameter", "an object, not a list", "the arguments")
     )
-    assert (
-        error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, "))
-        == of_names
-    )
+    steps = ("It takes: query, ", "Each of sources takes: url, ", "Each of recommendations takes: ")
+    assert error.next_step.startswith(steps) == of_names
 
 
 def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
@@ -198,7 +196,7 @@ def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
     assert said.endswith("; 3 more are wrong.")
     both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
     assert both.next_step == (
-        "Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources."
+        "Each of sources takes: url, title, author, site, date, doi, authors, journal, year. It takes: style, sessionId, sources."
     )
 
 
