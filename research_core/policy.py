@@ -22,8 +22,6 @@ SAMPLE_LIBRARY = "sample"
 SHARED_PREFIX = "shared:"
 #: The search engine of the analyst's own documents.
 LIBRARY_ENGINE = "library"
-#: Characters in the name of a library.
-MAX_LIBRARY_NAME_LENGTH = 300
 #: The engine that searches the pages of the previous session.
 SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")

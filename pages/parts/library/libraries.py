@@ -10,7 +10,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.wording import format_library, format_moment, plural_ending
-from research_core.policy import MAX_LIBRARY_NAME_LENGTH, SAMPLE_LIBRARY, SHARED_PREFIX
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions import retention
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
@@ -107,7 +107,7 @@ def _draw_new_library() -> None:
         st.popover("New library", key="new_shelf", icon=":material/add:"),
         st.form("new_shelf_form", border=False, clear_on_submit=True),
     ):
-        name = st.text_input("Its name", key="new_shelf_name", max_chars=MAX_LIBRARY_NAME_LENGTH)
+        name = st.text_input("Its name", key="new_shelf_name")
         if st.form_submit_button("Make it", key="make_shelf"):
             with failures.show_failures():
                 st.session_state["next_shelf"] = (
@@ -191,7 +191,6 @@ def _draw_removed() -> None:
                         "Restore as",
                         _suggest_name(row["title"], present),
                         key=f"restore_name_{row['id']}",
-                        max_chars=MAX_LIBRARY_NAME_LENGTH,
                         width=280,
                     )
                 if st.button("Restore", key=f"restore_{row['id']}", icon=":material/undo:"):

@@ -22,7 +22,7 @@ from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
-from research_core.policy import MAX_LIBRARY_NAME_LENGTH, SAMPLE_LIBRARY, SHARED_PREFIX
+from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.search.library import file_discovery, importing, meaning, reading, removed
 from research_core.search.library import shelf as shelves
 from research_core.search.library.file_discovery import FoundFiles
@@ -39,6 +39,7 @@ from research_core.urls import canonical_url
 
 SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_LIBRARY
 MAX_RESULTS = 10
+MAX_NAME_LENGTH = 300
 LIST_STEP = "`assay library list` and the app's Library screen show the libraries there are."
 
 RESULT_FIELDS = ("url", "title", "snippet", "published")
@@ -334,9 +335,9 @@ def clean_library_name(name: str) -> str:
     is_storable = file_discovery.display_path(name) == name
     name = _fold_name(name)
     _refuse_sample(name)
-    if not 0 < len(name) <= MAX_LIBRARY_NAME_LENGTH or not is_storable:
+    if not 0 < len(name) <= MAX_NAME_LENGTH or not is_storable:
         raise UsageError(
-            f"The name of a library has 1 to {MAX_LIBRARY_NAME_LENGTH} characters, all of them UTF-8; this"
+            f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8; this"
             f" one has {len(name)}.",
             next_step="Choose another name.",
         )
