@@ -271,7 +271,9 @@ def clean_for_screen(text: str, limit: int = 500) -> str:
     shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", strip_invisible(text))).split())
     for mark in _JOINED:
         shown = shown.replace(mark, "")
-    shown = _ADDRESS.sub(lambda found: _PLACEHOLDERS[found[0]], _SHORTCODE.sub(_PLACEHOLDERS[":"], shown))
+    shown = _ADDRESS.sub(
+        lambda found: _PLACEHOLDERS[found[0]], _SHORTCODE.sub(_PLACEHOLDERS[":"], shown)
+    )
     shown = _MAIL.sub(lambda found: found[0].replace(".", _PLACEHOLDERS["."]), shown)
     shown = truncate(shown, limit)
     while shown and len(_escape_and_join(shown)) > limit:

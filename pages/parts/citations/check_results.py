@@ -138,9 +138,10 @@ def _draw_table(
         alt="The works and what came of each; it sorts",
         column_config={
             "No.": st.column_config.Column(width=45),
-            "State": st.column_config.Column(width=150),
-            "Work": st.column_config.Column(width=260),
-            "DOI": st.column_config.Column(width=130),
+            "State": st.column_config.Column(width=130),
+            "Work": st.column_config.Column(width=220),
+            "DOI": st.column_config.Column(width=100),
+            "Why": st.column_config.Column(width=480),
         },
     )
     picked: Sequence[int] = chosen.selection.rows

@@ -45,7 +45,8 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
         print(added.sentence())
         if added.missing_files:
             say(f"{added.describe_missing_files()} Add the folder with --prune to take them out.")
-    _embed_documents(arguments, resources, name)
+    has_new = any(added.added or added.replaced for added in results)
+    _embed_documents(arguments, resources, name, has_new=has_new)
     return FAILED if any(added.failed for added in results) else DONE
 
 
@@ -82,12 +83,15 @@ def _print_progress(done: int, total: int, name: str) -> None:
     say(f"[{done}/{total}] {to_single_line(name)}")
 
 
-def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: str) -> None:
+def _embed_documents(
+    arguments: argparse.Namespace, resources: Resources, name: str, *, has_new: bool
+) -> None:
     """Embed documents for at most ten minutes; a later `library add` continues."""
     library = resources.library(LOCAL_USER)
     known = library.read_embedding_state(name)
     if known.why or arguments.no_meaning:
-        say(known.sentence())
+        if has_new:
+            say(known.sentence())
         return
     if not known.missing:
         return

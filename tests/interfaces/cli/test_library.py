@@ -272,3 +272,12 @@ def test_removing_without_a_name_says_what_to_write(assay_home: Path) -> None:
     assert (said.code, "`assay library remove NAME DOCUMENT`" in said.err) == (2, True)
     assert "URL" not in said.err
     assert assay("library", "remove", "--help").code == 0
+
+
+def test_the_line_about_meaning_is_only_said_when_something_was_added(notes: Path) -> None:
+    assert "Searched by words alone" in assay("library", "add", str(notes)).err
+    assert "Searched by words alone" not in assay("library", "add", str(notes)).err
+    (notes / "empty.txt").write_text(" \n")
+    said = assay("library", "add", str(notes / "empty.txt"))
+    assert "The file is empty." in said.out
+    assert "Searched by words alone" not in said.err
