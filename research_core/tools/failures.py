@@ -355,7 +355,9 @@ def add_advice(
         error.message = message
     if isinstance(error, SearchError):
         steps = PROVIDER_STEPS | SOLE_PROVIDER_STEPS if others == () else PROVIDER_STEPS
-        error.next_step = _fit_wait(error.next_step or steps[error.kind], error)
+        # Several services that all cannot be reached point to this machine, not to any of them.
+        step = "" if error.all_unreached else error.next_step
+        error.next_step = _fit_wait(step or steps[error.kind], error)
     if isinstance(error, FetchError):
         error.next_step = error.next_step or PAGE_STEPS.get(error.kind, "")
     if isinstance(error, UsageError) and not error.next_step:

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
+from research_core.search.queries import FilingQuery, PaperQuery, PatentQuery
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.text.words import strip_invisible
 from research_core.tools import TOOLS
 from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
+from research_core.tools.provider_search import describe_query
 from tests.counter import make_tool_caller
 from tests.terminal import assay
 from tests.tool_calls_made import make_tool_call
@@ -278,3 +280,17 @@ def test_what_is_no_json_at_a_terminal_is_said_with_where(given: str, said: str)
     assert shown.err.endswith('Give an object, such as --json \'{"query": "tea"}\'.\n')
     assert shown.err.strip().isprintable()
     assert len(shown.err) < MAX_SHOWN_CHARACTERS + 160
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        (PatentQuery("", assignee="Acme ApS"), "assignee Acme ApS"),
+        (PatentQuery("", inventor="Łucja Nowak", cpc_code="C12N"), "inventor Łucja Nowak, cpc code C12N"),
+        (FilingQuery("", ticker="NVO", form_type="20-F"), "form type 20-F, ticker NVO"),
+        (PaperQuery("", source="arxiv"), "source arxiv"),
+        (PatentQuery("", assignee="株式会社"), "assignee 株式会社"),
+    ],
+)  # fmt: skip
+def test_a_query_without_words_is_described_by_what_it_asks_for(query: Any, shown: str) -> None:
+    assert describe_query(query) == shown

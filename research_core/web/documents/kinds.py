@@ -109,7 +109,8 @@ def parse_body(
     of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
-        raise FetchError("The page is empty.", kind="content_empty")
+        what = "file" if name else "page"
+        raise FetchError(f"The {what} is empty.", kind="content_empty")
     received = ReceivedBody(
         body,
         url,
