@@ -207,16 +207,7 @@ def _group(group: str) -> str:
 
 def _tool(row: Tool) -> str:
     description, schema = describe_tool(row)
-    required = schema.get("required", ())
-    parameters = [
-        (
-            f"`{name}`",
-            _type(each),
-            "yes" if name in required else _usual(each),
-            str(each.get("description", "")),
-        )
-        for name, each in schema["properties"].items()
-    ]
+    parameters = _parameters(schema, schema)
     answer = ", ".join(f"`{name}`" for name in SCHEMAS[row.name]["properties"])
     asks = "" if not row.asks else f"Asks: {_asks(row)}. "
     return "\n\n".join(
@@ -227,6 +218,22 @@ def _tool(row: Tool) -> str:
             f"{asks}Answers {answer}; see `outputSchema` over MCP for their parts.",
         )
     )
+
+
+def _parameters(schema: Json, whole: Json, within: str = "") -> list[tuple[str, str, str, str]]:
+    """Rows of the properties of a schema, each with those of the objects in it if it is a list."""
+    rows = []
+    required = schema.get("required", ())
+    for name, each in schema["properties"].items():
+        about = str(each.get("description", ""))
+        usual = "yes" if name in required else _usual(each)
+        rows.append((f"`{within}{name}`", _type(each), usual, about))
+        for option in (each, *each.get("anyOf", ())):
+            reference = option.get("items", {}).get("$ref", "")
+            if reference:
+                inner = whole["$defs"][reference.rpartition("/")[2]]
+                rows += _parameters(inner, whole, f"{within}{name}[].")
+    return rows
 
 
 def _type(schema: Json) -> str:

@@ -128,11 +128,12 @@ class SearchError(BoundaryError):
     """A search engine refused, timed out or sent nonsense; one without results returns [] instead.
 
     provider: which one failed, if one was asked and no other could replace it. asked: all that were
-    asked, if more than one was.
+    asked, if more than one was. all_unreached: not one of several could be reached.
     """
 
     provider: str = ""
     asked: tuple[str, ...] = ()
+    all_unreached: bool = False
 
 
 class FetchError(BoundaryError):

@@ -223,7 +223,8 @@ class SettingRow:
             # Shown without user and password.
             shown = "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
             raise SettingsError(
-                f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}"
+                f"{self.name} cannot be {shown!r}: {error}.",
+                next_step=f"Its meaning: {self.meaning}",
             ) from error
 
 

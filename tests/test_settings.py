@@ -138,7 +138,7 @@ def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) 
         Settings.from_env({name: text})
     assert (
         caught.value.next_step
-        == f"It is {next(row.meaning for row in SETTING_ROWS if row.name == name)}"
+        == f"Its meaning: {next(row.meaning for row in SETTING_ROWS if row.name == name)}"
     )
 
 

@@ -32,8 +32,17 @@ class _Fence:
     informed: bool
 
 
-def find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each block of fenced code, with its fences."""
+@dataclass(frozen=True)
+class FencedCode:
+    """A block of fenced code with its fences. start, end: offsets; closed: its fence is closed."""
+
+    start: int
+    end: int
+    closed: bool
+
+
+def find_fenced_code(text: str) -> Iterator[FencedCode]:
+    """Yield each block of fenced code, with its fences."""
     lines = text.split("\n")
     offsets = [0]
     for line in lines:
@@ -51,7 +60,11 @@ def find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
             number += 1
             continue
         end = _find_end(lines, number + 1, fence, unclosed)
-        yield offsets[number], min(offsets[end], len(text))
+        yield FencedCode(
+            offsets[number],
+            min(offsets[end], len(text)),
+            end > number + 1 and _closes_fence(lines[end - 1], fence),
+        )
         number = end
 
 
@@ -78,8 +91,7 @@ def _find_end(lines: list[str], number: int, fence: _Fence, unclosed: dict[str, 
     container_end = 0
     while number < len(lines):
         line = lines[number]
-        closing = _CLOSING.match(line)
-        if closing and closing["fence"].startswith(fence.mark):
+        if _closes_fence(line, fence):
             return number + 1
         if container_end:
             other = _open_fence(line)
@@ -94,6 +106,11 @@ def _find_end(lines: list[str], number: int, fence: _Fence, unclosed: dict[str, 
         return len(lines)
     unclosed[fence.mark] = number
     return container_end
+
+
+def _closes_fence(line: str, fence: _Fence) -> bool:
+    closing = _CLOSING.match(line)
+    return closing is not None and closing["fence"].startswith(fence.mark)
 
 
 def _leaves_container(line: str, fence: _Fence) -> bool:

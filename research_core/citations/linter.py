@@ -24,6 +24,7 @@ from research_core.citations.addresses import (
     is_plausible_url,
 )
 from research_core.citations.code_fences import find_fenced_code
+from research_core.citations.indented_code import find_indented_code
 from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts, to_plain_digits
 from research_core.text.references import ReferenceLine
 from research_core.text.words import format_count
@@ -31,6 +32,7 @@ from research_core.urls import canonical_url
 
 #: Kinds of findings in words, the gravest first.
 FINDING_KINDS = {
+    "unclosed code": "a heading of sources in code that does not end: close its fence",
     "dangling": "cited, but in no list of sources",
     "duplicate number": "stands for more than one source of one list",
     "malformed address": "no address that leads anywhere",
@@ -38,7 +40,7 @@ FINDING_KINDS = {
     "uncited": "listed, but never cited",
     "gap": "left out in the numbering of a list",
 }
-#: A higher number is no citation unless a list has it; a longer range is none.
+#: A higher number is no citation unless a list has it or nearly as many; a longer range is none.
 MAX_NUMBER, MAX_RANGE = 999, 200
 
 
@@ -95,13 +97,15 @@ class LintedReport:
 
 def lint_report(text: str) -> LintedReport:
     """Find the citations of a report and their problems."""
-    blanked = _blank_non_text(text.replace("\r\n", "\n"))
+    text = text.replace("\r\n", "\n")
+    blanked = _blank_non_text(text)
     lists = list(_find_lists(blanked.split("\n")))
     entries = tuple(entry for found in lists for entry in found)
     ids = {entry.id for entry in entries}
     marks = tuple(_find_marks(blanked, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in find_urls(text)))
     findings = [
+        *_find_unclosed_code(text),
         *_find_dangling(marks, ids),
         *_find_uncited(blanked, marks, entries),
         *_find_malformed(text, entries),
@@ -151,22 +155,69 @@ _NON_TEXT = re.compile(
 
 def _blank_non_text(text: str) -> str:
     """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
+    text = _blank_fenced_code(text)
+    text = _blank_indented_code(text)
+    return _blank_html_code(_NON_TEXT.sub(_blank_unless_mark, text))
 
-    def blank(found: re.Match[str]) -> str:
-        return found[0] if _ESCAPED_MARK.fullmatch(found[0]) else _blank(found[0])
 
+def _blank_unless_mark(found: re.Match[str]) -> str:
+    return found[0] if _ESCAPED_MARK.fullmatch(found[0]) else _blank(found[0])
+
+
+def _blank_fenced_code(text: str) -> str:
     parts: list[str] = []
     done = 0
-    for start, end in find_fenced_code(text):
-        parts += [text[done:start], _blank(text[start:end])]
+    for code in find_fenced_code(text):
+        parts += [text[done : code.start], _blank(text[code.start : code.end])]
+        done = code.end
+    return "".join([*parts, text[done:]])
+
+
+def _blank_indented_code(text: str) -> str:
+    """Blank indented code, except below a heading of sources, where entries may be indented."""
+    # Lines within comments and formulas are neither code nor indented.
+    shape = _NON_TEXT.sub(lambda found: re.sub(r"[^\n]", "x", found[0]), text)
+    code = set(find_indented_code(shape.split("\n")))
+    if not code:
+        return text
+    lines = text.split("\n")
+    is_list = False
+    for number, line in enumerate(lines):
+        if number in code:
+            lines[number] = line if is_list else _blank(line)
+        elif _is_heading(line):
+            is_list = True
+        elif _HEADING.match(line):
+            is_list = False
+    return "\n".join(lines)
+
+
+def _blank_html_code(text: str) -> str:
+    """Blank the contents of HTML elements of code that are closed."""
+    lowered = text.lower()
+    parts: list[str] = []
+    done = 0
+    unclosed: set[str] = set()
+    for opening in _HTML_CODE.finditer(text):
+        name = opening[1].lower()
+        if opening.start() < done or name in unclosed:
+            continue
+        end = lowered.find(f"</{name}", opening.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        parts += [text[done : opening.end()], _blank(text[opening.end() : end])]
         done = end
-    return _NON_TEXT.sub(blank, "".join([*parts, text[done:]]))
+    return "".join([*parts, text[done:]])
 
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
+_HTML_CODE = re.compile(
+    r"<(code|pre|kbd|samp|tt|script|style)(?=[\s>])[^<>]{0,300}>", re.IGNORECASE
+)
 _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 
 # ---------------------------------------------------------------- lists of sources
@@ -192,15 +243,9 @@ _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
     """Yield the lists of a report with their entries; all footnotes make one list."""
-    notes: list[ListedSource] = []
     number = 0
     while number < len(lines):
         line = lines[number]
-        footnote = _FOOTNOTE_ENTRY.match(line)
-        if footnote:
-            notes.append(_build_entry(footnote, line, number))
-            number += 1
-            continue
         if not (
             _is_heading(line)
             or _starts_untitled_list(lines, number)
@@ -211,8 +256,17 @@ def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
         entries, number = _read_list(lines, number + _is_heading(line))
         if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
             yield entries
-    if notes:
-        yield notes
+    footnotes = list(_find_footnotes(lines))
+    if footnotes:
+        yield footnotes
+
+
+def _find_footnotes(lines: Sequence[str]) -> Iterator[ListedSource]:
+    """Yield the definitions of footnotes, which stand anywhere in a report."""
+    for number, line in enumerate(lines):
+        footnote = _FOOTNOTE_ENTRY.match(line)
+        if footnote:
+            yield _build_entry(footnote, line, number)
 
 
 def _are_mostly_unsourced(entries: Sequence[ListedSource]) -> bool:
@@ -261,6 +315,9 @@ def _read_list(lines: Sequence[str], number: int) -> tuple[list[ListedSource], i
     prose = 0
     while number < len(lines) and prose <= 1 and not _ends_list(lines, number):
         line = lines[number]
+        if _FOOTNOTE_ENTRY.match(line):
+            number += 1
+            continue
         tabled = not entries or "|" in entries[0].text
         found = _match_entry(line, tabled)
         if found:
@@ -320,10 +377,14 @@ _MARK = re.compile(
     r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*"
     r"|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
-#: After such a word numbers in brackets are an interval, an index or a place.
+#: After such a word numbers in brackets with commas are an interval, an index or a place.
 _NOT_A_MARK = re.compile(
     r"(?:\b(?:interval|range|between|from|within|∈|in)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE
 )
+
+
+#: The same of numbers with a dash, which are mostly a range of sources.
+_NOT_A_RANGE = re.compile(r"(?:\b(?:an?|the) (?:interval|range)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE)
 
 
 def _find_marks(
@@ -332,9 +393,10 @@ def _find_marks(
     """Yield the marks of the text, without the numbers of entries and marks within them."""
     numbered = {entry.line for entry in entries if entry.id}
     breaks = [found.start() for found in re.finditer("\n", text)]
+    highest = _find_highest_number(ids)
     for found in _MARK.finditer(text):
         line = bisect_right(breaks, found.start()) + 1
-        cited = _parse_ids(found["inside"], ids)
+        cited = _parse_ids(found["inside"], ids, highest)
         if not cited or line in numbered or _is_interval(text, found, cited, ids):
             continue
         # "[3](https://…)" is a link with its own address, which needs no list.
@@ -347,7 +409,17 @@ def _find_marks(
             yield CitationMark(cited, sign, line)
 
 
-def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
+def _find_highest_number(ids: Iterable[str]) -> int:
+    """Return the highest number that is a citation although no list has it.
+
+    Up to a tenth more than there are sources, a number of four digits is more likely one of them
+    than a year.
+    """
+    count = sum(id.isdigit() for id in ids)
+    return max(MAX_NUMBER, count + count // 10)
+
+
+def _parse_ids(inside: str, ids: set[str], highest: int) -> tuple[str, ...]:
     """Return the ids that a mark cites; () if it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
@@ -363,20 +435,21 @@ def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
             cited += [str(number) for number in range(first, last + 1)]
         else:
             cited += ends
-    if not all(id in ids or _is_plausible_number(id) for id in cited):
+    if not all(id in ids or _is_plausible_number(id, highest) for id in cited):
         return ()
     return tuple(dict.fromkeys(cited))
 
 
-def _is_plausible_number(id: str) -> bool:
-    return 0 < int(id) <= MAX_NUMBER and not id.startswith("0")
+def _is_plausible_number(id: str, highest: int) -> bool:
+    return 0 < int(id) <= highest and not id.startswith("0")
 
 
 def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set[str]) -> bool:
     if len(cited) < 2 or ids.issuperset(cited):
         return False
-    before = text[max(0, found.start() - 12) : found.start()]
-    return _NOT_A_MARK.search(before) is not None
+    before = text[max(0, found.start() - 16) : found.start()]
+    sign = _NOT_A_MARK if re.search("[,;]", found["inside"]) else _NOT_A_RANGE
+    return sign.search(before) is not None
 
 
 # ---------------------------------------------------------------- what is wrong
@@ -395,6 +468,18 @@ def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[Lint
         if not found[1] or SCHEMELESS_URL.match(found[1]):
             said.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
     return (LintFinding("malformed address", url, line) for url, line in said.items())
+
+
+def _find_unclosed_code(text: str) -> Iterator[LintFinding]:
+    """Find blocks of code without an end that hold the heading of a list of sources."""
+    for code in find_fenced_code(text):
+        if code.closed:
+            continue
+        for line in text[code.start : code.end].split("\n"):
+            if _is_heading(line):
+                line_number = text.count("\n", 0, code.start) + 1
+                yield LintFinding("unclosed code", line.strip(), line_number)
+                break
 
 
 def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[LintFinding]:

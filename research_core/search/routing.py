@@ -271,6 +271,7 @@ def _combine_errors(attempts: Sequence[ProviderAttempt], rows: Sequence[Provider
     )
     combined.provider = name
     combined.asked = tuple(provider for provider, _ in failed)
+    combined.all_unreached = len(failed) > 1 and all(error.kind == "network" for _, error in failed)
     quotes: list[str] = []
     for _, error in failed:
         quotes += error.quotes

@@ -31,6 +31,20 @@ def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str
     return get_kind(kind).news(data, name)
 
 
+def drop_known_queries(data: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
+    """Return the data of a "planned" event without queries that are known already.
+
+    Adds the others to `known`.
+    """
+    new = []
+    for query in data["queries"]:
+        words = " ".join(query["text"].split()).casefold()
+        if words not in known:
+            known.add(words)
+            new.append(query)
+    return {**data, "queries": new}
+
+
 def describe_event(kind: str, data: Mapping[str, Any], name: str) -> str:
     """Describe any event in words; an unknown kind by its name."""
     news = " · ".join(describe_news(kind, data, name))

@@ -300,7 +300,8 @@ def _find_library(
     if not known:
         raise UsageError(
             f"There is no library and no folder called {name!r}.",
-            next_step=f"`assay library add FOLDER --name {name}` makes it.",
+            next_step=f"`assay library add FOLDER --name {name}` makes it; `assay library list`"
+            " lists the libraries there are.",
         )
     return name
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from research_core.journal.events import Event, drop_voided
 from research_core.sessions.event_text import (
     describe_event,
     describe_news,
+    drop_known_queries,
     format_source_name,
     get_kind,
 )
@@ -51,7 +52,13 @@ def list_news(
 def _iterate_news(snapshot: Snapshot, topics: tuple[str, ...]) -> Iterator[News]:
     run = snapshot.run
     accepted = find_accepted_commands(snapshot)
-    for event in reversed(drop_voided(snapshot.events)):
+    known: set[str] = set()
+    events = []
+    for event in drop_voided(snapshot.events):
+        if event.kind == "planned":
+            event = replace(event, data=drop_known_queries(event.data, known))
+        events.append(event)
+    for event in reversed(events):
         topic = get_kind(event.kind).topic
         if not topic or (topics and topic not in topics):
             continue

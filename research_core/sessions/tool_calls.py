@@ -39,7 +39,7 @@ from research_core.text.words import to_single_line
 from research_core.tools import answer_meta
 from research_core.tools.arguments import check_texts
 from research_core.tools.client_session import store
-from research_core.tools.client_session.store import ClientSession
+from research_core.tools.client_session.store import ClientSession, SessionGone
 from research_core.tools.failures import add_advice
 from research_core.tools.groups import select_groups
 from research_core.tools.registry import Call, Progress, call_tool
@@ -381,6 +381,8 @@ def _get_error_code(error: ResearchError | None) -> str:
         return ""
     if isinstance(error, BoundaryError):
         return error.kind
+    if isinstance(error, SessionGone):
+        return "session_not_found"
     if isinstance(error, UsageError) and not isinstance(error, UnknownProvider):
         return "validation"
     if isinstance(error, StoreError):

@@ -166,7 +166,8 @@ def strip_line_marks(text: str) -> Iterator[str]:
         if bare[0] == "|":
             yield _join_cells(bare)
         elif bare[0] in "#-*+>":
-            yield _LINE_MARKS.sub("", bare, count=1)
+            marks = _LINE_MARKS.match(bare)
+            yield bare[marks.end() :] if marks else bare
         else:
             yield bare
 

@@ -306,12 +306,15 @@ def fence_text(tag: str, text: str, warning: str = "") -> str:
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*)>?(?:\s[^()]*)?\)")
 #: ":material/check:" would draw a tick; no backslash stops that.
-_SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")
+_SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 #: Would be a link; no backslash stops that either.
 _ADDRESS = re.compile(r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 #: The domain of an e-mail address, which would be a link too.
 _MAIL = re.compile(r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+")
-_LOOKALIKES = {":": "\u2236", ".": "\u2024"}
+#: Stand for a sign until the text is escaped; then a word joiner, which nothing shows, follows or
+#: precedes the sign, so that it begins no link and no shortcode. No text has these noncharacters.
+_PLACEHOLDERS = {":": "\ufdd0", ".": "\ufdd1"}
+_JOINED = {"\ufdd0": ":\u2060", "\ufdd1": "\u2060."}
 _SPECIAL = re.compile(
     r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\."
     r"|^(?:[#+=-]|\d{1,9}(?=[.)]))"
@@ -327,12 +330,25 @@ def clean_for_screen(text: str, limit: int = 500) -> str:
     Apply it once, where the text is drawn.
     """
     shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", strip_invisible(text))).split())
-    shown = _ADDRESS.sub(lambda found: _LOOKALIKES[found[0]], _SHORTCODE.sub("\u2236", shown))
-    shown = _MAIL.sub(lambda found: found[0].replace(".", _LOOKALIKES["."]), shown)
+    for mark in _JOINED:
+        shown = shown.replace(mark, "")
+    shown = _ADDRESS.sub(
+        lambda found: _PLACEHOLDERS[found[0]], _SHORTCODE.sub(_PLACEHOLDERS[":"], shown)
+    )
+    shown = _MAIL.sub(lambda found: found[0].replace(".", _PLACEHOLDERS["."]), shown)
     shown = truncate(shown, limit)
-    while shown and len(escape_markdown(shown)) > limit:
-        shown = truncate(shown, len(shown) - max(1, (len(escape_markdown(shown)) - limit) // 2))
-    return escape_markdown(shown)
+    while shown and len(_escape_and_join(shown)) > limit:
+        excess = len(_escape_and_join(shown)) - limit
+        shown = truncate(shown, len(shown) - max(1, excess // 2))
+    return _escape_and_join(shown)
+
+
+def _escape_and_join(text: str) -> str:
+    """Return the text escaped, with a word joiner at each of its `_PLACEHOLDERS`."""
+    shown = escape_markdown(text)
+    for mark, sign in _JOINED.items():
+        shown = shown.replace(mark, sign)
+    return shown
 
 
 def clean_for_choice(text: str, limit: int = 100) -> str:

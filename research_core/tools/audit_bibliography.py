@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from research_core.citations.formats.author_field import (
+    ACCEPTED_FORMS,
+    list_author_notes,
+    parse_author_field,
+)
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.sources import (
     build_source_item,
     render_titles,
-    split_authors,
 )
 from research_core.errors import UsageError
 from research_core.journal.deps import Deps
@@ -48,7 +52,7 @@ class Reference(BaseModel):
     url: Annotated[str, Field(max_length=10_000)] = ""
     title: Annotated[str, Field(max_length=5_000)] = ""
     author: Annotated[
-        str, Field(description='Its authors, parted by ";" or "and".', max_length=50_000)
+        str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)
     ] = ""
     site: Annotated[
         str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
@@ -179,9 +183,13 @@ def _collect_entries(
 
     if entries:
         given = [CitedWork(_make_item(entry), entry.claim.strip()) for entry in entries]
-        return "entries", given, []
+        notes = _list_unused_inputs("entries", bibliography, session_id)
+        for index, entry in enumerate(entries):
+            notes += list_author_notes(f"entries[{index}].author", parse_author_field(entry.author))
+        return "entries", given, notes
     if bibliography.strip():
-        return _read_document(bibliography, format)
+        name, works, notes = _read_document(bibliography, format)
+        return name, works, [*_list_unused_inputs("bibliography", "", session_id), *notes]
     if session_id:
         session = steps_of(open_session(deps, session_id))
         return "session", [CitedWork(render_titles(item)) for item in list_items(session)], []
@@ -189,6 +197,16 @@ def _collect_entries(
         "audit_bibliography needs something to check.",
         next_step="Give entries, a bibliography, or a sessionId.",
     )
+
+
+def _list_unused_inputs(used: str, bibliography: str, session_id: str | None) -> list[str]:
+    """Return a note for each input that is not checked because another one takes precedence."""
+    others = {"bibliography": bibliography.strip(), "sessionId": session_id}
+    return [
+        f"{name} was not checked, because {used} was given; check it in a call of its own."
+        for name, given in others.items()
+        if given
+    ]
 
 
 def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork], list[str]]:
@@ -213,7 +231,7 @@ def _read_document(bibliography: str, format: str) -> tuple[str, list[CitedWork]
 
 
 def _make_item(given: Reference) -> Item:
-    authors = split_authors(given.author)
+    authors = parse_author_field(given.author).people
     title, site = render_title(given.title), render_title(given.site)
     return build_source_item(given.url, title, authors, site, given.date, given.doi)
 

@@ -19,7 +19,11 @@ from research_core.journal.events import Draft, Event
 from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
-from research_core.tools.brand.addresses import find_brand_addresses, find_own_site
+from research_core.tools.brand.addresses import (
+    find_brand_addresses,
+    find_own_site,
+    list_home_addresses,
+)
 from research_core.tools.call_context import bind
 from research_core.tools.failures import reword_failure
 from research_core.tools.provider_search import (
@@ -110,8 +114,10 @@ def brand_research(
         )
     context, deps = bind(call, url or company_name)
     notes: list[str] = []
+    homes: tuple[str, ...] = ()
     if url:
         domain = _parse_domain(url)
+        homes = list_home_addresses(url, domain)
         parent_hint = _suggest_parent(domain)
         if parent_hint:
             notes.append(parent_hint)
@@ -119,18 +125,18 @@ def brand_research(
         domain = _look_up_domain(call, company_name, context, deps, notes)
     call.report("fetch", domain)
     day_long = replace(deps, http=deps.http.with_max_age(DAY_S))
-    research = BrandResearch(domain, day_long, call.refuse, notes=notes)
+    research = BrandResearch(domain, day_long, call.refuse, notes=notes, homes=homes)
     try:
         if depth == "quick":
             research.read_homepage()
         else:
             research.read_site()
     except FetchError as error:
-        raise _reword_homepage_failure(error, domain) from error
+        raise _reword_homepage_failure(error, research) from error
     if depth == "full":
         _read_search_findings(call, company_name, research, context, deps)
     if research.failure is not None and not research.pages:
-        raise _reword_homepage_failure(research.failure, domain) from research.failure
+        raise _reword_homepage_failure(research.failure, research) from research.failure
     _record_pages(research, context)
     answer: Json = shorten_texts(research.answer())
     if include_design_tokens:
@@ -171,10 +177,10 @@ def _suggest_parent(domain: str) -> str:
     return f"{domain} belongs to {parent}: give {parent} as url for the brand of the whole domain."
 
 
-def _reword_homepage_failure(error: FetchError, domain: str) -> FetchError:
+def _reword_homepage_failure(error: FetchError, research: BrandResearch) -> FetchError:
     """Return the failure of a homepage, whose next step names the parent domain of a subdomain."""
-    failure = reword_failure(error, f"https://{domain}/")
-    steps = (failure.next_step, _suggest_parent(domain))
+    failure = reword_failure(error, research.homes[0])
+    steps = (failure.next_step, _suggest_parent(research.domain))
     failure.next_step = " ".join(step for step in steps if step)
     return failure
 
@@ -280,7 +286,7 @@ def _suggest_next_step(research: BrandResearch, text: str, depth: str) -> str:
             "A brand portal was found, and its text could not be had: try scrape_page on"
             f" {research.portal}."
         )
-    home = f"use scrape_page on https://{research.domain}/ to read the homepage itself"
+    home = f"use scrape_page on {research.homes[0]} to read the homepage itself"
     if depth == "quick":
         return f"Brand pages were not looked for (depth quick): ask with depth standard, or {home}."
     return f"No brand portal was found: {home}."

@@ -31,6 +31,7 @@ from research_core.model_messages import Json
 from research_core.tools.arguments import describe_mistakes, suggest_name
 from research_core.tools.client_session.store import SessionGone
 from research_core.tools.registry import TRUST, Tool
+from research_core.trust.provenance import GONE_STATUSES
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ KINDS: dict[str, PageFailure] = {
     ),
     "config": PageFailure("config", "check_api_key", "{url} could not be read: {detail}"),
 }
+#: The sentence for a page that is missing although its address did not answer with such a status.
+MISSING_WITHOUT_STATUS = "Not found: {url} does not exist. Check the URL. {detail}"
 #: Seconds to wait if the site names no time.
 RETRY_S = {"rate_limited": REST_S, "network": 5.0, "upstream_unavailable": REST_S}
 _RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
@@ -167,7 +170,10 @@ def reword_failure(error: FetchError, url: str) -> FetchError:
     failure = find_page_failure(error)
     seconds = error.retry_after or RETRY_S.get(failure.wire, 0.0)
     wait = format_duration_s(seconds)
-    message = failure.says.format(url=url, detail=error.message, wait=wait).rstrip()
+    says = failure.says
+    if error.kind == "not_found" and error.status is not None and error.status not in GONE_STATUSES:
+        says = MISSING_WITHOUT_STATUS
+    message = says.format(url=url, detail=error.message, wait=wait).rstrip()
     reworded = FetchError(
         message,
         kind=error.kind,
@@ -349,7 +355,9 @@ def add_advice(
         error.message = message
     if isinstance(error, SearchError):
         steps = PROVIDER_STEPS | SOLE_PROVIDER_STEPS if others == () else PROVIDER_STEPS
-        error.next_step = _fit_wait(error.next_step or steps[error.kind], error)
+        # Several services that all cannot be reached point to this machine, not to any of them.
+        step = "" if error.all_unreached else error.next_step
+        error.next_step = _fit_wait(step or steps[error.kind], error)
     if isinstance(error, FetchError):
         error.next_step = error.next_step or PAGE_STEPS.get(error.kind, "")
     if isinstance(error, UsageError) and not error.next_step:

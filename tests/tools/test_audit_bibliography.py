@@ -272,7 +272,7 @@ def _() -> None:
 def _() -> None:
     call = audited(entries=[{"doi": DOI, "url": PAGE}] * 3)
     assert len(call.requests(f"{cited_works.CROSSREF}/")) == 1
-    assert len(call.requests(PAGE)) == 1
+    assert [method for method, _, _ in call.requests(PAGE)] == ["HEAD", "GET"]
 
 
 @bullet("200 entries are checked, and those beyond are told")
@@ -474,3 +474,45 @@ def test_a_short_list_is_answered_whole_even_if_some_of_it_could_not_be_checked_
 def test_a_replay_checks_as_many_entries_as_there_was_time_for() -> None:
     said = audited(entries=[{"doi": DOI}] * 30)
     assert replay_call(said, "audit_bibliography", entries=[{"doi": DOI}] * 30)["entryCount"] == 30
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Page not found", "The page you are looking for does not exist."),
+        ("Página no encontrada", "La página que busca no existe."),
+        ("Страница не найдена", "Запрошенная страница не существует."),
+        ("Sayfa bulunamadı", "Aradığınız sayfa mevcut değil."),
+        ("الصفحة غير موجودة", "عذرا، لم يتم العثور على الصفحة."),
+    ],
+)
+def test_an_error_page_with_success_is_a_dead_link(title: str, text: str) -> None:
+    page = cited_works.make_page(text, title)
+    answer = audited({PAGE: page}, entries=[{"url": PAGE, "claim": CLAIM}]).answer
+    (entry,) = answer["entries"]
+    assert (entry["flags"], entry["linkLive"]) == (["dead_link"], False)
+    assert (answer["summary"]["ok"], answer["summary"]["deadLink"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "unused"),
+    [
+        ({"entries": [{"doi": DOI}], "bibliography": RIS}, ["bibliography"]),
+        ({"entries": [{"doi": DOI}], "sessionId": "s-1"}, ["sessionId"]),
+        (
+            {"entries": [{"doi": DOI}], "bibliography": BIBTEX, "sessionId": "s"},
+            ["bibliography", "sessionId"],
+        ),
+        ({"bibliography": CSL, "sessionId": "s-1"}, ["sessionId"]),
+        ({"bibliography": RIS}, []),
+        ({"entries": [{"doi": DOI}], "bibliography": " "}, []),
+    ],
+)
+def test_an_input_that_is_not_checked_is_named(given: dict[str, Any], unused: list[str]) -> None:
+    notes = audited(**given).answer.get("notes", [])
+    assert [note.partition(" ")[0] for note in notes] == unused
+
+
+def test_entries_with_authors_in_an_unclear_form_have_a_note() -> None:
+    answer = audited(entries=[{"doi": DOI, "author": "John Smith, Ann Doe"}]).answer
+    assert answer["notes"][0].startswith("entries[0].author may name several people")

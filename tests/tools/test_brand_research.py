@@ -298,7 +298,7 @@ def test_the_host_that_was_named_is_researched_and_its_parent_is_a_hint(
     page = HttpReply(f"https://{host}/", 200, HTML, FRONT.encode())
     made = brand({f"https://{host}/": page}, url=url, depth="quick")
     assert made.answer["identity"]["domain"] == host
-    assert {address for _, address, _ in made.services.asked} == {f"https://{host}/"}
+    assert [address for _, address, _ in made.services.asked][-1] == f"https://{host}/"
     notes = " ".join(made.answer.get("notes", []))
     assert (f"belongs to {parent}:" in notes) if parent else not notes
 
@@ -568,3 +568,26 @@ def test_a_large_homepage_is_read_alike() -> None:
 
 
 SITE_ANSWERS = site(SITE)
+
+
+@pytest.mark.parametrize(
+    ("url", "asked"),
+    [
+        (
+            "http://www.acme.com/",
+            ["http://www.acme.com/", "https://www.acme.com/", "https://acme.com/"],
+        ),
+        ("www.acme.com", ["https://www.acme.com/", "https://acme.com/"]),
+        ("HTTP://Acme.com/om-os?x=1", ["http://acme.com/", "https://acme.com/"]),
+        ("http://www.bücher.de", ["http://www.xn--bcher-kva.de/"]),
+        ("http://shop.acme.com:8080/katalog", ["http://shop.acme.com:8080/"]),
+        ("https://user:secret@www.acme.com/", ["https://www.acme.com/"]),
+        ("acme.com", ["https://acme.com/"]),
+    ],
+)
+def test_the_address_is_asked_as_given_before_any_other(url: str, asked: list[str]) -> None:
+    page = HttpReply(asked[-1], 200, HTML, FRONT.encode())
+    made = brand({asked[-1]: page}, url=url, depth="quick")
+    tried = dict.fromkeys(address for _, address, _ in made.services.asked)  # retries aside
+    assert list(tried) == asked
+    assert [each["name"] for each in made.answer["sources"]] == ["homepage_meta"]

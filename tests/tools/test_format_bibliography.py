@@ -15,7 +15,8 @@ import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.author_field import parse_author_field
+from research_core.citations.formats.sources import build_source_item
 from research_core.citations.formats.styles import STYLE_FORMATTERS, STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.models import Principal
@@ -209,7 +210,7 @@ NO_DAY = "sources[0].date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-
         ({"doi": "no doi"}, "sources[0].doi is no DOI, and is left out: 'no doi'."),
         ({"date": "soon"}, f"{NO_DAY}, and is left out: 'soon'."),
         ({"date": "2024-02-31"}, f"{NO_DAY}; 2024-02 of it is kept: '2024-02-31'."),
-        ({"url": " "}, "sources[0] has no url, and is left out."),
+        ({"url": " "}, "sources[0] has neither url nor doi, and is left out."),
         ({"date": "2024-05-03T10:00:00Z", "doi": "10.1000/182"}, ""),
         ({"date": "2024"}, ""),
         ({}, ""),
@@ -347,7 +348,7 @@ def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:
         build_source_item(
             each["url"],
             each["title"],
-            split_authors(each["author"]),
+            parse_author_field(each["author"]).people,
             each["site"],
             each["date"],
             each["doi"],
@@ -364,3 +365,200 @@ def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Check) -> None:
     check()
+
+
+# ---------------------------------------------------------------- authors in one field
+
+
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("A. Smith, B. Jones, C. de la Cruz", ["Smith, A.", "Jones, B.", "de la Cruz, C."]),
+        ("J.-P. Ward, K. L. Lund", ["Ward, J.-P.", "Lund, K. L."]),
+        ("Smith J, Doe A", ["Smith, J.", "Doe, A."]),
+        ("van der Berg DJ, García Márquez G", ["van der Berg, D. J.", "García Márquez, G."]),
+        ("Doe J", ["Doe, J."]),
+        ("King ML Jr", ["King, M. L., Jr"]),
+        ("Иванов И. И., Петров П. П.", ["Иванов, И. И.", "Петров, П. П."]),
+        ("Smith, John, Doe, Ann", ["Smith, John", "Doe, Ann"]),
+        ("Ward, Ada B., Lund, Bo C.", ["Ward, Ada B.", "Lund, Bo C."]),
+        ("Smith, J., King, M. L., Jr., & Doe, A.", ["Smith, J.", "King, M. L., Jr.", "Doe, A."]),
+        ("Ada Ward, Bo Lund, Cy Ho", ["Ward, Ada", "Lund, Bo", "Ho, Cy"]),
+        ("Ada Ward, Bo Lund and Cy Ho", ["Ward, Ada", "Lund, Bo", "Ho, Cy"]),
+        ("Smith, John, Ann Doe, and Bo Lund", ["Smith, John", "Doe, Ann", "Lund, Bo"]),
+        ("A. Smith & B. Jones", ["Smith, A.", "Jones, B."]),
+        ("山田太郎、鈴木花子", ["山田太郎", "鈴木花子"]),
+        # one name, or a group
+        ("García Márquez, Gabriel", ["García Márquez, Gabriel"]),
+        ("Le Guin, Ursula K.", ["Le Guin, Ursula K."]),
+        ("King, Martin Luther, Jr.", ["King, Martin Luther, Jr."]),
+        ("García Márquez, Gabriel José; Doe, Ann", ["García Márquez, Gabriel José", "Doe, Ann"]),
+        ("University of California, Berkeley", ["University of California, Berkeley"]),
+        ("Ernst & Young", ["Ernst & Young"]),
+    ],
+)
+def test_authors_with_commas_are_split_where_the_form_is_clear(
+    author: str, names: list[str]
+) -> None:
+    field = parse_author_field(author)
+    assert [each.inverted for each in field.people] == names
+    assert not field.unclear
+    assert "notes" not in listed({**PAGE, "author": author}).answer
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        "John Smith, Ann Doe",
+        "García Márquez, Gabriel José",
+        "Smith, Doe, Lund",
+        "Smith, John, Doe",
+        "Smith J, Doe Ann, Lund",
+        "Ada Ward, World Health Organization, UNICEF",
+    ],
+)
+def test_authors_in_an_unclear_form_are_kept_with_a_note(author: str) -> None:
+    answer = listed({**PAGE, "author": author}, style="csl-json").answer
+    assert json.loads(answer["bibliography"])[0]["author"] == [{"literal": author}]
+    (note,) = answer["notes"]
+    assert note.startswith("sources[0].author may name several people, and is kept as given: ")
+    assert author in note
+
+
+@pytest.mark.parametrize(
+    "author", ["Smith J, Doe A, et al.", "Smith J; Doe A; et al", "Smith J et al."]
+)
+def test_et_al_is_no_author(author: str) -> None:
+    answer = listed({**PAGE, "author": author}).answer
+    assert "et al" not in answer["bibliography"]
+    assert "“et al.”" in answer["notes"][0]
+
+
+# ---------------------------------------------------------------- results of academic_search
+
+RESULT = {
+    "title": "Gauges of the north",
+    "url": "https://journal.example.org/gauges",
+    "source": "openalex",
+    "doi": "10.5555/gauges",
+    "authors": ["Ada B. Ward", "Lund B"],
+    "journal": "Journal of Gauges",
+    "year": 2019,
+    "abstract": "It rose.",
+    "citationCount": 3,
+    "openAccess": True,
+    "pdfUrl": "https://journal.example.org/gauges.pdf",
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_result_of_academic_search_is_a_source(style: str) -> None:
+    given = {
+        "url": RESULT["url"], "title": RESULT["title"], "site": "Journal of Gauges", "date": "2019",
+        "doi": RESULT["doi"], "author": "Ada B. Ward; Lund B",
+    }  # fmt: skip
+    answer = listed(RESULT, style=style).answer
+    assert answer["bibliography"].replace(" ", "") == text(given, style=style).replace(" ", "")
+    assert "notes" not in answer
+
+
+@pytest.mark.parametrize(
+    ("without", "printed"),
+    [
+        (("url",), "https://doi.org/10.5555/gauges"),
+        (("url", "journal"), "https://doi.org/10.5555/gauges"),
+        (("doi",), "https://journal.example.org/gauges"),
+        (("authors",), "Gauges of the north"),
+        (("year",), "n.d."),
+    ],
+)
+def test_a_result_without_some_fields_is_a_source(without: tuple[str, ...], printed: str) -> None:
+    answer = listed({name: value for name, value in RESULT.items() if name not in without}).answer
+    assert answer["entryCount"] == 1
+    assert printed in answer["bibliography"]
+
+
+def test_a_field_given_twice_is_told_and_an_unknown_one_refused() -> None:
+    answer = listed({**RESULT, "author": "Cy Ho", "site": "Gauges", "date": "2018"}).answer
+    assert answer["bibliography"].startswith("Ho, C. (2018). Gauges of the north. Gauges.")
+    assert answer["notes"] == [
+        f"sources[0].{alias} is left out, because {name} is given too."
+        for alias, name in (("authors", "author"), ("journal", "site"), ("year", "date"))
+    ]
+    assert "sources.0.titel" in listed({**PAGE, "titel": "x"}).error
+
+
+# ---------------------------------------------------------------- texts, dates, types
+
+
+@pytest.mark.parametrize(
+    ("title", "printed"),
+    [
+        ("Eﬃcient ﬂow of ﬁles", "Efficient Flow of Files"),
+        ("the ﬁnal oﬀer", "The Final Offer"),
+        ("a ﬀord in spring", "A Fford in Spring"),
+        ("ﬅ and ﬆ", "St and St"),
+        ("muﬄed ﬁres", "Muffled Fires"),
+    ],
+)
+def test_ligatures_are_printed_as_letters(title: str, printed: str) -> None:
+    for style in ("mla", "chicago", "chicago-notes"):
+        assert printed in text({**PAGE, "title": title}, style=style)
+    assert printed.lower() in text({**PAGE, "title": title}, style="bibtex").lower()
+
+
+@pytest.mark.parametrize(
+    ("date", "kept"),
+    [
+        ("2015 Jan-Feb", "2015, January"),
+        ("Summer/Fall 2014", "Summer 2014"),
+        ("mars–avril 2012", "2012, March"),
+        ("12–14 March 2018", "2018, March 12"),
+        ("2014-2015", "2014"),
+        ("2014 Dec-2015 Jan", "2014, December"),
+    ],
+)
+def test_the_second_half_of_a_span_of_time_is_named_in_a_note(date: str, kept: str) -> None:
+    answer = listed({**PAGE, "date": date}).answer
+    assert answer["notes"] == [f"sources[0].date is a span of time; its start is kept: {date!r}."]
+    assert "2014" in answer["bibliography"] if "2014" in kept else kept in answer["bibliography"]
+
+
+@pytest.mark.parametrize(
+    "date", ["2015-03", "2014-21", "March 4, 2015", "2021年3月4日", "Spring 2014"]
+)
+def test_a_single_date_has_no_note(date: str) -> None:
+    assert "notes" not in listed({**PAGE, "date": date}).answer
+
+
+@pytest.mark.parametrize(
+    "site", ["Nature", "Lancet", "Acta Chem. Scand.", "日本の雑誌", "Die Zeit"]
+)
+def test_a_page_with_a_doi_and_a_journal_is_an_article(site: str) -> None:
+    source = {**PAPER, "site": site}
+    vancouver = text(source, style="vancouver")
+    assert vancouver.index("Deep learning") < vancouver.index(site)
+    assert f"{site}, May 2015, doi: 10.1038/nature14539." in text(source, style="ieee")
+    assert text(source, style="bibtex").startswith("@article{")
+
+
+@pytest.mark.parametrize("doi", ["10.5281/zenodo.1", "10.5061/dryad.2", "10.1000/182"])
+def test_bibtex_calls_no_page_without_a_journal_an_article(doi: str) -> None:
+    assert text({**PAGE, "site": "", "doi": doi}, style="bibtex").startswith("@misc{")
+
+
+@pytest.mark.parametrize(
+    ("author", "name"),
+    [
+        ("García Márquez, Gabriel", {"family": "García Márquez", "given": "Gabriel"}),
+        ("King, Martin Luther, Jr.", {"family": "King", "given": "Martin Luther", "suffix": "Jr."}),
+        ("Doe J", {"family": "Doe", "given": "J."}),
+        ("van Gogh, Vincent", {"family": "van Gogh", "given": "Vincent"}),
+        ("Nguyễn, Văn An", {"family": "Nguyễn", "given": "Văn An"}),
+        ("Ana Müller", {"literal": "Ana Müller"}),
+        ("World Health Organization", {"literal": "World Health Organization"}),
+    ],
+)
+def test_a_name_given_in_parts_is_written_in_parts(author: str, name: dict[str, str]) -> None:
+    (item,) = json.loads(text({**PAGE, "author": author}, style="csl-json"))
+    assert item["author"] == [name]

@@ -631,6 +631,26 @@ def _() -> None:
         ), kind
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "status"),
+    [
+        ("Page not found", "The page you are looking for does not exist.", 200),
+        ("Seite nicht gefunden", "Die gesuchte Seite gibt es nicht mehr.", 200),
+        ("Sivua ei löytynyt", "Etsimääsi sivua ei ole olemassa.", 203),
+        ("ページが見つかりません", "お探しのページは存在しません。", 200),
+        ("harbour.example", "This domain is for sale! Buy this domain now.", 200),
+    ],
+)
+def test_a_missing_page_with_success_names_its_own_status(
+    title: str, text: str, status: int
+) -> None:
+    page = f"<html><head><title>{title}</title></head><body><p>{text}</p></body></html>"
+    message = scrape(reply(page, status=status))["error"]
+    assert message.startswith(f"Not found: {URL} does not exist.")
+    assert f"(HTTP {status})" in message
+    assert "404" not in message
+
+
 @bullet("statuses are told apart: 401, 403, 404, 410, 429, 500")
 def _() -> None:
     wanted = {

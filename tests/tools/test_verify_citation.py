@@ -656,3 +656,28 @@ def test_a_search_that_fails_is_no_sign_against_a_case(failure: Any) -> None:
 )
 def test_a_work_of_another_kind_is_searched_for_as_such(citation: str) -> None:
     assert not searched(citation).requests(OPINIONS)
+
+
+# ---------------------------------------------------------------- error pages with success
+
+
+#: (title, text) of pages that say that they do not exist.
+ERROR_PAGES = {
+    "en": ("Page not found", "The page you are looking for does not exist."),
+    "it": ("Pagina non trovata", "La pagina richiesta non è stata trovata."),
+    "cs": ("Stránka nenalezena", "Požadovaná stránka neexistuje."),
+    "id": ("Halaman tidak ditemukan", "Halaman yang Anda cari tidak tersedia."),
+    "zh": ("页面不存在", "抱歉，您访问的页面不存在。"),
+}
+
+
+@pytest.mark.parametrize("claim", ["", CLAIM], ids=["alone", "with a claim"])
+@pytest.mark.parametrize("language", ERROR_PAGES)
+def test_an_error_page_with_success_is_no_source(language: str, claim: str) -> None:
+    title, text = ERROR_PAGES[language]
+    page = cited_works.make_page(text, title)
+    answer = said(PAGE, {PAGE: page}, claim=claim)
+    assert (answer["verificationStatus"], answer["exists"]) == ("not_found", False)
+    assert answer["httpStatus"] == 200
+    assert "HTTP 200" in answer["reason"]
+    assert "404/410" not in str(answer)

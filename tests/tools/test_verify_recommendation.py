@@ -397,7 +397,7 @@ def _() -> None:
     )
     assert [each["linkLive"] for each in answer["recommendations"]] == [True, True]
     assert told == [("verify", ACME["url"])]
-    assert len(said.requests("https://acme")) == 1
+    assert [method for method, _, _ in said.requests("https://acme")] == ["HEAD", "GET"]
 
 
 @bullet(

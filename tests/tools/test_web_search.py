@@ -23,7 +23,7 @@ from research_core.search.lenses import read_shipped_lenses
 from research_core.search.providers import list_rows_of_kind
 from research_core.search.queries import WebQuery
 from research_core.tools import TOOLS, get_tool, run_tool
-from research_core.tools.failures import format_error
+from research_core.tools.failures import PROVIDER_STEPS, add_advice, format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.web_search import find_claim_sentence
 from tests.bullets import Bullets
@@ -786,3 +786,25 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "is_offline"),
+    [
+        (("network", "network"), True),
+        (("network", "network", "network"), True),
+        (("network", "rate_limited"), False),
+        (("timeout", "network"), False),
+        (("blocked", "blocked"), False),
+    ],
+)
+def test_where_no_provider_can_be_reached_the_network_is_to_be_checked(
+    kinds: tuple[str, ...], is_offline: bool
+) -> None:
+    engines = []
+    for number, kind in enumerate(kinds):
+        error = SearchError("It failed.", kind=kind, next_step="Try again later.")
+        engines.append(Engine(f"p{number}", error))
+    error = add_advice(failure(search(*engines)), "web_search", TOOLS)
+    expected = PROVIDER_STEPS["network"]
+    assert (error.next_step == expected) is is_offline

@@ -41,6 +41,8 @@ STATE_MEANINGS = {
 }
 #: Lowest HTTP status with which a reachable server refuses a request.
 MIN_REFUSED_STATUS = 400
+#: Pixels; enough for three lines, since only a high row wraps its text.
+ROW_HEIGHT = 66
 STYLE_NAMES = {
     "apa": "APA",
     "mla": "MLA",
@@ -124,22 +126,24 @@ def _draw_table(
             index + 1,
             CITATION_BADGES[states[index]].label,
             clean_cell(bibliography_check.format_label(works[index])),
-            clean_cell(entries[index].get("doi", "")),
             clean_cell(entries[index].get("reason", "")),
+            clean_cell(entries[index].get("doi", "")),
         )
         rows.append(row)
     chosen: Any = st.dataframe(
-        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]),
+        pd.DataFrame(rows, columns=["No.", "State", "Work", "Why", "DOI"]),
         hide_index=True,
         key="entries",
         on_select="rerun",
         selection_mode="single-row",
-        height="content" if len(rows) <= 12 else 460,
+        row_height=ROW_HEIGHT,
+        height="content" if len(rows) <= 6 else 460,
         alt="The works and what came of each; it sorts",
         column_config={
             "No.": st.column_config.Column(width=45),
             "State": st.column_config.Column(width=150),
-            "Work": st.column_config.Column(width=260),
+            "Work": st.column_config.Column(width=170),
+            "Why": st.column_config.Column(width=240),
             "DOI": st.column_config.Column(width=130),
         },
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
-from parts.shared.wording import describe_search_places, format_moment
+from parts.shared.wording import describe_session_places, format_moment
 from research_core.export import comparison
 from research_core.sessions import compare, session_list
 from research_core.sessions.compare import Comparison
@@ -109,7 +109,7 @@ def draw_heading(snapshot: Snapshot, word: str = "") -> None:
         )
         facts = (
             f"{info.row.settings['mode']} mode",
-            describe_search_places(info.row.settings),
+            describe_session_places(info),
             format_moment(info.row.created),
         )
         badge = OUTCOME_BADGES[session_list.get_state(info)]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.wording import format_library, plural_ending
+from parts.shared.wording import format_library, format_moment, plural_ending
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions import retention
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-MAX_NAME_LENGTH = 80
 DAY_S = 86_400
 #: Who can see and change a library, as a signed-in user reads it.
 PRIVATE_NOTE = "Only you see this library."
@@ -108,7 +107,7 @@ def _draw_new_library() -> None:
         st.popover("New library", key="new_shelf", icon=":material/add:"),
         st.form("new_shelf_form", border=False, clear_on_submit=True),
     ):
-        name = st.text_input("Its name", key="new_shelf_name", max_chars=MAX_NAME_LENGTH)
+        name = st.text_input("Its name", key="new_shelf_name")
         if st.form_submit_button("Make it", key="make_shelf"):
             with failures.show_failures():
                 st.session_state["next_shelf"] = (
@@ -173,6 +172,7 @@ def _draw_removed() -> None:
     removed = library.list_removed()
     if not removed:
         return
+    present = {row["title"] for row in library.list_libraries() if row["own"]}
     with st.expander(
         f"Removed libraries · {len(removed)}",
         expanded=bool(st.session_state.get(REMOVED_KEY)),
@@ -181,14 +181,33 @@ def _draw_removed() -> None:
         for row in removed:
             label = format_library(row["title"], row["documents"])
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(clean_for_screen(label, 120), width="content")
+                st.markdown(
+                    f"{clean_for_screen(label, 120)} · removed {format_moment(row['removed'])}",
+                    width="content",
+                )
+                new_name = ""
+                if row["title"] in present:
+                    new_name = st.text_input(
+                        "Restore as",
+                        _suggest_name(row["title"], present),
+                        key=f"restore_name_{row['id']}",
+                        width=280,
+                    )
                 if st.button("Restore", key=f"restore_{row['id']}", icon=":material/undo:"):
-                    _restore(str(row["id"]))
+                    _restore(str(row["id"]), new_name)
 
 
-def _restore(id: str) -> None:
+def _suggest_name(title: str, present: Collection[str]) -> str:
+    """Return the title with the first number from 2 that no library has yet."""
+    number = 2
+    while f"{title} {number}" in present:
+        number += 1
+    return f"{title} {number}"
+
+
+def _restore(id: str, new_name: str) -> None:
     with failures.show_failures():
         library = default_resources().library(current_user.current_principal())
-        st.session_state["next_shelf"] = library.restore_library(id)
+        st.session_state["next_shelf"] = library.restore_library(id, new_name)
         st.session_state.pop(REMOVED_KEY, None)
         st.rerun()

@@ -124,7 +124,6 @@ def _draw_rename(info: SessionInfo) -> None:
             info.row.title,
             key=key,
             placeholder=clean_for_screen(info.row.question, 100),
-            max_chars=session_control.MAX_TITLE_LENGTH,
         )
         st.form_submit_button(
             "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)

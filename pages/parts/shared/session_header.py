@@ -7,7 +7,7 @@ import streamlit as st
 from parts.shared import failures, watch
 from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
-from parts.shared.wording import describe_search_places, format_moment
+from parts.shared.wording import describe_session_places, format_moment
 from research_core.errors import UsageError
 from research_core.sessions.session_status import SessionInfo
 from research_core.sessions.snapshot import Snapshot
@@ -75,7 +75,7 @@ def format_facts(snapshot: Snapshot) -> str:
     row = snapshot.info.row
     how = (
         f"{row.settings['mode']} mode",
-        describe_search_places(row.settings),
+        describe_session_places(snapshot.info),
         f"model {row.settings['model']}",
         f"asked {format_moment(row.created)}",
     )

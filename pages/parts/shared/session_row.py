@@ -10,7 +10,7 @@ from parts.shared import session_header
 from parts.shared.badges import OUTCOME_BADGES
 from parts.shared.html_text import escape_line
 from parts.shared.wording import (
-    describe_search_places,
+    describe_session_places,
     format_ago,
     format_cost,
     format_moment,
@@ -76,4 +76,4 @@ def _list_facts(info: SessionInfo, took: Tally | None) -> Iterator[tuple[str, st
     yield "took", format_seconds(took.seconds) if took else ""
     yield "calls", format_count(took.calls, "call") if took else ""
     yield "cost", format_cost(took.cost) if took else ""
-    yield "where", escape_line(describe_search_places(row.settings))
+    yield "where", escape_line(describe_session_places(info))

@@ -12,6 +12,7 @@ import streamlit as st
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
 from research_core.sessions.engine_names import format_engine_name
 from research_core.sessions.run_defaults import OWN
+from research_core.sessions.session_status import SessionInfo
 from research_core.text.words import clean_for_choice
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
@@ -81,6 +82,13 @@ def format_library(name: str, count: int | None = None) -> str:
     if count is not None:
         label += f" · {count:,} document{plural_ending(count)}"
     return label
+
+
+def describe_session_places(info: SessionInfo) -> str:
+    """Return where a session searches; a client that leads one asks tools of its own choice."""
+    if info.row.until is not None:
+        return "led by a client"
+    return describe_search_places(info.row.settings)
 
 
 def describe_search_places(settings: Mapping[str, Any]) -> str:

@@ -166,7 +166,7 @@ def split_fields(
 def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> Json:
     """Return the arguments that differ from the defaults.
 
-    Raises UsageError for missing arguments and invalid JSON.
+    Raises UsageError for missing arguments, texts that are too long, and invalid JSON.
     """
     values = {field.name: _convert_value(field, typed.get(field.name)) for field in all_of}
     missing = []
@@ -199,6 +199,11 @@ def _convert_value(field: FormField, raw: Any) -> Any:
         return [line.strip() for line in str(raw or "").splitlines() if line.strip()]
     if field.kind == "json":
         return _parse_json(field, str(raw or ""))
+    if field.longest is not None and isinstance(raw, str) and len(raw) > field.longest:
+        raise UsageError(
+            f"{_format_name(field)} has {len(raw):,} characters; at most {field.longest:,} fit.",
+            next_step="Shorten it.",
+        )
     if field.pattern and isinstance(raw, str) and not re.search(field.pattern, raw):
         step = field.about or f"It has to match {field.pattern}."
         raise UsageError(

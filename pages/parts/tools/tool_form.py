@@ -110,12 +110,13 @@ def _start_value(field: FormField) -> Any:
     return field.usual
 
 
+# No max_chars: the browser drops the whole of a text that is longer, and counts UTF-16 units.
 def _draw_text(field: FormField, options: dict[str, Any]) -> None:
-    st.text_input(field.label, max_chars=field.longest, **options)
+    st.text_input(field.label, **options)
 
 
 def _draw_long_text(field: FormField, options: dict[str, Any]) -> None:
-    st.text_area(field.label, max_chars=field.longest, height=90, **options)
+    st.text_area(field.label, height=90, **options)
 
 
 def _draw_list(field: FormField, options: dict[str, Any]) -> None:

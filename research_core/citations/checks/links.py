@@ -1,14 +1,14 @@
 """Check whether addresses still answer, and find archived copies of dead ones.
 
-A link is dead only if it is known to be gone: the host says so, or the name does not exist, or a
-public address is silent while the archive answers (so the network is up). A site that refuses
-programs, forbids them by robots.txt, has an error or is slow is not dead. What a page says is not
-judged here.
+A link is dead only if it is known to be gone: the host says so by its status or with a page that
+says nothing else, or the name does not exist, or a public address is silent while the archive
+answers (so the network is up). A site that refuses programs, forbids them by robots.txt, has an
+error or is slow is not dead. What else a page says is not judged here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,7 +19,7 @@ from research_core.models import HttpReply
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import has_public_suffix
 from research_core.web.fetch import archive
-from research_core.web.fetch.responses import raise_for_status
+from research_core.web.fetch.responses import raise_for_status, read_page_reply
 from research_core.web.fetch.tiers import ORDINARY, is_safe_to_share
 from research_core.web.http.client import CERTIFICATE_ERROR
 
@@ -42,6 +42,14 @@ REFUSED, RETRY_LATER, GONE = (
 )
 #: Failures that prove that the server has the page, although it could not be read.
 ANSWERED_KINDS = frozenset({"too_large", "bad_reply", "unsupported"})
+#: The state of an address that answers with success, by the error of the page in its place. Other
+#: errors of reading a page do not speak against its address.
+STATES_IN_PLACE: Mapping[str, State] = {
+    "not_found": "dead",
+    "upstream_unavailable": "unchecked",
+    "auth_required": "refused",
+    "blocked": "refused",
+}
 
 
 @dataclass(frozen=True)
@@ -69,12 +77,13 @@ class _Attempt:
     """One request to an address, with what its failure may mean.
 
     silent: no answer from an address that is public; absent: the host name does not exist. Either
-    may be the network's fault.
+    may be the network's fault. html: the answer is an HTML page, or its type is unknown.
     """
 
     link: Link
     silent: bool = False
     absent: bool = False
+    html: bool = False
 
 
 def check_links(
@@ -103,7 +112,10 @@ def check_links(
 
 
 def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
-    """Request one address by HEAD, and by GET if the answer to HEAD is unreliable."""
+    """Request one address by HEAD, and by GET if that answer is unreliable or is of a page.
+
+    Only the page itself tells whether it is an error page that is served with a success status.
+    """
     try:
         refuse(url)
     except FetchError as error:
@@ -114,6 +126,11 @@ def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
     # Some servers answer HEAD with a refusal, with nonsense or not at all.
     if attempt.silent or refused:
         attempt = _request_link("GET", url, deps)
+    elif attempt.html and link.state == "live":
+        page = _request_link("GET", url, deps)
+        # If the page itself could not be requested, the answer to HEAD still counts.
+        if page.link.status and page.link.state != "live":
+            attempt = page
     return _add_archived_copy(attempt, deps)
 
 
@@ -129,7 +146,22 @@ def _request_link(method: str, url: str, deps: Deps) -> _Attempt:
         )
     except FetchError as error:
         return _classify_failure(url, error)
-    return _Attempt(_classify_reply(url, reply))
+    media_type = reply.headers.get("content-type", "")
+    html = not media_type or "html" in media_type.lower()
+    link = _classify_reply(url, reply)
+    if link.state == "live" and html and reply.body:
+        link = _classify_page(url, reply)
+    return _Attempt(link, html=html)
+
+
+def _classify_page(url: str, reply: HttpReply) -> Link:
+    """Classify an address by what its page is: the page itself, or an error page or a wall."""
+    try:
+        read_page_reply(reply, url)
+    except FetchError as error:
+        state = STATES_IN_PLACE.get(error.kind, "live")
+        return Link(url, state, reply.status, "" if state == "live" else error.message)
+    return Link(url, "live", reply.status)
 
 
 def _classify_reply(url: str, reply: HttpReply) -> Link:

@@ -237,17 +237,12 @@ def build_csl_object(work: Item, key: str = "") -> Json:
 def format_csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
     """Format works as a JSON array, each under its key.
 
-    literal: names as they are read, not in parts.
+    literal: names as they are read, except those that were given in parts.
     """
     works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
     if literal:
         works = (
-            (
-                key,
-                replace(
-                    work, authors=tuple(Person(literal=each.full_name) for each in work.authors)
-                ),
-            )
+            (key, replace(work, authors=tuple(map(_make_literal, work.authors))))
             for key, work in works
         )
     return (
@@ -256,6 +251,10 @@ def format_csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False)
         )
         + "\n"
     )
+
+
+def _make_literal(person: Person) -> Person:
+    return person if person.listed else Person(literal=person.full_name)
 
 
 def _build_name(person: Person) -> Json:

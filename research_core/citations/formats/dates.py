@@ -106,6 +106,17 @@ def parse_work_date(text: str) -> str:
     return parse_catalogue_date(start)
 
 
+def is_date_range(text: str) -> bool:
+    """Return True if a text is a span of months, seasons or years, of which the start is read."""
+    text = " ".join(text[:MAX_CHARS].split())
+    is_single = _SEASON_CODE.match(text) or re.match(r"\d{4}-\d{1,2}-\d", text)
+    if is_single or not parse_work_date(text) or parse_iso_date(text)[4:]:
+        return False
+    if len(set(re.findall(rf"(?<!\d){_YEAR}(?!\d)", text))) > 1:
+        return True
+    return any(pattern.search(text) for pattern, _ in _RANGES)
+
+
 def format_season(issued: str) -> str:
     """Return the English name of the season of a date, or ""."""
     season = _SEASON_CODE.fullmatch(issued)

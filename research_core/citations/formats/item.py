@@ -21,7 +21,7 @@ class Person:
 
     literal: a name without parts, such as an organisation's. family holds its particles ("van
     Gogh"); a particle of the given name ends it ("Alexander von"). family_first: it is read with
-    the surname first, as in China.
+    the surname first, as in China; listed: the name was given with its surname apart.
     """
 
     family: str = ""
@@ -29,13 +29,14 @@ class Person:
     suffix: str = ""
     literal: str = ""
     family_first: bool = False
+    listed: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, text: str) -> Person:
         """Parse a name as read or as listed; keep what cannot be split as literal."""
         found = parse_name(text)
         return (
-            cls(found.family, found.given, found.suffix, "", found.family_first)
+            cls(found.family, found.given, found.suffix, "", found.family_first, "," in text)
             if found.given
             else cls(literal=found.full_name)
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from html.entities import html5
 
 from research_core.citations.formats import tex
@@ -58,8 +59,18 @@ _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _PROTECTED = re.compile(r"(?<![\\$])\{(?=[^{}]*[^\W\d_a-z])([^{}=:;,$]{1,200})\}")
 
 
+#: Typographic ligatures of letters (U+FB00 to U+FB06), which only some fonts print as letters.
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+
+
+def fold_ligatures(text: str) -> str:
+    """Replace typographic ligatures by their letters: "ﬁ" by "fi"."""
+    return text.translate(_LIGATURES)
+
+
 def render_markup(text: str) -> str:
-    """Return a text without tags and HTML escapes, and with formulas as characters."""
+    """Return a text without tags, HTML escapes and ligatures, and with formulas as characters."""
+    text = fold_ligatures(text)
     rendered = _FORMULA.sub(lambda found: tex.decode_tex(found[0].replace("$$", "$")), text)
     rendered = _unescape(rendered)
     if "<" not in rendered:

@@ -51,7 +51,7 @@ def _iterate_objects(text: str) -> Iterator[LocatedItem | RefusedEntry]:
         try:
             value, at = decode(text, at)
         except (ValueError, RecursionError) as why:
-            yield RefusedEntry(line, f"This is no JSON object: {_explain_error(why)}.")
+            yield RefusedEntry(line, f"This is no JSON object: {_explain_error(why, line)}.")
             broken, at = broken + 1, _find_next_object(text, at)
             continue
         if not isinstance(value, dict):
@@ -61,9 +61,11 @@ def _iterate_objects(text: str) -> Iterator[LocatedItem | RefusedEntry]:
             yield LocatedItem(line, csl.read_item(value))
 
 
-def _explain_error(error: Exception) -> str:
+def _explain_error(error: Exception, line: int) -> str:
+    """Say why an object that begins in this line cannot be read, and where if it is elsewhere."""
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg}, in line {error.lineno}"
+        where = f"in line {error.lineno}, " if error.lineno != line else ""
+        return f"{error.msg}, {where}column {error.colno}"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return "it holds a number of thousands of digits"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from research_core.citations.formats.dates import parse_work_date
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.markup import render_markup
+from research_core.citations.formats.markup import fold_ligatures, render_markup
 from research_core.text.words import strip_invisible, to_single_line, truncate
 from research_core.urls import find_doi as bare_doi
 from research_core.urls import is_own_document, strip_user_part
@@ -20,7 +20,7 @@ MAX_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS = 2_000, 300, 10_000
 def build_source_item(
     url: str,
     title: str,
-    authors: Iterable[str] = (),
+    authors: Iterable[str | Person] = (),
     site: str = "",
     date: str = "",
     doi: str = "",
@@ -29,16 +29,16 @@ def build_source_item(
 ) -> Item:
     """Build the item of a page, or of an own document without a web address.
 
-    authors: as they are read or listed. Each text becomes one visible line, a date the one it
+    authors: as they are read or listed, or in their parts. Each text becomes one visible line, a date the one it
     begins with. The identifier of an own document ("document:…") is kept as its url and never
     printed.
     """
     address = truncate(strip_user_part(to_single_line(url)), MAX_URL_CHARS)
     return Item(
         type="webpage" if address and not is_own_document(address) else "document",
-        title=truncate(to_single_line(title), MAX_CHARS),
-        authors=tuple(Person.of(name) for name in map(_clean_name, authors) if name),
-        container=truncate(to_single_line(site), MAX_CHARS),
+        title=truncate(to_single_line(fold_ligatures(title)), MAX_CHARS),
+        authors=tuple(filter(None, map(_build_person, authors))),
+        container=truncate(to_single_line(fold_ligatures(site)), MAX_CHARS),
         issued=parse_work_date(date),
         accessed=parse_work_date(accessed),
         doi=bare_doi(doi),
@@ -56,11 +56,14 @@ def render_titles(item: Item) -> Item:
     )
 
 
-def split_authors(text: str) -> tuple[str, ...]:
-    """Split a field of several authors at ";" or "and"."""
-    return tuple(name for name in map(_clean_name, re.split(r";|\s+and\s+", text)) if name)
+def _build_person(author: str | Person) -> Person | None:
+    if isinstance(author, Person):
+        return author
+    name = _clean_name(author)
+    return Person.of(name) if name else None
 
 
 def _clean_name(author: str) -> str:
     """Return a name as one line; what joins the words of one surname stays."""
-    return truncate(re.sub(r"[ \t\n]+", " ", strip_invisible(author)).strip(), MAX_NAME_CHARS)
+    name = strip_invisible(fold_ligatures(author))
+    return truncate(re.sub(r"[ \t\n]+", " ", name).strip(), MAX_NAME_CHARS)

@@ -30,6 +30,8 @@ STYLE_FORMATTERS: dict[str, Callable[[Item], str]] = {
 }
 #: Styles that number the works in the given order; the others sort them alphabetically.
 NUMBER_PREFIXES = {"ieee": "[{}] ", "vancouver": "{}. "}
+#: Styles that order the parts of an article and of a page differently.
+_ARTICLE_STYLES = frozenset({"ieee", "vancouver"})
 #: Formats for reference managers: a list of works under their keys.
 FORMATS: dict[str, Callable[[Iterable[tuple[str, Item]]], str]] = {
     "bibtex": format_bibtex,
@@ -49,12 +51,19 @@ def format_reference_list(style: str, works: Iterable[Item]) -> str:
     if style in FORMATS:
         undated = (replace(work, accessed="") for work in works)
         return FORMATS[style](sorted(assign_keys(undated), key=lambda row: row[0])).strip()
-    lines = [STYLE_FORMATTERS[style](work) for work in drop_duplicates(works)]
+    lines = [_format_line(style, work) for work in drop_duplicates(works)]
     if style in NUMBER_PREFIXES:
         return "\n\n".join(
             NUMBER_PREFIXES[style].format(place) + line for place, line in enumerate(lines, 1)
         )
     return "\n\n".join(sorted(lines, key=_make_sort_key))
+
+
+def _format_line(style: str, work: Item) -> str:
+    """Format one work; a page with a DOI and a journal counts as an article, as in formats."""
+    if style in _ARTICLE_STYLES and work.container:
+        work = replace(work, type=work.kind)
+    return STYLE_FORMATTERS[style](work)
 
 
 def _make_sort_key(line: str) -> tuple[str, str]:

@@ -79,7 +79,8 @@ def _capitalize_part(word: str, must: bool) -> str:
         return word
     if not must and (bare in _SMALL_WORDS or len(bare) == 1):
         return word
-    return word[: first.start()] + first[0].upper() + word[first.end() :]
+    # A ligature ("ﬂ") has a capital form of its own: "Fl", not "FL".
+    return word[: first.start()] + first[0].title() + word[first.end() :]
 
 
 # -- quotation marks -------------------------------------------------------------------------------

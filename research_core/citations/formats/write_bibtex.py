@@ -38,9 +38,13 @@ _PUBLISHER_FIELDS = {"phdthesis": "school", "techreport": "institution"}
 
 def format_entry(name: str, work: Item) -> str:
     """Format the entry under this key, in UTF-8, with each value in braces and escaped for TeX."""
-    kind, within = _BIBTEX_TYPES.get(work.kind, ("misc", "howpublished"))
+    # A page with a DOI is an article only if the journal is known that BibTeX requires.
+    name_of_kind = work.kind if work.container else work.type
+    kind, within = _BIBTEX_TYPES.get(name_of_kind, ("misc", "howpublished"))
     fields = {
-        "entrysubtype": _SUBTYPES.get(work.kind, "" if work.kind in _BIBTEX_TYPES else work.kind),
+        "entrysubtype": _SUBTYPES.get(
+            name_of_kind, "" if name_of_kind in _BIBTEX_TYPES else name_of_kind
+        ),
         "type": escape_tex(work.genre),
         # in braces of its own, or styles would change its capitals
         "title": f"{{{escape_tex(work.title or UNTITLED)}}}",

@@ -220,27 +220,42 @@ def _add_library_commands(commands: Any) -> None:
         action="store_true",
         help="leave working out the meaning of what is new for later",
     )
-    listing = _add_command(library, "list", "list the documents", "library ")
+    listing = _add_command(
+        library, "list", "list the libraries, or the documents of one", "library "
+    )
+    listing.add_argument(
+        "library", nargs="?", metavar="NAME", help="which library; without one, the libraries"
+    )
+    listing.add_argument("--name", help="the same as NAME")
     search = _add_command(library, "search", "search the documents", "library ")
     search.add_argument("query")
     remove = _add_command(library, "remove", "remove documents, or a whole library", "library ")
-    remove.add_argument("name")
     remove.add_argument(
-        "urls",
+        "words",
         nargs="*",
-        metavar="URL",
-        help="as `library list` shows it; without any, the library goes",
+        metavar="NAME|DOCUMENT",
+        help="the library, then an address, title or file name of each document to remove; without"
+        " any, the whole library is removed",
     )
-    restore = _add_command(library, "restore", "bring back a removed library", "library ")
-    restore.add_argument("name")
+    remove.add_argument("--name", help="the library, instead of the first NAME")
+    restore = _add_command(
+        library, "restore", "list removed libraries, or bring one back", "library "
+    )
+    restore.add_argument(
+        "name",
+        nargs="?",
+        help="its name, or its id as the list shows it; without one, they are listed",
+    )
+    restore.add_argument(
+        "--as", dest="new_name", metavar="NAME", help="the name it gets; default: the one it had"
+    )
     share = _add_command(
         library, "share", "let everybody who signs in to the app read a library", "library "
     )
     share.add_argument("name")
     share.add_argument("--end", action="store_true", help="make it private again")
     add.add_argument("--name", help="which library (default: my)")
-    for command in (listing, search):
-        command.add_argument("--name", default="my", help="which library (default: my)")
+    search.add_argument("--name", default="my", help="which library (default: my)")
 
 
 def _add_tool_commands(commands: Any) -> None:

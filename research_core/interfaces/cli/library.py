@@ -1,4 +1,6 @@
-"""The `library` commands: add, list, search and remove documents; share and restore libraries."""
+"""The `library` commands: list, share, remove and restore libraries; add, list, search and remove
+documents.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,13 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.interfaces.terminal import DONE, FAILED, Commands, say
+from research_core.policy import SAMPLE_LIBRARY
+from research_core.search.library.document_names import find_document_url
+from research_core.search.library.library import LIST_STEP
 from research_core.search.library.meaning import format_duration
+from research_core.search.library.removed import describe_removed_library
 from research_core.sessions.run_defaults import OWN
-from research_core.text.words import format_count, to_single_line
+from research_core.text.words import format_count, strip_invisible, to_single_line
 from research_core.urls import is_web_address
 from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 
@@ -39,13 +45,15 @@ def _add(arguments: argparse.Namespace, resources: Resources) -> int:
         print(added.sentence())
         if added.missing_files:
             say(f"{added.describe_missing_files()} Add the folder with --prune to take them out.")
-    _embed_documents(arguments, resources, name)
+    has_new = any(added.added or added.replaced for added in results)
+    _embed_documents(arguments, resources, name, has_new=has_new)
     return FAILED if any(added.failed for added in results) else DONE
 
 
 def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """Return the name of the library and the sources to add to it."""
     first, *rest = arguments.sources
+    _require_name(arguments.name)
     if (
         rest
         and arguments.name is None
@@ -55,6 +63,12 @@ def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     ):
         return first, rest
     return arguments.name or OWN, arguments.sources
+
+
+def _require_name(name: str | None) -> None:
+    """Raise UsageError for a name without any character; None is no name and may be."""
+    if name is not None and not strip_invisible(name).strip():
+        raise UsageError("There is no library without a name.", next_step=LIST_STEP)
 
 
 def _path_exists(path: str) -> bool:
@@ -69,12 +83,15 @@ def _print_progress(done: int, total: int, name: str) -> None:
     say(f"[{done}/{total}] {to_single_line(name)}")
 
 
-def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: str) -> None:
+def _embed_documents(
+    arguments: argparse.Namespace, resources: Resources, name: str, *, has_new: bool
+) -> None:
     """Embed documents for at most ten minutes; a later `library add` continues."""
     library = resources.library(LOCAL_USER)
     known = library.read_embedding_state(name)
     if known.why or arguments.no_meaning:
-        say(known.sentence())
+        if has_new:
+            say(known.sentence())
         return
     if not known.missing:
         return
@@ -93,17 +110,49 @@ def _embed_documents(arguments: argparse.Namespace, resources: Resources, name: 
 
 
 def _list(arguments: argparse.Namespace, resources: Resources) -> int:
+    """List the documents of a library, or the libraries if none is named."""
+    if arguments.library is not None and arguments.name is not None:
+        raise UsageError("Two libraries are named.", next_step="Name one.")
+    if arguments.name is None:
+        arguments.name = arguments.library
+    if arguments.name is None:
+        return _list_libraries(resources)
     for document in _list_documents(arguments, resources):
         print(f"{document['url']}  {to_single_line(document['title'])}")
     return DONE
 
 
+def _list_libraries(resources: Resources) -> int:
+    """Print the libraries that can be searched, one a line: own, shared, the sample last."""
+    rows = resources.library(LOCAL_USER).list_libraries()
+    for row in rows:
+        if row["name"] == SAMPLE_LIBRARY:
+            continue
+        count = format_count(row["documents"], "document")
+        print(f"{to_single_line(row['name'])}  {count}{_describe_sharing(row)}")
+    held = [row["documents"] for row in rows if row["name"] == SAMPLE_LIBRARY and row["documents"]]
+    count = format_count(held[0], "document") if held else "built at first use"
+    print(f"{SAMPLE_LIBRARY}  {count}, written for trying Assay out")
+    say("`assay library list NAME` lists the documents of one.")
+    return DONE
+
+
+def _describe_sharing(row: Any) -> str:
+    if not row["own"]:
+        return ", shared by another user"
+    return ", shared with everybody who signs in" if row["shared"] else ""
+
+
 def _list_documents(arguments: argparse.Namespace, resources: Resources) -> list[Any]:
+    _require_name(arguments.name)
     library = resources.library(LOCAL_USER)
     library.prepare(arguments.name, _print_progress)
     documents = library.list_documents(arguments.name)
     if not documents:
-        step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
+        step = (
+            f"`assay library add FOLDER --name {shlex.quote(arguments.name)}` adds to it;"
+            " `assay library list` lists the libraries."
+        )
         raise UsageError(
             f"There is nothing in a library called {arguments.name!r}.", next_step=step
         )
@@ -131,27 +180,63 @@ def _search(arguments: argparse.Namespace, resources: Resources) -> int:
 
 
 def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
-    """Remove the documents at these addresses, or the whole library if none is given."""
-    if not arguments.urls:
-        resources.library(LOCAL_USER).remove_library(arguments.name)
+    """Remove these documents, or the whole library if none is named."""
+    words = list(arguments.words)
+    name = arguments.name
+    if name is None and words:
+        name = words.pop(0)
+    if name is None:
+        raise UsageError(
+            "No library is named.",
+            next_step="`assay library remove NAME` removes a whole library, `assay library remove"
+            " NAME DOCUMENT` one document; `assay library list` lists the libraries.",
+        )
+    _require_name(name)
+    library = resources.library(LOCAL_USER)
+    if not words:
+        library.remove_library(name)
         say(
-            f"The library {arguments.name!r} was removed. `assay library restore"
-            f" {shlex.quote(arguments.name)}` brings it back."
+            f"The library {name!r} was removed. `assay library restore {shlex.quote(name)}` brings"
+            " it back."
         )
         return DONE
-    count = resources.library(LOCAL_USER).remove(arguments.name, arguments.urls)
+    if not library.exists(name):
+        raise UsageError(f"There is no library {name!r}.", next_step=LIST_STEP)
+    documents = library.list_documents(name)
+    urls = {find_document_url(documents, word, name) for word in words}
+    count = library.remove(name, sorted(urls))
     say(f"Documents removed: {count}.")
-    return DONE if count == len(set(arguments.urls)) else FAILED
+    return DONE if count == len(urls) else FAILED
 
 
 def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
-    name = resources.library(LOCAL_USER).restore_library(arguments.name)
+    """Restore a removed library, or list those that can be if none is named."""
+    library = resources.library(LOCAL_USER)
+    for name in (arguments.name, arguments.new_name):
+        _require_name(name)
+    if arguments.name is None:
+        return _list_removed(library.list_removed())
+    name = library.restore_library(arguments.name, arguments.new_name or "")
     say(f"The library {name!r} is back.")
+    return DONE
+
+
+def _list_removed(rows: list[Any]) -> int:
+    for row in rows:
+        print(f"{describe_removed_library(row)}: {to_single_line(row['title'])}")
+    if rows:
+        say(
+            "`assay library restore ID` brings one back, with `--as NAME` under another name; ID is"
+            " the first word of its line."
+        )
+    else:
+        say("No removed library can be restored.")
     return DONE
 
 
 def _share(arguments: argparse.Namespace, resources: Resources) -> int:
     """Let users who sign in to the app read a library, or end that."""
+    _require_name(arguments.name)
     resources.library(LOCAL_USER).share(arguments.name, not arguments.end)
     ended = "is private again" if arguments.end else "is shared with everybody who signs in"
     say(f"The library {arguments.name!r} {ended}.")

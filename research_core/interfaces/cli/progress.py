@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from research_core.journal.events import Event
-from research_core.sessions.event_text import GAPS_STEP, describe_news, get_kind, list_step_names
+from research_core.sessions.event_text import (
+    GAPS_STEP,
+    describe_news,
+    drop_known_queries,
+    get_kind,
+    list_step_names,
+)
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host
 
@@ -33,6 +39,7 @@ class ProgressPrinter:
         self._steps = list_step_names(mode)
         self._announced = 0
         self._say = say
+        self._known_queries: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         step = get_kind(event.kind).step
@@ -40,7 +47,10 @@ class ProgressPrinter:
             step = GAPS_STEP
         if step in self._steps:
             self._announce(self._steps.index(step) + 1, waits=event.kind == "judged")
-        for line in _LINES.get(event.kind, _say_nothing)(event.data):
+        data = event.data
+        if event.kind == "planned":
+            data = drop_known_queries(data, self._known_queries)
+        for line in _LINES.get(event.kind, _say_nothing)(data):
             self._say("  " + strip_invisible(line).replace("\n", " "))
 
     def _announce(self, number: int, *, waits: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from dataclasses import asdict
 from itertools import chain
@@ -33,6 +34,7 @@ from research_core.sessions import (
     snapshot,
 )
 from research_core.text.words import to_single_line
+from research_core.web import charsets
 from research_core.wiring import Resources
 
 
@@ -103,6 +105,10 @@ def _build_export(chosen: export.ExportFormat, built: Report, resources: Resourc
 MAX_REPORT_BYTES = 20_000_000
 
 
+#: Characters that no text holds: control characters, and what no encoding could read.
+_UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+
+
 def _lint(arguments: argparse.Namespace, _: Resources) -> int:
     """Print findings as Markdown or JSON. Exit code 1 if a citation has no source."""
     found = linter.lint_report(_read_report(arguments.file))
@@ -114,7 +120,10 @@ def _lint(arguments: argparse.Namespace, _: Resources) -> int:
 
 
 def _read_report(name: str) -> str:
-    """Return the text of a report from a file, or from standard input for "-"."""
+    """Return the text of a report from a file, or from standard input for "-".
+
+    An encoding other than UTF-8 is concluded from the bytes, which is said.
+    """
     if name == "-":
         return sys.stdin.read()
     path = Path(name)
@@ -130,12 +139,15 @@ def _read_report(name: str) -> str:
             f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
             next_step="Name the report alone.",
         )
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
+    decoded = charsets.decode_body(path.read_bytes())
+    if _UNREADABLE.search(decoded.text):
         raise UsageError(
-            f"{name} is no text in UTF-8.", next_step="Name a report in Markdown."
-        ) from error
+            f"The encoding of {name} is unknown, or it is no text.",
+            next_step="Save the report as Markdown in UTF-8.",
+        )
+    if decoded.note:
+        say(f"{name}: {decoded.note} Save it as UTF-8 if that is wrong.")
+    return decoded.text
 
 
 def _recheck(arguments: argparse.Namespace, resources: Resources) -> int:

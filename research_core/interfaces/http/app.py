@@ -205,8 +205,21 @@ def _error_response(
     return JSONResponse({"error": answer}, status, headers)
 
 
-async def _http_error_response(_request: Request, error: HTTPException) -> Response:
-    return JSONResponse({"error": {"message": error.detail}}, error.status_code, error.headers)
+async def _http_error_response(request: Request, error: HTTPException) -> Response:
+    """Return a JSON error; for a method that a path does not have, with those it has."""
+    methods = _list_methods(request.url.path) if error.status_code == 405 else []
+    if not methods:
+        return JSONResponse({"error": {"message": error.detail}}, error.status_code, error.headers)
+    allowed = ", ".join(methods)
+    message = f"{request.url.path} does not answer {request.method}, but {allowed}."
+    return JSONResponse({"error": {"message": message}}, 405, {"Allow": allowed})
+
+
+def _list_methods(path: str) -> list[str]:
+    """Return the methods of a path in the order of the table, [] for an unknown path."""
+    if path.rstrip("/") == MCP_PATH:
+        return ["POST"]
+    return [method for method, route, _ in APP_ROUTES if route == path]
 
 
 # ---------------------------------------------------------------- endpoints that anybody may ask

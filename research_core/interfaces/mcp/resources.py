@@ -21,12 +21,11 @@ def list_shown_tools(settings: Settings) -> list[Tool]:
     return select_groups(tools.list_available_tools(settings), settings.tool_groups)
 
 
-def is_shown(name: str, settings: Settings) -> bool:
-    """Return whether clients see the tool of this name and may call it."""
+def find_tool(name: str, settings: Settings) -> Tool | None:
+    """Return the tool of this name in the configured groups, even if a setting is missing."""
     rows = [row for row in tools.CLIENT_TOOLS if row.name == name]
-    return any(
-        tools.is_available(row, settings) for row in select_groups(rows, settings.tool_groups)
-    )
+    matches = select_groups(rows, settings.tool_groups)
+    return matches[0] if matches else None
 
 
 @dataclass(frozen=True)

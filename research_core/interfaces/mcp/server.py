@@ -12,7 +12,7 @@ import json
 import math
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,16 +25,17 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from research_core import __version__, tools
-from research_core.errors import ResearchError
-from research_core.interfaces.mcp.lines import serve_repaired
+from research_core.errors import ResearchError, SettingsError
+from research_core.interfaces.mcp.lines import open_input, serve_repaired
 from research_core.interfaces.mcp.resources import (
     PROMPTS,
     RESOURCES,
     build_prompt,
     complete_argument,
-    is_shown,
+    find_tool,
     list_shown_tools,
 )
 from research_core.interfaces.terminal import DONE, USAGE, say
@@ -49,7 +50,11 @@ from research_core.text.dates import format_rfc3339
 from research_core.text.words import describe_unstorable, to_single_line, truncate
 from research_core.tools.arguments import suggest_name
 from research_core.tools.failures import format_error
-from research_core.tools.groups import describe_tool, list_provider_names
+from research_core.tools.groups import (
+    describe_tool,
+    list_provider_names,
+    list_required_settings,
+)
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Resources
@@ -81,6 +86,7 @@ INSTRUCTIONS = (
     " nothing."
 )
 NOT_FOUND = -32002
+INVALID_PARAMS_TEXT = "Invalid request parameters"
 #: What a call hears that outlasts the server.
 SHUTTING_DOWN_TEXT = (
     "The server is being shut down before this call came to its end. Call again in a moment."
@@ -130,13 +136,36 @@ def build_shared_server(
         "on_get_prompt": partial(_get_prompt, who),
         "on_completion": partial(_complete, who),
     }
-    return Server(
+    server = Server(
         NAME,
         version=__version__,
         instructions=INSTRUCTIONS,
         get_tool_input_schema=_no_header_parameter,
         **handlers,
     )
+    server.middleware.append(_explain_refusals)
+    return server
+
+
+async def _explain_refusals(ctx: Any, call_next: Any) -> Any:
+    """Say what is wrong with a request that the SDK refuses without a reason."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        reason = _describe_mistake(error)
+    except MCPError as error:
+        if error.error.data != "":
+            raise
+        # The only refusal without data that is no ValidationError.
+        reason = "Send initialize first."
+    raise MCPError(types.INVALID_PARAMS, f"{INVALID_PARAMS_TEXT}: {reason}")
+
+
+def _describe_mistake(error: ValidationError) -> str:
+    """Return where the first mistake in the parameters of a request is, and what it is."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return to_single_line(f"{truncate(place, 100) or 'params'}: {first['msg']}.")
 
 
 def _no_header_parameter(_name: str) -> None:
@@ -179,8 +208,9 @@ def _make_limits(resources: Resources) -> Limits | None:
 async def _serve_stdio(tool_caller: ToolCaller) -> None:
     server = build_server(tool_caller)
     options = server.create_initialization_options()
-    async with stdio_server() as streams:
-        await serve_repaired(partial(server.run, initialization_options=options), streams)
+    with open_input() as lines:
+        async with stdio_server(stdin=lines) as streams:
+            await serve_repaired(partial(server.run, initialization_options=options), streams)
 
 
 # ---------------------------------------------------------------- tools
@@ -255,12 +285,15 @@ async def _call_tool(
     _require_storable("The name of a tool", params.name)
     asked = who(ctx)
     settings = asked.tool_caller.resources.settings
-    if not is_shown(params.name, settings):
+    row = find_tool(params.name, settings)
+    if row is None:
         names = [row.name for row in _list_callable_tools(asked)]
         suggestion = suggest_name(params.name, names, MIN_NAME_SIMILARITY)
         raise MCPError(
             types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{suggestion}"
         )
+    if asked.caller.may(row.name) and not tools.is_available(row, settings):
+        return _error_result(_describe_missing_settings(row), None)
     control = Control()
     progress = _Progress(ctx.session.report_progress, control.shutdown)
     arguments = params.arguments or {}
@@ -288,6 +321,13 @@ async def _call_tool(
     return answer
 
 
+def _describe_missing_settings(row: Tool) -> SettingsError:
+    needs = " or ".join(list_required_settings(row))
+    return SettingsError(
+        f"{row.name} is not configured on this server.", next_step=f"Set {needs} in .env."
+    )
+
+
 def _require_storable(place: str, text: str) -> None:
     """Raise MCPError for a text that can neither be stored nor sent."""
     what = describe_unstorable(text)
@@ -313,9 +353,7 @@ def _build_result(
     meta: Any = served.meta or None
     if served.answer is None:
         assert served.error is not None
-        message = format_error(served.error, served.others).encode("utf-8", "replace").decode()
-        content = types.TextContent(type="text", text=message)
-        return types.CallToolResult(content=[content], is_error=True, _meta=meta)
+        return _error_result(served.error, meta, served.others)
     text = to_json(served.answer)
     body = text.encode()
     linked = None
@@ -328,6 +366,14 @@ def _build_result(
         structured_content=json.loads(text),
         _meta=meta,
     )
+
+
+def _error_result(
+    error: ResearchError, meta: Any, others: Sequence[str] | None = None
+) -> types.CallToolResult:
+    message = format_error(error, others).encode("utf-8", "replace").decode()
+    content = types.TextContent(type="text", text=message)
+    return types.CallToolResult(content=[content], is_error=True, _meta=meta)
 
 
 def _find_inline_limit(tool: str, arguments: Json) -> float:

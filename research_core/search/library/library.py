@@ -23,7 +23,7 @@ from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
 from research_core.policy import SAMPLE_LIBRARY, SHARED_PREFIX
-from research_core.search.library import file_discovery, importing, meaning, reading
+from research_core.search.library import file_discovery, importing, meaning, reading, removed
 from research_core.search.library import shelf as shelves
 from research_core.search.library.file_discovery import FoundFiles
 from research_core.search.library.importing import ImportResult, OnProgress, Read
@@ -40,6 +40,7 @@ from research_core.urls import canonical_url
 SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_LIBRARY
 MAX_RESULTS = 10
 MAX_NAME_LENGTH = 300
+LIST_STEP = "`assay library list` and the app's Library screen show the libraries there are."
 
 RESULT_FIELDS = ("url", "title", "snippet", "published")
 BY_WORDS = "That way it gives the same on every machine."
@@ -184,20 +185,16 @@ class Library:
         """Return {"id", "title", "documents", "removed"} of removed libraries, newest first."""
         return shelves.list_removed_libraries(self._db, self._who)
 
-    def restore_library(self, which: str) -> str:
-        """Bring back a removed library, by id or name (the newest of that), and return its name.
+    def restore_library(self, which: str, new_name: str = "") -> str:
+        """Bring back a removed library and return its name.
 
-        Raises UsageError if there is none, or another of its name was made meanwhile.
+        which: its name, its id, or the first characters of its id (at least 4). new_name: what it
+        is called from now on; "": as before. Raises UsageError if none or several match, for a new
+        name that `clean_library_name` refuses, and if the user has a library of that name.
         """
-        name = _fold_name(which)
-        ids = [row["id"] for row in self.list_removed() if name in (row["id"], row["title"])]
-        title = shelves.restore_library(self._db, self._who, ids[0]) if ids else None
-        if title is None:
-            raise UsageError(
-                f"No library {which!r} was removed lately.",
-                next_step="The app's Library screen lists those that can be restored.",
-            )
-        return title
+        title = clean_library_name(new_name) if new_name else ""
+        row = removed.find_removed_library(self.list_removed(), _fold_name(which))
+        return shelves.restore_library(self._db, self._who, row["id"], title)
 
     def _open_own_shelf(self, name: str) -> Shelf:
         """Return a library that may be added to, making it if there is none of this name."""
@@ -214,7 +211,7 @@ class Library:
         if shelf is None:
             raise UsageError(
                 f"There is no library {name!r}.",
-                next_step="The app's Library screen lists those there are.",
+                next_step=LIST_STEP,
             )
         if not shelf.is_own:
             raise UsageError(
@@ -340,7 +337,8 @@ def clean_library_name(name: str) -> str:
     _refuse_sample(name)
     if not 0 < len(name) <= MAX_NAME_LENGTH or not is_storable:
         raise UsageError(
-            f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
+            f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8; this"
+            f" one has {len(name)}.",
             next_step="Choose another name.",
         )
     if set(name) & set("/\\~") and not Path(name).is_absolute():
@@ -402,7 +400,7 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
         found = library.search(name, query, MAX_RESULTS, by_meaning=bool(model))
         # Checked after the search, because the library may be removed while it is searched.
         if not found and not library.exists(name):
-            step = "Choose one that the Library screen lists, and ask again."
+            step = f"{LIST_STEP} Choose one, and ask again."
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 

@@ -530,28 +530,30 @@ def _count_documents(db: Database, which: sa.ColumnElement[bool]) -> Sequence[An
         return conn.execute(query).all()
 
 
-def restore_library(db: Database, who: Principal, id: str) -> str | None:
-    """Bring a removed library back and return its title; None if it is gone or not theirs.
+def restore_library(db: Database, who: Principal, id: str, title: str = "") -> str:
+    """Bring a removed library back and return its title. title: the new one; "": as before.
 
-    It is private if another user shares one of its title by now. Raises UsageError if this user
-    has made another one of its title.
+    It is private if another user shares one of its title by now. Raises UsageError if it is gone or
+    not theirs, and if this user has another one of its title.
     """
     mine = sa.and_(library.c.id == id, library.c.tenant == who.tenant, library.c.maker == who.user)
     with db.writing() as conn:
         row = conn.execute(sa.select(library).where(mine, library.c.removed != 0)).first()
         if row is None:
-            return None
+            raise UsageError("This library was restored or deleted for good meanwhile.")
+        title = title or str(row.title)
         same = sa.select(library.c.id).where(
-            _is_made_by(who), library.c.title == row.title, library.c.removed == 0
+            _is_made_by(who), library.c.title == title, library.c.removed == 0
         )
         if conn.execute(same).scalar() is not None:
             raise UsageError(
-                f"There is already a library {row.title!r}.",
-                next_step="Remove that one first; it can be restored, too.",
+                f"There is already a library {title!r}.",
+                next_step="Restore it under another name: type one on the Library screen, or add"
+                " `--as NAME` to the command.",
             )
-        shared = row.shared and not _is_title_shared(conn, who, row.title)
-        conn.execute(sa.update(library).where(mine).values(removed=0, shared=shared))
-        return str(row.title)
+        shared = row.shared and not _is_title_shared(conn, who, title)
+        conn.execute(sa.update(library).where(mine).values(removed=0, shared=shared, title=title))
+        return title
 
 
 def purge_removed_libraries(db: Database, who: Principal, before: float) -> int:

@@ -74,6 +74,19 @@ def _rank_site(name: str, domain: str, title: str) -> int:
     return 2 if _title_has_name(title, name) else _NO_MATCH
 
 
+def list_home_addresses(url: str, domain: str) -> tuple[str, ...]:
+    """Return the addresses of a homepage to try, in order: as given, with https, at the domain.
+
+    url: an address or a bare host, already checked; domain: its host without "www.".
+    """
+    has_scheme = re.match(r"https?://", url, re.IGNORECASE)
+    parts = urlsplit(url if has_scheme else f"https://{url}")
+    host = find_host(parts.geturl())
+    port = f":{parts.port}" if parts.port else ""
+    given = f"{parts.scheme.lower()}://{host}{port}/"
+    return tuple(dict.fromkeys((given, f"https://{host}{port}/", f"https://{domain}/")))
+
+
 def list_candidates(domain: str) -> list[str]:
     """Return the 26 usual addresses of brand pages for a domain, likeliest first."""
     hosts = [f"https://{name}.{domain}/" for name in BRAND_HOSTS]

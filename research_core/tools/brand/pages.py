@@ -101,9 +101,22 @@ def is_about_brand(page: Markup) -> bool:
 # ---------------------------------------------------------------- the homepage and the candidates
 
 
-def fetch_homepage(domain: str, deps: Deps) -> HttpReply:
-    """Fetch the homepage. Raises FetchError if it cannot be read."""
-    reply = _request("GET", f"https://{domain}/", deps)
+def fetch_homepage(addresses: Sequence[str], deps: Deps) -> HttpReply:
+    """Fetch the homepage from the first of these addresses that can be read.
+
+    Raises the FetchError of the first if none can be.
+    """
+    failures: list[FetchError] = []
+    for address in addresses:
+        try:
+            return _fetch_home(address, deps)
+        except FetchError as error:
+            failures.append(error)
+    raise failures[0]
+
+
+def _fetch_home(address: str, deps: Deps) -> HttpReply:
+    reply = _request("GET", address, deps)
     raise_for_status(reply)
     if walls.is_bot_check(reply):
         raise FetchError(walls.CHECKED, kind="blocked", public=True)

@@ -47,7 +47,7 @@ class BrandResearch:
 
     refuse: raises FetchError for an address that may not be read; failure: why the homepage could
     not be read; portal: the address of its guidelines; pages: the brand pages that were read;
-    asked: every requested address.
+    asked: every requested address; homes: addresses of the homepage, tried in order.
     """
 
     domain: str
@@ -60,6 +60,10 @@ class BrandResearch:
     asked: list[str] = field(default_factory=list)
     portal: str = ""
     failure: FetchError | None = None
+    homes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.homes = self.homes or (f"https://{self.domain}/",)
 
     def read_homepage(self) -> None:
         """Read the homepage alone."""
@@ -74,13 +78,13 @@ class BrandResearch:
         self._read_candidates(candidates, home)
 
     def _start_homepage(self) -> Future[tuple[HttpReply, Markup]]:
-        url = f"https://{self.domain}/"
-        self.refuse(url)
-        self.asked.append(url)
+        for url in self.homes:
+            self.refuse(url)
+        self.asked += self.homes
         return self.deps.pool.submit(self._fetch_homepage)
 
     def _fetch_homepage(self) -> tuple[HttpReply, Markup]:
-        reply = fetch_homepage(self.domain, self.deps)
+        reply = fetch_homepage(self.homes, self.deps)
         return reply, read_markup(reply)
 
     def _add_homepage(self, reading: Future[tuple[HttpReply, Markup]]) -> HttpReply | None:
@@ -90,7 +94,7 @@ class BrandResearch:
         except FetchError as error:
             self.failure = error
             self.notes.append(
-                f"The homepage https://{self.domain}/ could not be read"
+                f"The homepage {self.homes[0]} could not be read"
                 f" ({describe_failure(error)}). {error.message}"
             )
             return None

@@ -41,6 +41,9 @@ _XML = re.compile(
 )
 _FIRST_HTML_TAG = re.compile(r"(?:<[?!][^>]*>\s*)*<((?:\w+:)?html)[\s>]", re.IGNORECASE)
 _XHTML = "http://www.w3.org/1999/xhtml"
+#: Bytes that no text in a common encoding holds, and how many bytes are searched for them.
+_CONTROL_BYTE = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+MAX_CHECKED_BYTES = 200_000
 _PDF_OBJECT = re.compile(rb"\d obj\b|\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 
@@ -106,7 +109,8 @@ def parse_body(
     of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
-        raise FetchError("The page is empty.", kind="content_empty")
+        what = "file" if name else "page"
+        raise FetchError(f"The {what} is empty.", kind="content_empty")
     received = ReceivedBody(
         body,
         url,
@@ -260,8 +264,24 @@ def _read_as_xhtml(it: ReceivedBody) -> Page:
     )
 
 
+def _is_text_with_nul(it: ReceivedBody) -> bool:
+    """Return whether the bytes are a text but for some NUL bytes."""
+    others = it.body[:MAX_CHECKED_BYTES].replace(b"\x00", b"")
+    if 2 * len(others) <= len(it.body[:MAX_CHECKED_BYTES]) or _CONTROL_BYTE.search(others):
+        return False
+    return it.media.startswith("text/") or it.media in (
+        "", "application/octet-stream", "application/json", "application/xml", "application/csv",
+    )  # fmt: skip
+
+
 def _raise_unsupported(it: ReceivedBody) -> Page:
     name = name_file_type(it.body)
+    if not name and _is_text_with_nul(it):
+        raise FetchError(
+            "This is a text that contains NUL bytes, so that it is damaged or no text.",
+            kind="unsupported",
+            next_step="Remove the NUL bytes, or save the text again as UTF-8.",
+        )
     if not name:
         name = f"a file of kind {it.media}" if it.media else "no text"
     raise make_unreadable_error(name)

@@ -46,7 +46,7 @@ def read_page_reply(reply: HttpReply, url: str) -> Page:
     try:
         raise_for_status(reply)
         page = _read_checked_page(reply, url)
-        stubs.raise_for_stub(page)
+        stubs.raise_for_stub(page, reply.status)
         return page
     except FetchError as error:
         error.public = True

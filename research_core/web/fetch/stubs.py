@@ -81,7 +81,7 @@ def _compile_alternatives(lines: str) -> re.Pattern[str]:
 STUBS = (
     StubKind(
         "not_found",
-        "The site says that there is no such page, though it answers as if there were one.",
+        "The page says that it does not exist, though the site answered with success",
         frozenset({"404", "410"}),
         _build_title_phrases("""
             page not found|page was not found|page is not found|page could not be found
@@ -130,8 +130,8 @@ STUBS = (
     ),
     StubKind(
         "upstream_unavailable",
-        "The site says that it has failed or is out of order, though it answers as if it had a"
-        " page.",
+        "The page says that the site has failed or is out of order, though it answered with"
+        " success",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
         _build_title_phrases(
             "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
@@ -293,6 +293,39 @@ _OTHER_STATEMENTS = r"""
     لم يتم العثور على (?:ال)?صفحة
     صفحه.{0,40}(?:یافت نشد|پیدا نشد|وجود ندارد)
     (?:पृष्ठ|पेज).{0,30}(?:नहीं मिला|मौजूद नहीं|उपलब्ध नहीं)
+    \b(?:halaman|laman)\b.{0,40}\btidak (?:dapat )?(?:ditemukan|ditemui|dijumpai|tersedia|wujud|ada)\b
+    \btrang\b.{0,40}\b(?:không (?:tồn tại|tìm thấy|được tìm thấy|có sẵn))|\bkhông tìm thấy trang
+    \bsíð(?:a|an|una|unnar)\b.{0,40}\b(?:fannst ekki|finnst ekki|er ekki til|ekki fundist)
+    \bfannst síðan ekki
+    \b[dt]udalen\b.{0,30}\b(?:heb ei (?:chanfod|ganfod)|yn bodoli|ddim ar gael)
+    \b(?:heb ganfod|heb ddod o hyd i|methu dod o hyd i|ni chafwyd hyd i)['’ ].{0,10}[dt]udalen
+    \bleathanach\b.{0,30}\b(?:gan aimsiú|ar iarraidh)
+    \bníor (?:aimsíodh|thángthas ar) an leathanach
+    \bpuslapis\b.{0,30}\b(?:nerastas|neegzistuoja|nebuvo rastas)
+    \b(?:lapa|lappuse)\b.{0,30}\b(?:nav atrasta|netika atrasta|neeksistē)
+    \b(?:lehte|lehekülge|leht|lehekülg)\b.{0,30}\bei (?:leitud|leia|eksisteeri)
+    \bfaqja\b.{0,30}\bnuk (?:u gjet|ekziston|është gjetur)
+    \bpàgina\b.{0,40}\bno (?:s['’]ha trobat|trobada|existeix|es troba)
+    \bno s['’]ha (?:trobat|pogut trobar) la pàgina
+    \borri(?:a|ak|rik)?\b.{0,30}\bez da (?:aurkitu|existitzen)
+    \bpáxina\b.{0,40}\bnon (?:foi |se )?(?:atopada|atopou|encontrada|existe)
+    \bpaġna\b.{0,20}\bma (?:nstabitx|tinstabx|teżistix)
+    \bстраницата\b.{0,40}\bне (?:е |беше )?(?:пронајдена|постои)
+    \bстран(?:а|ица)\b.{0,40}\b(?:није (?:пронађена|нађена)|не постоји)
+    \bстаронк\w*\b.{0,30}\bне (?:знойдзен\w*|існуе)
+    \bбет\b.{0,20}\bтабылмады
+    \bbladsy\b.{0,30}\b(?:nie gevind|nie beskikbaar|bestaan nie)
+    \bukurasa\b.{0,30}\b(?:haukupatikana|haujapatikana|haupatikani|haupo)
+    \bhindi (?:natagpuan|nahanap|mahanap|makita) ang (?:pahina|page)
+    \bsəhifə\w*\b.{0,30}\b(?:tapılmadı|mövcud deyil)
+    \bsahifa\w*\b.{0,20}\b(?:topilmadi|mavjud emas)
+    გვერდი.{0,20}(?:ვერ მოიძებნა|არ მოიძებნა|არ არსებობს)
+    էջը.{0,20}(?:չի գտնվել|չգտնվեց|գոյություն չունի)
+    صفحہ.{0,20}(?:نہیں ملا|موجود نہیں|دستیاب نہیں)
+    (?:পৃষ্ঠা|পাতা|পেজ).{0,20}(?:পাও.{1,2}া যা.{1,2}নি|বিদ্যমান নেই)
+    பக்கம்.{0,20}(?:கிடைக்கவில்லை|காணப்படவில்லை|கண்டறியப்படவில்லை)
+    పేజీ.{0,20}(?:కనుగొనబడలేదు|దొరకలేదు)
+    រកមិនឃើញ.{0,10}ទំព័រ|ទំព័រ.{0,20}រកមិនឃើញ
     ไม่พบหน้า|หน้า.{0,30}(?:ไม่พบ|ไม่มีอยู่)
     (?:ページ|記事).{0,20}(?:見つかりません|存在しません|ありません)
     (?:页面|頁面|网页|網頁|文章).{0,15}(?:不存在|未找到|找不到|无法找到|無法找到|已(?:被)?(?:删除|刪除))
@@ -320,27 +353,31 @@ _MISSING_CODE = re.compile(r"(?<![\w.,-])4(?:04|10)(?![\w.,])")
 _TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
-def raise_for_stub(page: Page) -> None:
+def raise_for_stub(page: Page, status: int) -> None:
     """Raise FetchError for an error page or a domain for sale served as a success.
 
-    Kinds: not_found (no such page, or only the address for sale) and upstream_unavailable (the
-    server failed).
+    status: of the answer. Kinds: not_found (no such page, or only the address for sale) and
+    upstream_unavailable (the server failed).
     """
     if page.kind not in KINDS or _ABOUT_ERRORS.search(page.text[:MAX_LISTING_LENGTH]):
         return
     if _is_missing(page):
-        raise FetchError(STUBS[0].sentence, kind=STUBS[0].kind)
+        raise _build_error(STUBS[0].kind, STUBS[0].sentence, status)
     if len(page.text) > MAX_STUB_LENGTH:
         return
     words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
     if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
-        raise FetchError("The address is for sale, and has no page.", kind="not_found")
+        raise _build_error("not_found", "The address is for sale, and has no page", status)
     line = _find_first_line(page.text)
     sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:
         for title in (page.title, line, sentence):
             if _matches_stub(stub, title, page.text):
-                raise FetchError(stub.sentence, kind=stub.kind)
+                raise _build_error(stub.kind, stub.sentence, status)
+
+
+def _build_error(kind: str, sentence: str, status: int) -> FetchError:
+    return FetchError(f"{sentence} (HTTP {status}).", kind=kind, status=status)
 
 
 def _find_first_line(text: str) -> str:

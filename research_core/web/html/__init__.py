@@ -32,7 +32,7 @@ from research_core.web.html.markdown import format_tree
 from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
-from research_core.web.html.prompts import drop_prompts
+from research_core.web.html.prompts import asks_only_for_consent, drop_prompts
 from research_core.web.html.visibility import drop_comments, drop_hidden, strip_tags
 from research_core.web.lxml_types import Element
 from research_core.web.metadata import dates, jsonld, page_markup
@@ -44,6 +44,11 @@ MAX_BYTES = 2_000_000
 MAX_IN_PROCESS_BYTES = 200_000
 #: Characters below which the extractor has usually failed.
 SHORT_TEXT = 100
+#: Why a page without text has none.
+CONSENT_ONLY = (
+    "The page shows only a dialog that asks for consent to cookies, in place of its text."
+)
+SCRIPTS_ONLY = "The page has no text that can be seen without running its scripts."
 
 # What they have to say about a page is said here, as a failure.
 for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
@@ -224,12 +229,12 @@ def _extract_text(
     size: bytes of the page. The tree must not be used afterwards. Raises FetchError content_empty.
     """
     visible = len(" ".join(tree.text_content().split()))
+    asked = drop_prompts(tree)
+    if asks_only_for_consent(tree):
+        raise FetchError(CONSENT_ONLY, kind="content_empty")
     covered = _extract_main_text(tree, url, size, declared)
     if not covered.text:
-        raise FetchError(
-            "The page has no text that can be seen without running its scripts.",
-            kind="content_empty",
-        )
+        raise FetchError(CONSENT_ONLY if asked else SCRIPTS_ONLY, kind="content_empty")
     share = min(1.0, len(" ".join(covered.text.split())) / visible) if visible else 0.0
     return covered, round(share, 4)
 
@@ -242,7 +247,6 @@ def _extract_main_text(
     A page crowded with elements skips the extractor, whose time grows with the square of their
     number.
     """
-    drop_prompts(tree)
     mend_tree(tree)
     holders = free_main_text(tree)
     if is_crowded(tree, size):

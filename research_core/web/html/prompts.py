@@ -27,7 +27,12 @@ MAX_LABEL_LENGTH, MAX_LEVELS, MIN_PROSE_LENGTH, MAX_NAME_LENGTH = 60, 8, 80, 200
 MAX_SIGNS, MAX_MARKED = 60, 3
 #: Share of the prose of a box that may be about something else.
 OTHER_PROSE_SHARE = 0.4
+#: Characters of a page that only asks for consent, the subjects of `_CONSENT_PURPOSES` that it
+#: mentions, and the share of its text that may be about something else.
+MAX_WALL_LENGTH, MIN_WALL_PURPOSES, OTHER_WALL_SHARE = 1_500, 2, 0.3
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog"})
+_SILENT_TAGS = frozenset({"script", "style", "nav", "footer", "title"})
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
 _PAGE_TAGS = frozenset({"html", "body", "main", "article"})
 
 
@@ -83,6 +88,39 @@ _CONSENT_SUBJECT = _compile(r"""
     | персональн\w+\ данн | персональн\w+\ дан | προσωπικ\w+\ δεδομέν | kişisel\ veri
     | 個人情報 | 个人信息 | 個人資料 | 隐私 | 隱私 | プライバシー | 개인정보
     """)
+#: What such a dialog speaks of beside cookies, by subject: partners, advertising, the device, and
+#: consent or privacy.
+_CONSENT_PURPOSES = tuple(
+    map(
+        _compile,
+        (
+            r"""
+    partner | partenaire | \bsocios\b | parceir | kumppan | партн[её]р | партньор | συνεργάτ | εταίρ
+    | iş\ ortak | ortaklar | שותפ | شركا | شریک | साझेदार | mitra\b | đối\ tác | พันธมิตร | パートナー
+    | 合作伙伴 | 合作夥伴 | 파트너 | vendors?\b | third\ part
+    """,
+            r"""
+    advert | \bads\b | werbung | werbe | publicit | publicidad | pubblicit | reclame | annons | annonc
+    | reklam | mainos | mainont | hirdet | реклам | διαφημ | διαφήμ | iklan | quảng\ cáo | โฆษณา | 広告
+    | 广告 | 廣告 | 광고 | إعلان | تبلیغ | פרסו | विज्ञापन | anúncio | oglas | oglaš
+    """,
+            r"""
+    \bdevice | gerät | appareil | terminal | dispositiv | apparaat | \benhet | \benhed | laite
+    | urządze | zařízen | zariaden | eszköz | устройств | пристр | συσκευ | cihaz | perangkat
+    | thiết\ bị | อุปกรณ์ | デバイス | 端末 | 设备 | 裝置 | 기기 | جهاز | دستگاه | מכשיר | उपकरण | uređaj
+    """,
+            r"""
+    consent | einwillig | zustimm | stimmen\ sie | consenso | toestemming | samtyck | samtykk
+    | suostum | zgod | souhlas | súhlas | hozzájárul | согласи | соглаша | згод | съглас | συγκατ
+    | συναίνε | onay | rıza | persetujuan | đồng\ ý | ยินยอม | 同意 | 동의 | موافق | רضا | הסכמ | सहमति
+    | privacy | privatsphäre | datenschutz | vie\ privée | privacidad | privacidade | integritet
+    | personvern | privatliv | yksityisyy | prywatno | soukrom | magánszféra | adatvédel
+    | конфиденц | приватн | απόρρητ | gizlilik | privasi | quyền\ riêng\ tư | ความเป็นส่วนตัว
+    | プライバシー | 隐私 | 隱私 | 개인정보 | خصوصي | حریم\ خصوصی | פרטיות | गोपनीयता
+    """,
+        ),
+    )
+)
 _CONSENT_NAMES = _compile(r"""
     (?:(?:js|m|c|ui|eu|wp|app|site|page|main|global)[-_]+)?
     (?:cookies?|consent|gdpr|dsgvo|rgpd|privacy|cmp|lgpd|ccpa|cookie[-_]?consent)[-_]*
@@ -150,8 +188,12 @@ PROMPTS = (
 )
 
 
-def drop_prompts(tree: Element) -> None:
-    """Remove the boxes that ask for consent or offer a newsletter, in place."""
+def drop_prompts(tree: Element) -> bool:
+    """Remove the boxes that ask for consent or offer a newsletter, in place.
+
+    Return whether one that asks for consent was removed.
+    """
+    asked = False
     named: list[Element] = []
     controls: list[Element] = []
     for each in tree.iter(etree.Element):
@@ -168,6 +210,49 @@ def drop_prompts(tree: Element) -> None:
             if box is not None:
                 gone.update(box.iter())
                 box.drop_tree()
+                asked = asked or kind is PROMPTS[0]
+    return asked
+
+
+def asks_only_for_consent(tree: Element) -> bool:
+    """Return whether a page does nothing but ask for consent, in a box without a mark of its own.
+
+    It is short, has a button to consent or refuse, and hardly says anything but what it asks for.
+    """
+    lines: list[str] = []
+    length = 0
+    for line in map(fold_text, _iterate_lines(tree)):
+        lines.append(line)
+        length += len(line)
+        if length > MAX_WALL_LENGTH:
+            return False
+    text = " ".join(filter(None, lines))
+    if not _CONSENT_SUBJECT.search(text):
+        return False
+    if sum(purpose.search(text) is not None for purpose in _CONSENT_PURPOSES) < MIN_WALL_PURPOSES:
+        return False
+    if not any(_may_be_control(each) and _is_choice(each) for each in tree.iter(etree.Element)):
+        return False
+    sentences = [part for line in lines for part in _SENTENCE_END.split(line)]
+    other = sum(len(sentence) for sentence in sentences if not _is_about_consent(sentence))
+    return other <= OTHER_WALL_SHARE * len(text)
+
+
+def _iterate_lines(tree: Element) -> Iterator[str]:
+    """Yield the texts of a page's body, outside menus, footers and controls."""
+    for body in tree.iter("body"):
+        for each in body.iter(etree.Element):
+            if each.tag in _SILENT_TAGS or _may_be_control(each):
+                continue
+            if next(each.iterancestors("nav", "footer", "button"), None) is None:
+                yield each.text or ""
+                yield from (child.tail or "" for child in each)
+
+
+def _is_about_consent(sentence: str) -> bool:
+    return any(
+        pattern.search(sentence) for pattern in (_CONSENT_SUBJECT, _CHOICES, *_CONSENT_PURPOSES)
+    )
 
 
 def _may_be_control(element: Element) -> bool:

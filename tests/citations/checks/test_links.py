@@ -57,6 +57,8 @@ class World:
             raise said
         if isinstance(said, dict):
             return HttpReply(url, 200, {}, json.dumps(said).encode())
+        if isinstance(said, HttpReply):
+            return said
         return HttpReply(
             url, said, {"content-type": "text/html"}, b"<html><body>Here it is.</body></html>"
         )
@@ -212,7 +214,7 @@ def test_an_address_that_its_caller_may_not_read_is_not_asked() -> None:
         refuse=refuse,
     )
     assert [link.state for link in found.values()] == ["unchecked", "live"]
-    assert world.asked == [f"HEAD {urls[1]}"]
+    assert world.asked == [f"HEAD {urls[1]}", f"GET {urls[1]}"]
 
 
 def test_without_the_archive_a_silent_address_is_not_known_to_be_dead() -> None:
@@ -228,7 +230,8 @@ def test_each_address_is_asked_once_and_answered_in_order() -> None:
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
     assert list(check_links(deps, urls, lambda link: told.append(link.url))) == urls[:3]
-    assert sorted(world.asked) == sorted(f"HEAD {url}" for url in urls[:3])
+    asked = [f"{method} {url}" for url in urls[:3] for method in ("HEAD", "GET")]
+    assert sorted(world.asked) == sorted(asked)
     assert sorted(told) == sorted(urls[:3])
 
 
@@ -245,3 +248,71 @@ def test_what_is_no_address_could_not_be_checked(client: Any, nonsense: str) -> 
     )
     assert found[nonsense].state == "unchecked"
     assert found[nonsense].reason
+
+
+# ---------------------------------------------------------------- pages that are none
+
+
+def make_page(title: str, text: str, status: int = 200, **headers: str) -> HttpReply:
+    body = f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p></body>"
+    told = {"content-type": "text/html; charset=utf-8", **headers}
+    return HttpReply(URL, status, told, f"{body}</html>".encode())
+
+
+HEAD = HttpReply(URL, 200, {"content-type": "text/html"}, b"")
+#: (page, state) of addresses that answer with success.
+IN_PLACE = {
+    "en": (make_page("Page not found", "The page you asked for does not exist."), "dead"),
+    "fr": (make_page("Page introuvable", "Cette page n’existe plus."), "dead"),
+    "pl": (make_page("Nie znaleziono strony", "Strona nie istnieje."), "dead"),
+    "ko": (make_page("페이지를 찾을 수 없습니다", "홈으로"), "dead"),
+    "203": (make_page("Sidan hittades inte", "Till startsidan", 203), "dead"),
+    "for sale": (make_page("gauge.example", "This domain is for sale! Make an offer."), "dead"),
+    "server error": (make_page("Error 500", "Internal server error occurred."), "unchecked"),
+    "bot check": (
+        make_page("Just a moment...", "Checking your browser. Ray ID: 8f00aa11bb22"),
+        "refused",
+    ),
+    "article": (make_page("River gauges", "The gauge stood at 100 cm. " * 40), "live"),
+    "about such pages": (
+        make_page("How to write a 404 page", "Its status code means that a page is not found."),
+        "live",
+    ),
+    "empty": (HttpReply(URL, 200, {"content-type": "text/html"}, b""), "live"),
+}
+
+
+@pytest.mark.parametrize(("page", "state"), IN_PLACE.values(), ids=IN_PLACE)
+@pytest.mark.parametrize("head", [HEAD, 405], ids=["HEAD is answered", "HEAD is refused"])
+def test_a_page_that_says_that_it_is_missing_is_a_dead_link(
+    head: HttpReply | int, page: HttpReply, state: str
+) -> None:
+    link = one({"HEAD": head, "GET": page, "archive": KEPT})
+    assert (link.state, link.status) == (state, page.status)
+    assert link.archived == (COPY if state == "dead" else "")
+    assert ("HTTP 200" in link.reason or "HTTP 203" in link.reason) == (
+        state in ("dead", "unchecked")
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "status"),
+    [
+        (404, "dead", 404),
+        (410, "dead", 410),
+        (403, "refused", 403),
+        (failure("timeout"), "live", 200),
+        (SILENT, "live", 200),
+        (failure("too_large", status=200), "live", 200),
+    ],
+)
+def test_head_is_answered_otherwise_than_get(answer: Any, state: str, status: int) -> None:
+    found = one({"HEAD": HEAD, "GET": answer})
+    assert (found.state, found.status) == (state, status)
+
+
+@pytest.mark.parametrize("media_type", ["application/pdf", "image/png", "application/json"])
+def test_only_html_is_read_for_it(media_type: str) -> None:
+    head = HttpReply(URL, 200, {"content-type": media_type}, b"")
+    _, world = looked([URL], {"HEAD": head})
+    assert world.asked == [f"HEAD {URL}"]

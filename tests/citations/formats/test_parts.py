@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.citations.formats import people, phrases
+from research_core.citations.formats.author_field import parse_author_field
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import format_judgement
 from research_core.citations.formats.keys import (
@@ -19,7 +20,7 @@ from research_core.citations.formats.keys import (
     make_key_from_url,
     split_ascii_words,
 )
-from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.sources import build_source_item
 from research_core.citations.formats.titles import (
     apply_headline_case,
     curl_quotes,
@@ -342,14 +343,14 @@ def test_what_is_on_no_web_has_no_address(url: str, type: str, address: str) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("A B; C D and E F", ("A B", "C D", "E F")),
+        ("Ada B; Cy D and Eve F", ("B. Ada", "D. Cy", "F. Eve")),
         ("Anderson Sand", ("Anderson Sand",)),
         (" ; ", ()),
         ("", ()),
     ],
 )
 def test_authors_of_one_field(text: str, said: tuple[str, ...]) -> None:
-    assert split_authors(text) == said
+    assert tuple(each.full_name for each in parse_author_field(text).people) == said
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=12))

@@ -413,3 +413,19 @@ def test_a_case_without_the_dot_is_a_case(reference: str, title: str, issued: st
 )
 def test_other_works_are_no_cases(reference: str) -> None:
     assert not is_case(plain.parse_reference(reference))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "where"),
+    [
+        ('[{"id": "a",}]', 1, ", column 13."),
+        ('[\n{"id": "a" "b"}]', 2, ", column 12."),
+        ('[{"title": "Öfen"', 1, ", column 18."),
+        ('[\n\n{"id":\n"a",\n}]', 3, ", in line 5, column 1."),
+        ('[{"id": "窯",\n"title" "x"}]', 1, ", in line 2, column 9."),
+    ],
+)
+def test_a_broken_json_object_names_its_line_once(text: str, line: int, where: str) -> None:
+    (refused, *_) = reading.read_bibliography(text, "csl-json").refused
+    assert refused.line == line
+    assert refused.reason.endswith(where), refused.reason

@@ -36,7 +36,7 @@ def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -
         assay("library", "add", str(notes), "--prune").out
         == "Documents: 1 unchanged, 1 taken out that are no longer there.\n"
     )
-    assert len(assay("library", "list").out.splitlines()) == 1
+    assert len(assay("library", "list", "my").out.splitlines()) == 1
 
 
 def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(
@@ -48,7 +48,7 @@ def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(
     assert (said.code, said.out) == (0, "Documents: 2 added.\nDocuments: 1 added.\n")
     assert "[1/1] more.zip/tea.md" in said.err
     assert len(assay("library", "list", "--name", "pots").out.splitlines()) == 3
-    assert assay("library", "list").code == 2
+    assert assay("library", "list", "my").code == 2
 
 
 def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Path) -> None:
@@ -70,7 +70,7 @@ def test_what_cannot_be_added_is_one_line_with_the_next_step(
     said = assay("library", "add", *before, str(tmp_path / "loop") if path == "loop" else path)
     assert (said.code, said.out, len(said.err.splitlines())) == (2, "", 1)
     assert said.last.startswith("assay: ")
-    assert assay("library", "list").code == 2
+    assert assay("library", "list", "my").code == 2
 
 
 @pytest.mark.parametrize("name", ["", " "])
@@ -182,3 +182,102 @@ def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: P
     for words in (("restore", "Öfen 2"), ("share", "nowhere"), ("share", "sample")):
         said = assay("library", *words)
         assert (said.code, bool(said.err)) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["R1", "Öfen 2", "письма", "資料", "my"])
+def test_each_of_two_removed_libraries_of_one_name_can_be_restored(notes: Path, name: str) -> None:
+    for file in ("kiln.md", "clay.md"):
+        assay("library", "add", "--name", name, str(notes / file))
+        assay("library", "remove", name)
+    refusal = assay("library", "restore", name)
+    assert (refusal.code, "2 removed libraries match" in refusal.err) == (2, True)
+    newest, oldest = assay("library", "restore").out.splitlines()
+    assert newest.endswith(f"1 document: {name}")
+    assert "is back" in assay("library", "restore", oldest.split()[0]).err
+    assert "kiln" in assay("library", "list", name).out
+    assert "--as NAME" in assay("library", "restore", newest.split()[0]).err
+    assert "'again' is back" in assay("library", "restore", name, "--as", "again").err
+    assert "clay" in assay("library", "list", "again").out
+    assert assay("library", "restore").err == "No removed library can be restored.\n"
+
+
+def test_the_libraries_are_listed_by_name_with_their_documents(notes: Path) -> None:
+    assay("library", "add", "--name", "pots", str(notes))
+    assay("library", "add", str(notes / "kiln.md"))
+    assay("library", "share", "pots")
+    said = assay("library", "list")
+    assert said.out.splitlines() == [
+        "my  1 document",
+        "pots  2 documents, shared with everybody who signs in",
+        "sample  built at first use, written for trying Assay out",
+    ]
+    assert len(assay("library", "list", "pots").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t", "\u200b", "\u00a0\u3000"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["add", "--name", "{}", "kiln.md"],
+        ["list", "--name", "{}"],
+        ["list", "{}"],
+        ["search", "kiln", "--name", "{}"],
+        ["remove", "{}"],
+        ["remove", "--name", "{}", "kiln.md"],
+        ["restore", "{}"],
+        ["restore", "my", "--as", "{}"],
+        ["share", "{}"],
+    ],
+)
+def test_an_empty_name_is_no_library(
+    notes: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], name: str
+) -> None:
+    monkeypatch.chdir(notes)
+    said = assay("library", *(word.format(name) for word in words))
+    assert (said.code, said.out) == (2, "")
+    assert "There is no library without a name" in said.err
+    assert "`assay library list`" in said.err
+
+
+@pytest.mark.parametrize(
+    ("word", "code", "says"),
+    [
+        ("kiln.md", 0, "Documents removed: 1."),
+        ("Notes on kiln", 0, "Documents removed: 1."),
+        ("  Notes  on kiln ", 0, "Documents removed: 1."),
+        ("{url}", 0, "Documents removed: 1."),
+        ("nowhere.md", 2, "has no document 'nowhere.md'. Give an address, a title or a file name"),
+        ("", 2, "has no document ''"),
+        ("https://example.org/", 2, "has no document 'https://example.org/'"),
+        ("double.md", 2, "2 documents of the library 'L1' are called 'double.md': document:"),
+    ],
+)
+@pytest.mark.parametrize("before", [["L1"], ["--name", "L1"]])
+def test_a_document_is_removed_by_address_title_or_file_name(
+    notes: Path, before: list[str], word: str, code: int, says: str
+) -> None:
+    for folder in ("a", "b"):
+        (notes / folder).mkdir()
+        (notes / folder / "double.md").write_text(f"# In {folder}\n\nGlaze.\n", encoding="utf-8")
+    assay("library", "add", "--name", "L1", str(notes))
+    lines = assay("library", "list", "L1").out.splitlines()
+    (url,) = [line.split()[0] for line in lines if "kiln" in line]
+    said = assay("library", "remove", *before, word.format(url=url))
+    assert (said.code, says in said.err) == (code, True), said.err
+    assert len(assay("library", "list", "L1").out.splitlines()) == 4 - (code == 0)
+
+
+def test_removing_without_a_name_says_what_to_write(assay_home: Path) -> None:
+    said = assay("library", "remove")
+    assert (said.code, "`assay library remove NAME DOCUMENT`" in said.err) == (2, True)
+    assert "URL" not in said.err
+    assert assay("library", "remove", "--help").code == 0
+
+
+def test_the_line_about_meaning_is_only_said_when_something_was_added(notes: Path) -> None:
+    assert "Searched by words alone" in assay("library", "add", str(notes)).err
+    assert "Searched by words alone" not in assay("library", "add", str(notes)).err
+    (notes / "empty.txt").write_text(" \n")
+    said = assay("library", "add", str(notes / "empty.txt"))
+    assert "The file is empty." in said.out
+    assert "Searched by words alone" not in said.err

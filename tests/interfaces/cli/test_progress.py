@@ -199,3 +199,22 @@ def test_a_long_query_is_cut() -> None:
     (line,) = said("searched", engine="one", results=2, query="word " * 100)
     assert len(line) < 130
     assert line.endswith("…”")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "lines"),
+    [
+        ("noise rules", "noise rules", 1),
+        ("Lärmregeln", "lärmregeln", 1),
+        ("правила  шума", "правила шума", 1),
+        ("騒音 規則", "騒音 規則", 1),
+        ("noise rules", "noise rules 2024", 2),
+    ],
+)
+def test_a_query_that_is_known_is_not_said_again(first: str, second: str, lines: int) -> None:
+    events = []
+    for part, purpose, text in (("plan", "planned", first), ("refined", "refined", second)):
+        query = {"text": text, "order": 1, "purpose": purpose}
+        events.append(("planned", {"part": part, "queries": [query]}))
+    queries = [line for line in told(events) if "“" in line]
+    assert len(queries) == lines

@@ -89,6 +89,27 @@ def test_both_spellings_of_the_address_are_served_and_only_by_post(
         assert open_one.ask(method, path, headers=ACCEPT).status_code == 405
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/admin/cache", "DELETE"),
+        ("GET", "/admin/sessions", "DELETE"),
+        ("GET", "/admin/revocations", "POST"),
+        ("POST", "/admin/data", "GET, DELETE"),
+        ("DELETE", "/admin/consent", "GET, POST"),
+        ("GET", "/admin/workspace/members", "POST, DELETE"),
+        ("POST", "/metrics", "GET"),
+        ("PUT", MCP_PATH, "POST"),
+    ],
+)
+def test_a_method_that_a_path_does_not_have_is_answered_with_those_it_has(
+    open_one: Running, method: str, path: str, allowed: str
+) -> None:
+    answer = open_one.ask(method, path, headers=ACCEPT)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+    assert answer.json()["error"]["message"] == f"{path} does not answer {method}, but {allowed}."
+
+
 def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_it(
     tmp_path: Path,
 ) -> None:

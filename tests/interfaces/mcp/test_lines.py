@@ -40,21 +40,39 @@ def unread(line: str) -> Any:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        (r"cut emoji \ud83c", "cut emoji \ufffd"),
-        (r"\uDF4E first", "\ufffd first"),
-        (r"\ud83c\ud83c\udf4e", "\ufffd\U0001f34e"),
-        (
-            r"\\ud83c is a name, \ud83c is none",
-            r"\ud83c is a name, \ufffd is none".replace(r"\ufffd", "\ufffd"),
-        ),
+        (r"cut emoji \ud83c", "cut emoji \ud83c"),
+        (r"\uDF4E first", "\udf4e first"),
+        (r"\ud83c\ud83c\udf4e", "\ud83c\U0001f34e"),
+        (r"\\ud83c is a name, \ud83c is none", "\\ud83c is a name, \ud83c is none"),
+        ("bytes \udcff\udcfe", "bytes \udcff\udcfe"),
+        ("caf\udce9 au lait", "caf\udce9 au lait"),
+        ("\udce6\udca1 桜 \\ud83c", "\udce6\udca1 桜 \ud83c"),
     ],
 )
-def test_half_a_pair_is_read_as_the_mark_for_what_is_no_character(written: str, read: str) -> None:
+def test_a_tool_call_gets_what_is_no_character_as_it_was_sent(written: str, read: str) -> None:
     made = unread(CALL % (6, written))
     assert isinstance(made, SessionMessage)
     assert isinstance(made.message, JSONRPCRequest)
     assert made.message.params is not None
     assert (made.message.id, made.message.params["arguments"]["query"]) == (6, read)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r'{"jsonrpc":"2.0","id":6,"method":"prompts/get","params":{"name":"x","arguments":{"a":"\ud83c"}}}',
+        r'{"jsonrpc":"2.0","id":6,"method":"\udc00"}',
+        '{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"x\udcff"}}',
+        '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"x\udcc3"}}',
+        '{"jsonrpc":"2.0","id":6,"method":"ping","params":{"\udce9":"\udce8"}}',
+    ],
+)
+def test_any_other_request_with_what_is_no_character_is_refused(line: str) -> None:
+    made = unread(line)
+    assert isinstance(made, JSONRPCError)
+    assert (made.error.code, made.id) == (-32602, 6)
+    assert "which no text may" in made.error.message
+    assert made.model_dump_json()
 
 
 @pytest.mark.parametrize(
@@ -152,9 +170,12 @@ def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are
         line = Line(tmp_path, httpserver.url_for(""))
         try:
             line.say(CALL % (1, r"half \ud83c"))
-            assert line.until(1)["result"]["structuredContent"]["query"] == "half \ufffd"
+            told = line.until(1)["result"]["content"][0]["text"]
+            assert "query holds half a character" in told
+            assert '"kind": "validation"' in told
             line.say((CALL % (2, "bytes X")).encode().replace(b"X", b"\xff"))
-            assert line.until(2)["result"]["structuredContent"]["query"] == "bytes \ufffd"
+            told = line.until(2)["result"]["content"][0]["text"]
+            assert "query holds bytes that are not UTF-8" in told
             line.say(f'{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"x":{DEEP}}}}}')
             assert line.until(3)["error"]["code"] == -32700
             numbers = range(100, 100 + CALLS_AT_ONCE + 15)

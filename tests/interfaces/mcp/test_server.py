@@ -15,10 +15,13 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import mcp
 import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError
@@ -199,8 +202,7 @@ def test_what_is_not_offered_cannot_be_called_and_nothing_speaks_of_it(tmp_path:
     wanted = "Unknown tool: web_search (did you mean academic_search?)"
     assert refused(at, lambda client: client.call_tool("web_search", {"query": "tides"})) == wanted
     assert "Unknown tool: local_search" in refused(
-        make_tool_caller(tmp_path, {}),
-        lambda client: client.call_tool("local_search", {"query": "tea"}),
+        at, lambda client: client.call_tool("local_search", {"query": "tea"})
     )
 
     async def talk(client: Any) -> Any:
@@ -687,3 +689,82 @@ def test_as_a_program_it_speaks_on_its_standard_input_and_output(
     assert {"web_search", "clinical_search"} <= listed
     assert (answer.is_error, answer.structured_content["urls"]) == (False, [PAGE])
     assert (answer.meta["routing"]["provider_used"], wrong.is_error) == ("searxng", True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "setting"),
+    [
+        ("filing_search", {"query": "tides"}, "EDGAR_CONTACT_EMAIL"),
+        ("local_search", {"query": "潮汐"}, "BRAVE_API_KEY"),
+        ("answer", {"query": "tides"}, "EXA_API_KEY"),
+        ("structured_search", {"query": "tides"}, "EXA_API_KEY"),
+        ("memory_save", {"topic": "tides", "finding": "High."}, "MEMORY_ENABLED"),
+        ("memory_recall", {"topic": "tides"}, "MEMORY_ENABLED"),
+        ("workspace_contribute", {"workspace": "a", "finding": "High."}, "WORKSPACES_ENABLED"),
+        ("workspace_read", {"workspace": "a"}, "WORKSPACES_ENABLED"),
+        ("get_my_analytics", {}, "USER_ANALYTICS_ENABLED"),
+    ],
+)
+def test_a_tool_that_is_not_configured_names_its_setting(
+    tmp_path: Path, tool: str, arguments: dict[str, Any], setting: str
+) -> None:
+    at = make_tool_caller(tmp_path, ANSWERS)
+    told = said(at, lambda client: client.call_tool(tool, arguments))
+    assert told.is_error
+    assert setting in told.content[0].text
+    offered = said(at, lambda client: client.list_tools()).tools
+    assert tool not in {row.name for row in offered}
+
+
+@pytest.mark.parametrize(
+    ("params", "reason"),
+    [
+        ({"name": "web_search", "arguments": "str"}, "arguments: Input should be a valid dict"),
+        ({"name": "web_search", "arguments": ["tea"]}, "arguments: Input should be a valid dict"),
+        ({"arguments": {}}, "name: Field required"),
+        ({"name": 3}, "name: Input should be a valid string"),
+        ({}, "name: Field required"),
+    ],
+)
+def test_a_request_of_the_wrong_shape_is_told_what_is_wrong(
+    at: ToolCaller, params: Any, reason: str
+) -> None:
+    server = build_server(at)
+    told = refused_request(server, {"method": "tools/call", "params": params}, initialize=True)
+    assert told.startswith("Invalid request parameters: params.")
+    assert reason in told
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "prompts/list"])
+def test_a_request_before_initialize_is_told_to_initialize(at: ToolCaller, method: str) -> None:
+    told = refused_request(build_server(at), {"method": method}, initialize=False)
+    assert told == "Invalid request parameters: Send initialize first."
+
+
+def refused_request(server: Any, request: dict[str, Any], initialize: bool) -> str:
+    """The message of the error that a request of these JSON fields comes to."""
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+
+    async def meet() -> str:
+        to_server, reading = anyio.create_memory_object_stream[Any](10)
+        writing, from_server = anyio.create_memory_object_stream[Any](10)
+        options = server.create_initialization_options()
+        async with to_server, reading, writing, from_server, anyio.create_task_group() as beside:
+            beside.start_soon(server.run, reading, writing, options)
+            if initialize:
+                await to_server.send(wire(id=0, method="initialize", params=hello))
+                await from_server.receive()
+            await to_server.send(wire(id=1, **request))
+            answer = await from_server.receive()
+            beside.cancel_scope.cancel()
+        return str(answer.message.error.message)
+
+    return str(run_async(meet(), LONG_S))
+
+
+def wire(**fields: Any) -> SessionMessage:
+    return SessionMessage(jsonrpc_message_adapter.validate_python({"jsonrpc": "2.0", **fields}))

@@ -130,8 +130,11 @@ def test_a_library_comes_back_beside_none_of_its_name_and_shared_beside_no_other
     hers.create("Kilns")
     with pytest.raises(UsageError, match="already a library"):
         hers.restore_library("Kilns")
+    first = hers.list_removed()[0]["id"]
     Shelf.open(db, ADA, "Kilns").hide(49.0)
-    assert hers.restore_library("Kilns") == "Kilns"
+    with pytest.raises(UsageError, match="2 removed libraries match"):
+        hers.restore_library("Kilns")
+    assert hers.restore_library(first[:6]) == "Kilns"
     assert len(hers.list_documents("Kilns")) == 1
     assert [row["shared"] for row in hers.list_libraries() if row["own"]] == [False]
 

@@ -126,6 +126,26 @@ def test_what_cannot_be_read_is_named(body: bytes, content_type: str, name: str)
     assert failure.value.next_step
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type", "name"),
+    [
+        (b"a,b\n1,\x00\n2,3\n", "text/csv", ""),
+        (b"abc\x00def zebra stripe\n", "", "nul.txt"),
+        (b"abc\x00def zebra stripe\n", "", ""),
+        ("Köln;3,50 \x00Euro\n".encode("cp1252"), "text/csv", ""),
+        ("東京\x00の人口".encode(), "text/plain; charset=utf-8", ""),
+        (b'{"a": "b\x00"}', "application/json", ""),
+        (b"# Title\n\nA text.\x00\x00\x00\n", "text/markdown", "a.md"),
+    ],
+)
+def test_a_text_with_nul_bytes_is_called_so(body: bytes, content_type: str, name: str) -> None:
+    with pytest.raises(FetchError) as failure:
+        read_body(body, "", content_type, name=name)
+    assert failure.value.kind == "unsupported"
+    assert "contains NUL bytes" in failure.value.message
+    assert "Remove the NUL bytes" in failure.value.next_step
+
+
 @pytest.mark.parametrize(("content_type", "name"), [("application/pdf", ""), ("", "a.pdf")])
 def test_a_pdf_without_its_mark_is_a_broken_pdf(content_type: str, name: str) -> None:
     with pytest.raises(FetchError, match="The PDF is broken"):

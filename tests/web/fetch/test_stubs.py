@@ -106,6 +106,8 @@ def test_what_only_says_that_nothing_is_there_is_no_page(kind: str, title: str, 
     with pytest.raises(FetchError) as caught:
         read_page_reply(reply(article(text, title=title)), URL)
     assert (caught.value.kind, caught.value.public) == (kind, True)
+    assert caught.value.status == 200
+    assert "(HTTP 200)" in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,8 @@ def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
                         (piece * 600)[: stubs.MAX_STUB_LENGTH],
                         "html",
                         "",
-                    )
+                    ),
+                    200,
                 )
 
 
@@ -180,6 +183,35 @@ MISSING = {
     "ja": ("ページが見つかりません", "お探しのページは存在しません。"),
     "zh": ("页面不存在", "抱歉，您访问的页面不存在。"),
     "zh-TW": ("找不到頁面", "您要找的網頁不存在。"),
+    "is": ("Síðan fannst ekki", "Því miður fannst síðan ekki."),
+    "cy": ("Heb ganfod y dudalen", "Ni chafwyd hyd i’r dudalen hon."),
+    "cy, other words": ("Tudalen heb ei chanfod", "Nid yw’r dudalen hon yn bodoli."),
+    "ga": ("Leathanach gan aimsiú", "Níor aimsíodh an leathanach."),
+    "lt": ("Puslapis nerastas", "Toks puslapis neegzistuoja."),
+    "lv": ("Lapa nav atrasta", "Meklētā lapa neeksistē."),
+    "et": ("Lehte ei leitud", "Otsitavat lehekülge ei leitud."),
+    "sq": ("Faqja nuk u gjet", "Faqja që kërkoni nuk ekziston."),
+    "ca": ("No s’ha trobat la pàgina", "La pàgina que cerqueu no existeix."),
+    "eu": ("Orria ez da aurkitu", "Bilatzen duzun orria ez da existitzen."),
+    "gl": ("Páxina non atopada", "A páxina que busca non existe."),
+    "mt": ("Il-paġna ma nstabitx", "Il-paġna ma teżistix."),
+    "mk": ("Страницата не е пронајдена", "Страницата не постои."),
+    "sr": ("Страница није пронађена", "Тражена страница не постоји."),
+    "be": ("Старонка не знойдзена", "Такая старонка не існуе."),
+    "kk": ("Бет табылмады", "Іздеген бет табылмады."),
+    "af": ("Bladsy nie gevind nie", "Die bladsy bestaan nie meer nie."),
+    "sw": ("Ukurasa haukupatikana", "Ukurasa unaotafuta haupo."),
+    "tl": ("Hindi natagpuan ang pahina", "Bumalik sa simula."),
+    "ms": ("Laman tidak dijumpai", "Laman yang anda cari tidak wujud."),
+    "az": ("Səhifə tapılmadı", "Axtardığınız səhifə mövcud deyil."),
+    "uz": ("Sahifa topilmadi", "Bunday sahifa mavjud emas."),
+    "ka": ("გვერდი ვერ მოიძებნა", "ეს გვერდი არ არსებობს."),
+    "hy": ("Էջը չի գտնվել", "Այս էջը գոյություն չունի։"),
+    "ur": ("صفحہ نہیں ملا", "یہ صفحہ موجود نہیں۔"),
+    "bn": ("পৃষ্ঠাটি পাওয়া যায়নি", "আপনার খোঁজা পৃষ্ঠা বিদ্যমান নেই।"),
+    "ta": ("பக்கம் கிடைக்கவில்லை", "முகப்புக்குச் செல்க"),
+    "te": ("పేజీ కనుగొనబడలేదు", "హోమ్‌కు వెళ్లండి"),
+    "km": ("រកមិនឃើញទំព័រ", "ត្រឡប់ទៅទំព័រដើម"),
     "ko": ("페이지를 찾을 수 없습니다", "요청하신 페이지가 존재하지 않습니다."),
 }  # fmt: skip
 

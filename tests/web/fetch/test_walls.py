@@ -411,3 +411,94 @@ def test_no_article_is_taken_for_a_check_and_few_for_shells() -> None:
     assert read > 300
     assert checked == logins == 0
     assert shells / read <= 0.02
+
+
+# ---------------------------------------------------------------- dialogs that ask for consent
+
+#: (heading, text, button) of walls without a mark of their own, by language.
+CONSENT_WALLS = {
+    "en": ("We value your privacy",
+        "We and our 31 partners use cookies to store and access information on your device. "
+        "Accept all or reject all.", "Accept all"),
+    "de": ("Ihre Privatsphäre ist uns wichtig",
+        "Mit 31 Partnern setzen wir Cookies ein, um Daten auf Ihrem Gerät zu speichern und "
+        "Werbung zu zeigen. Ohne Werbung lesen Sie im Abo.", "Alle akzeptieren"),
+    "fr": ("Votre vie privée",
+        "Avec nos 31 partenaires, nous utilisons des cookies pour stocker des informations sur "
+        "votre appareil et afficher de la publicité.", "Tout accepter"),
+    "es": ("Su privacidad",
+        "Nosotros y nuestros 31 socios utilizamos cookies en su dispositivo para mostrar "
+        "publicidad.", "Aceptar todo"),
+    "pt": ("A sua privacidade",
+        "Nós e os nossos 31 parceiros usamos cookies no seu dispositivo para mostrar "
+        "publicidade.", "Aceitar"),
+    "it": ("La tua privacy",
+        "Noi e i nostri 31 partner usiamo cookie sul tuo dispositivo per mostrare "
+        "pubblicità.", "Accetta tutto"),
+    "nl": ("Uw privacy",
+        "Wij en onze 31 partners gebruiken cookies op uw apparaat voor "
+        "advertenties.", "Alles accepteren"),
+    "sv": ("Din integritet",
+        "Vi och våra 31 partner använder cookies på din enhet för att visa "
+        "annonser.", "Godkänn alla"),
+    "da": ("Dit privatliv",
+        "Vi og vores 31 partnere bruger cookies på din enhed til at vise "
+        "annoncer.", "Tillad alle"),
+    "fi": ("Yksityisyytesi",
+        "Me ja 31 kumppaniamme käytämme evästeitä laitteellasi mainosten "
+        "näyttämiseen.", "Hyväksy kaikki"),
+    "pl": ("Twoja prywatność",
+        "My i nasi partnerzy (31) używamy plików cookies na Twoim urządzeniu, aby wyświetlać "
+        "reklamy.", "Akceptuję wszystko"),
+    "cs": ("Vaše soukromí",
+        "My a našich 31 partnerů ukládáme cookies ve vašem zařízení a zobrazujeme "
+        "reklamu.", "Souhlasím"),
+    "hu": ("Az Ön magánszférája",
+        "Mi és 31 partnerünk sütiket tárolunk az eszközén, és hirdetéseket jelenítünk "
+        "meg.", "Elfogadom"),
+    "ru": ("Ваша конфиденциальность",
+        "Мы и 31 партнёр храним файлы куки на вашем устройстве, чтобы показывать "
+        "рекламу.", "Принять все"),
+    "el": ("Το απόρρητό σας",
+        "Εμείς και οι 31 συνεργάτες μας χρησιμοποιούμε cookies στη συσκευή σας για "
+        "διαφημίσεις.", "Αποδοχή όλων"),
+    "tr": ("Gizliliğiniz",
+        "Biz ve 31 iş ortağımız cihazınızda çerezler kullanarak reklam "
+        "gösteriyoruz.", "Tümünü kabul et"),
+    "ja": ("プライバシー", "当社と31社のパートナーは、広告を表示するためにお使いのデバイスでクッキーを使用します。", "すべて同意する"),
+    "zh": ("您的隐私", "我们和31个合作伙伴在您的设备上使用 cookies 来展示广告。", "全部接受"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", CONSENT_WALLS)
+@pytest.mark.parametrize("box", ["<div>{}</div>", '<div role="dialog">{}</div>', "<main>{}</main>"])
+def test_a_page_that_only_asks_for_consent_has_no_text(language: str, box: str) -> None:
+    heading, text, button = CONSENT_WALLS[language]
+    inner = f"<h1>{heading}</h1><p>{text}</p><button>{button}</button>"
+    with pytest.raises(FetchError) as caught:
+        read_page_reply(reply(html(box.format(inner), heading)), URL)
+    assert caught.value.kind == "content_empty"
+    assert "asks for consent to cookies" in caught.value.message
+
+
+#: Pages that speak of cookies, or ask for consent beside a text of their own.
+CONSENT_READ = {
+    "an article about it": "<article><h1>Was Cookies sind</h1><p>Cookies speichern Daten auf dem Gerät. Werbung nutzt sie.</p></article>",
+    "a text beside the box": "<div><h1>Pegel</h1>"
+    "<p>Der Pegel am Hafen stand am Morgen bei vier Metern, und die Fähre blieb liegen.</p></div>"
+    "<div><p>Wir und unsere Partner verwenden Cookies auf Ihrem Gerät.</p><button>Akzeptieren</button></div>",
+    "a box with a heading beside a text": "<div><h1>Cookies</h1><p>Wir und 3 Partner zeigen Werbung.</p><button>Akzeptieren</button></div>"
+    "<p>Die Fähre nach Ribe fährt im Winter nur zweimal am Tag, und im Sommer jede Stunde, sagt das Hafenamt.</p>",
+    "biscuits": "<h1>Oat cookies</h1><p>Mix the oats. Bake them. Share them with your partner.</p><button>Accept all</button>",
+    "no button": "<h1>Privacy</h1><p>We and our partners use cookies on your device to show advertising.</p>",
+}
+
+
+@pytest.mark.parametrize("name", CONSENT_READ)
+def test_a_page_with_a_text_beside_the_question_is_read(name: str) -> None:
+    assert read_page_reply(reply(html(CONSENT_READ[name])), URL).text
+
+
+def test_a_page_without_text_and_without_a_dialog_speaks_of_scripts() -> None:
+    with pytest.raises(FetchError, match="without running its scripts"):
+        read_page_reply(reply(html('<div id="root"></div>')), URL)

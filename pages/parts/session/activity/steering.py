@@ -12,7 +12,6 @@ from research_core.sessions import snapshot as snapshots
 from research_core.sessions.snapshot import CommandState, Snapshot
 from research_core.wiring import default_resources
 
-MAX_LENGTH = 500
 INSTRUCTION_SIGNS = {"taken up": "✓", "waiting": "◌", "too late": "–"}
 STOPPING_NOTE = (
     "Stopping: pages that were read are judged for up to two seconds more. The gate then decides"
@@ -62,7 +61,6 @@ def _draw_box(session: str, *, closed: bool) -> None:
         st.text_input(
             "Tell it what else to look for",
             key="instruction",
-            max_chars=MAX_LENGTH,
             disabled=closed,
             label_visibility="collapsed",
             placeholder="Tell it what else to look for",

@@ -19,7 +19,7 @@ from research_core.pipeline.assessment import (
     get_source_host,
     list_known_parts,
 )
-from research_core.policy import AUTHORITY_PARTS, REASON_LENGTH, Override
+from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources, remember_override
@@ -127,7 +127,6 @@ def draw_override_form(snapshot: Snapshot, source: ReportSource, whatif: WhatIf)
             "Why",
             current.reason if current else "",
             key=f"word_reason_{host}",
-            max_chars=REASON_LENGTH,
             placeholder="a reason to read later",
         )
         with st.container(horizontal=True):
