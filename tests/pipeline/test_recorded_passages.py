@@ -46,11 +46,10 @@ class SilentWriter(OfflineModel):
 
 
 def write_page(number: int) -> str:
-    """Return a page too long to be read whole, with the answer under another word."""
-    answer = f"Most people keep an automobile for {10 + number} years, says survey {number}."
-    return (
-        f"# Of roads {number}\n\n{FILLER * 30}\n\n## Age\n\n{answer} {FILLER * 3}\n\n{FILLER * 30}"
-    )
+    """Return a page too long to be read whole, with the answer in the middle of it."""
+    answer = f"A car lasts {10 + number} years: an automobile of make {number} is scrapped then."
+    title = f"# How long a car lasts, part {number}"
+    return f"{title}\n\n{FILLER * 30}\n\n## Age\n\n{answer} {FILLER * 3}\n\n{FILLER * 30}"
 
 
 @pytest.fixture
@@ -104,7 +103,7 @@ def test_the_passages_are_recorded_and_a_replay_asks_no_model(place: Resources) 
     ]
     assert facts
     assert BY_MEANING in report
-    assert any("keep an automobile" in text for text in list_passages(place, session))
+    assert any("is scrapped then" in text for text in list_passages(place, session))
     for absent in (Broken(), MissingEmbedder("It is not installed.")):
         use_embedder(place, absent)
         again = replay_session(place, LOCAL_USER, session)
