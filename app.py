@@ -38,7 +38,7 @@ FIRST_SCREEN_MODULES = (
     "research_core.sessions.workers",
 )
 #: Seconds from the start of the server to that of the engine, and from there until the sample
-#: library is made.
+#: library is made and the embedding model loaded.
 ENGINE_AFTER_S, WARM_UP_AFTER_S = 3.0, 2.0
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
@@ -130,13 +130,15 @@ def start_engine() -> None:
 
 
 def warm_up() -> None:
-    """Make the sample library, once the first screen has had its time.
+    """Make the sample library and load the embedding model, once the first screen has had its time.
 
     Errors are reported by whoever needs it.
     """
     time.sleep(WARM_UP_AFTER_S)
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
+    with suppress(ResearchError):
+        default_resources().embedder.load()
     # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
     settle_collector()
 

@@ -46,6 +46,9 @@ LOCK = ROOT / ".venv.lock"
 # Optional parts in pyproject.toml, besides "dev" for the tests.
 EXTRAS = ("browser",)
 
+# What was an extra once and is a dependency now: old instructions still name it.
+FORMER_EXTRAS = ("semantic",)
+
 # KEY=VALUE, where VALUE is "quoted", 'quoted' or bare. A comment needs white space before it.
 ENV_LINE = re.compile(
     r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""",
@@ -130,7 +133,15 @@ def redirect_stdout_to_stderr(wanted: bool) -> Iterator[None]:
 
 
 def install_extras(names: list[str]) -> None:
-    """Install these extras. They are installed again whenever .venv is rebuilt."""
+    """Install these extras. They are installed again whenever .venv is rebuilt.
+
+    A former extra needs no installation, which is said.
+    """
+    for name in {}.fromkeys(name for name in names if name in FORMER_EXTRAS):
+        say(f"{name} is part of Assay now; there is nothing to install for it")
+    if names and {*names} <= {*FORMER_EXTRAS}:
+        return
+    names = [name for name in names if name not in FORMER_EXTRAS]
     if not names or not {*names} <= {*EXTRAS}:
         sys.exit(
             f"Name one or more of: {', '.join(EXTRAS)}. For example: python3 run.py extras"

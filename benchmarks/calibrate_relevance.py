@@ -3,7 +3,7 @@
     python benchmarks/calibrate_relevance.py [--write]
 
 Data: the shared halves of the four sets in `relevance` of the shared data, each set weighing the
-same. Two logistic regressions: one by words alone, one by words and meaning (the extra `semantic`,
+same. Two logistic regressions: one by words alone, one by words and meaning (the embedding model,
 some minutes). Prints figures cross-validated by question. --write stores in `topic_match.json` the
 weights of a fit on all rows and the chances from which 2, 3, 4 and 5 are given. Nothing is random.
 """

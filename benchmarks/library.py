@@ -5,7 +5,7 @@
 Data: `offline_web` in the shared data: questions whose pages people judged, and known items (the
 words of a page's address, which must lead back to it). Prints and records nDCG, ranks, AUC and
 milliseconds of each search; the seconds of adding the pages with and without the meaning; and the
-milliseconds of a search of 36,000 passages. Without the extra `semantic` only words are measured.
+milliseconds of a search of 36,000 passages. With ASSAY_SEMANTIC=0 only words are measured.
 """
 
 from __future__ import annotations

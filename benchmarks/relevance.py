@@ -196,7 +196,7 @@ def measure(data: Path, split: str) -> dict[str, Any]:
 def measure_by_meaning(data: Path, split: str) -> dict[str, Any]:
     """Return the same, the figures "by meaning", and the "semantic gain" over three sets.
 
-    Takes minutes. Without the extra `semantic`, "by meaning" says in words why it is missing.
+    Takes minutes. Without the embedding model, "by meaning" says in words why it is missing.
     """
     by_words = _measure_sets(data, split, None)
     embedder = embeddings.find_embedder()

@@ -4,8 +4,8 @@
 
 Data: a folder laid out like the shared data; a set that is missing is left out and named as not
 measured. Prints the figures of credibility, relevance, support, stance, contradictions and
-citations, then each target and whether it is reached. Relevance by meaning is measured too if the
-extra `semantic` is installed, which takes minutes; --words leaves it out. --record stores the
+citations, then each target and whether it is reached. Relevance by meaning is measured too, which
+takes minutes; --words leaves it out. --record stores the
 figures in results.json, which the docs and the screen on trust quote. Exits with 1 if a
 target is missed.
 
@@ -36,7 +36,7 @@ class Part(NamedTuple):
     """A part of the figures.
 
     folder: of the data that it needs. measure: returns the figures of (data, split).
-    by_meaning: the same with the extra `semantic`, if that makes a difference.
+    by_meaning: the same with the embedding model, if that makes a difference.
     """
 
     name: str
@@ -184,7 +184,9 @@ def main() -> int:
     parser.add_argument("--split", choices=("share", "hold"), default="share")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON alone")
     parser.add_argument(
-        "--words", action="store_true", help="measure relevance by words, without `semantic`"
+        "--words",
+        action="store_true",
+        help="measure relevance by words, without the embedding model",
     )
     parser.add_argument("--record", action="store_true", help="store the figures in results.json")
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 
     python benchmarks/word_vectors.py [--wordnet /usr/share/wordnet]
 
-Needs the extra `semantic` and about 15 minutes. Data: definitions and examples of WordNet 3.0
+Needs about 15 minutes. Data: definitions and examples of WordNet 3.0
 (Debian: `wordnet-base`), and the texts of the shared halves of sets that may be used for more than
 measuring; no judgement of a person goes in. all-MiniLM-L6-v2 embeds the sentences, and a word's
 vector is the mean of what the model made of it wherever it stood. The model also embeds each word

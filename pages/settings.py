@@ -31,9 +31,9 @@ PLACE_VARIABLES = {
 }
 #: Readers of pages that a plain request cannot read.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
-#: Optional extras and their purpose.
+#: Optional parts and their purpose.
 EXTRAS = {
-    "semantic": "For sources and libraries by meaning.",
+    "embedding model": "For passages, sources and libraries by meaning.",
     "browser": "For pages that only their scripts fill.",
 }
 THEME_NOTE = (
@@ -84,7 +84,7 @@ def _draw_extras() -> None:
     rows = []
     for row in diagnostics.list_extras(default_resources()):
         rows.append((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}"))
-    _draw_facts("Extras", tuple(rows))
+    _draw_facts("Optional parts", tuple(rows))
 
 
 def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:

@@ -38,6 +38,8 @@ LIST_FIELDS = (
 )
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE_MODEL = "offline"
+#: Stands for an embedding model in the settings of a run that could use none.
+WORDS_ALONE = "words alone"
 #: What a user can agree to have kept.
 CONSENT_PURPOSES = ("memory", "analytics", "workspace")
 
@@ -208,7 +210,8 @@ class RunSettings:
     the model may call beside search and reading in agentic mode. ratings: the lists of expert
     ratings that count; what they say of a host is recorded when it is found. judging: the embedding
     model by which the offline model judges sources and writes, "" for words alone. passage_model:
-    the embedding model by which the passages of pages are chosen, "" for words alone.
+    the embedding model by which the passages of pages are chosen, WORDS_ALONE if none could be
+    used, "" in sessions from before there was a choice.
     """
 
     mode: str = "standard"
@@ -241,8 +244,20 @@ class RunSettings:
                 next_step=f"Choose one of: {', '.join(STRATEGIES)}.",
             )
 
+    @property
+    def chooses_by_meaning(self) -> bool:
+        """Return True if an embedding model chooses the passages of pages."""
+        return self.passage_model not in ("", WORDS_ALONE)
+
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return the settings as sessions store them.
+
+        `passage_model` is left out if it is "", so that reports of old sessions stay the same.
+        """
+        data = asdict(self)
+        if not self.passage_model:
+            del data["passage_model"]
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:

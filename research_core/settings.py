@@ -321,7 +321,7 @@ SETTING_ROWS = (
     SettingRow(
         "ASSAY_SEMANTIC",
         "semantic",
-        "0 to go by words alone, in libraries and in judging, though the extra is there.",
+        "0 to go by words alone: in libraries, and in choosing passages and judging.",
         "1",
         parse_switch,
     ),

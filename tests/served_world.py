@@ -243,6 +243,7 @@ def make_resources(home: Path, port: int, database_url: str = "") -> ServedResou
         "ASSAY_DATABASE_URL": database_url,
         "SEARXNG_URL": f"http://127.0.0.1:{port}",
         "ASSAY_ARCHIVE": "0",
+        "ASSAY_SEMANTIC": "0",
     }
     return ServedResources(Settings.from_env(env), port)
 

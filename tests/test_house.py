@@ -227,7 +227,7 @@ def distribution(requirement: str) -> str:
 
 @pytest.mark.parametrize(
     ("files", "extras"),
-    [(PRODUCT, ["browser", "semantic"]), (TESTS, ["dev", "semantic"])],
+    [(PRODUCT, ["browser"]), (TESTS, ["dev"])],
     ids=["product", "tests"],
 )
 def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[str]) -> None:

@@ -105,16 +105,21 @@ open(os.environ.get("RECORD", os.devnull), "a").write(json.dumps(seen) + "\\n")
 sys.exit(int(os.environ.get("EXIT", "0")))
 """
 
+OWN_EXTRAS, TWO_EXTRAS = 'EXTRAS = ("browser",)\n', 'EXTRAS = ("speech", "browser")\n'
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A checkout, in a folder with spaces in its name, whose .venv is stamped as ready and holds a
-    recording interpreter.
+    recording interpreter. It has a second extra, so that several can be wanted.
     """
     folder = tmp_path / "a check out"
     (folder / ".venv" / "bin").mkdir(parents=True)
-    for name in ("run.py", "pyproject.toml", "constraints.txt"):
+    for name in ("pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
+    source = (ROOT / "run.py").read_text(encoding="utf-8")
+    assert source.count(OWN_EXTRAS) == 1
+    (folder / "run.py").write_text(source.replace(OWN_EXTRAS, TWO_EXTRAS), encoding="utf-8")
     (folder / "recorder.py").write_text(RECORDER)
     python = folder / ".venv" / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder}/recorder.py" "$@"\n')
@@ -303,16 +308,16 @@ def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
 @pytest.mark.full
 def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
     stamp = project / ".venv" / "assay-stamp"
-    result = start(project, "extras", "semantic", "browser")
+    result = start(project, "extras", "speech", "browser")
     assert result.returncode == 0
-    assert "semantic and browser: installed" in result.stdout
+    assert "speech and browser: installed" in result.stdout
     (wanted,) = [
         call["words"][-1]
         for call in calls(project)
         if call["words"][:4] == ["-P", "-m", "uv", "pip"]
     ]
-    assert wanted == ".[browser,dev,semantic]"
-    assert stamp.read_text().split()[1:] == ["app", "browser", "dev", "semantic"]
+    assert wanted == ".[browser,dev,speech]"
+    assert stamp.read_text().split()[1:] == ["app", "browser", "dev", "speech"]
     (project / "record").unlink()
     assert start(project, "extras", "browser").returncode == 0
     assert start(project, "ask").returncode == start(project, "test").returncode == 0
@@ -328,7 +333,7 @@ def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
         ([], False, []),
         (["now", "app"], True, []),
         (["now", "app", "browser", "dev"], True, ["browser", "dev"]),
-        (["older", "app", "browser", "dev", "gone", "semantic"], False, ["browser", "semantic"]),
+        (["older", "app", "browser", "dev", "gone", "semantic"], False, ["browser"]),
     ],
 )
 def test_after_new_pins_the_extras_come_back_and_what_the_tests_need_waits_for_them(
@@ -344,15 +349,41 @@ def test_the_extras_are_those_of_the_project() -> None:
     assert [*run.EXTRAS] == [name for name in offered if name != "dev"]
 
 
-@pytest.mark.parametrize("names", [[], ["dev"], ["semantic", "nonsense"], ["--help"]])
+@pytest.mark.parametrize(
+    "names", [[], ["dev"], ["speech", "nonsense"], ["semantic", "nonsense"], ["--help"]]
+)
 def test_an_extra_there_is_none_of_is_a_sentence(project: Path, names: list[str]) -> None:
     result = start(project, "extras", *names)
     assert result.returncode == 1
     assert (
-        "Name one or more of: semantic, browser. For example: python3 run.py extras semantic"
+        "Name one or more of: speech, browser. For example: python3 run.py extras speech"
         in result.stderr
     )
     assert not (project / "record").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "installed"),
+    [
+        (["semantic"], ""),
+        (["semantic", "semantic"], ""),
+        (["semantic", "browser"], ".[browser,dev]"),
+        (["browser", "semantic"], ".[browser,dev]"),
+        (["speech", "semantic", "browser"], ".[browser,dev,speech]"),
+    ],
+)
+def test_a_former_extra_is_said_to_be_part_of_assay(
+    project: Path, names: list[str], installed: str
+) -> None:
+    result = start(project, "extras", *names)
+    assert (result.returncode, result.stderr) == (0, "")
+    said = "· semantic is part of Assay now; there is nothing to install for it\n"
+    assert result.stdout.count("semantic") == 1
+    assert result.stdout.startswith(said)
+    made = calls(project) if (project / "record").exists() else []
+    assert [call["words"][-1] for call in made if call["words"][2:4] == ["uv", "pip"]] == (
+        [installed] if installed else []
+    )
 
 
 def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:
@@ -489,7 +520,7 @@ def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, st
 def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_ended(
     bare: Path, step: str
 ) -> None:
-    first = begin(bare, "extras", "semantic", HOLD=step)
+    first = begin(bare, "extras", "speech", HOLD=step)
     reached(bare, step, first)
     first.kill()
     second = waiting(
@@ -502,7 +533,7 @@ def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_e
     assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == [
         "app",
         "browser",
-        "semantic",
+        "speech",
     ]
     assert (bare / ".venv.lock").read_text() == ""
 
@@ -544,7 +575,7 @@ def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_be
     bare: Path,
 ) -> None:
     assert ended(begin(bare, "extras", "browser"))[0] == 0
-    code, _, complained = ended(begin(bare, "extras", "semantic", EXIT="1"))
+    code, _, complained = ended(begin(bare, "extras", "speech", EXIT="1"))
     assert (code, complained.startswith("The installation failed")) == (1, True)
     assert not (bare / ".venv" / "assay-stamp").exists()
     assert ended(begin(bare, "ask"))[0] == 0
@@ -552,7 +583,7 @@ def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_be
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("words", [["extras", "semantic"], ["test"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["extras", "speech"], ["test"]], ids=" ".join)
 def test_what_stands_outlives_what_cannot_be_added_to_it(bare: Path, words: list[str]) -> None:
     assert ended(begin(bare, "extras", "browser"))[0] == 0
     code, _, complained = ended(begin(bare, *words, OFFLINE="1"))

@@ -46,3 +46,6 @@ class Thesaurus:
                 )
             row /= np.linalg.norm(row)
         return rows
+
+    def load(self) -> None:
+        """Nothing to read."""

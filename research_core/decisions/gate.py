@@ -21,7 +21,6 @@ from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.trust import credibility, independence
 from research_core.trust.hosts.owners import find_owner
 from research_core.trust.independence import SourceIdentity
-from research_core.trust.scored_words import get_scored_words
 from research_core.urls import is_own_document
 
 
@@ -48,7 +47,7 @@ def _rescore(url: str, listing: Listing, policy: CredibilityPolicy) -> Listing:
     parts = credibility.assess(
         url,
         listing.snippet,
-        get_scored_words(listing.parts),
+        credibility.get_scored_words(listing.parts),
         policy,
         provisional=listing.parts.provisional,
         ratings=listing.ratings,

@@ -30,7 +30,6 @@ from research_core.text.question import make_standalone
 from research_core.trust import credibility
 from research_core.trust.attribution import Attribution
 from research_core.trust.copies import Fingerprint
-from research_core.trust.scored_words import get_scored_words
 from research_core.urls import find_host, registered_domain
 
 if TYPE_CHECKING:
@@ -367,7 +366,7 @@ def add_redirect_scores(source: SourceView, policy: CredibilityPolicy) -> Source
             final = credibility.assess(
                 source.redirected_to,
                 listing.snippet,
-                get_scored_words(parts),
+                credibility.get_scored_words(parts),
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,

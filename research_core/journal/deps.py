@@ -17,12 +17,10 @@ from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.text.embeddings import Embedder, MissingEmbedder
 
 if TYPE_CHECKING:
     from research_core.journal.database import Database
-
-NO_EMBEDDER = MissingEmbedder("No embedding model was given.")
+    from research_core.text.embeddings import Embedder
 
 
 class Clock(Protocol):
@@ -267,7 +265,8 @@ class Deps:
     returns the expert ratings of these hosts, {host: {list: 0.0-1.0}}. artifact: keeps a body of a
     media type for half an hour and returns its address, "" on failure; None if there is no store.
     prepare_page: fetches the robots.txt that the request for this page would wait for. embedder:
-    compares texts by meaning, if the run's settings name it (`RunSettings.passage_model`).
+    compares texts by meaning, if the run's settings name it (`RunSettings.passage_model`); None if
+    there is none.
     """
 
     settings: Settings
@@ -285,4 +284,4 @@ class Deps:
     artifact: Callable[[bytes, str], str] | None = None
     rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _find_no_ratings
     prepare_page: Callable[[str], None] = do_nothing
-    embedder: Embedder = NO_EMBEDDER
+    embedder: Embedder | None = None

@@ -1,8 +1,8 @@
 """Judge without a model how relevant a source is to a question, 1-5, and why.
 
 It weighs words, how near they stand, their meaning one by one, the title and the form of the answer
-asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` the meaning of
-whole passages. It understands nothing: a page that answers in other words scores too low, one that
+asked for (`similarity`, `nearness`, `topic_match`), and with an embedding model the meaning of
+whole sentences. It understands nothing: a page that answers in other words scores too low, one that
 says the opposite in the same words too high.
 """
 

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import MANUAL_DECISIONS, Draft, Event
+from research_core.journal.rule_versions import read_rules
 from research_core.model_messages import Json
 from research_core.models import (
     ANSWERED_STATES,
@@ -303,7 +304,8 @@ class Gather:
         run = self.deps.run
         share = self.admission.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
-        words = choose_scored_words(self.question, [result.snippet for result in results])
+        snippets = [result.snippet for result in results]
+        words = choose_scored_words(self.question, snippets, read_rules(self.deps.log))
         drafts: list[Draft] = []
         allowed: list[str] = []
         for rank, result in enumerate(results):

@@ -1,7 +1,8 @@
 """Import what a run needs after its first calls, while those calls are made.
 
 Imports and the first calls share the interpreter, so the model is opened first: the plan that it
-makes is what the run waits for longest. Only the first run of a process has anything to import.
+makes is what the run waits for longest. The embedding model comes last, as pages are read before it
+is needed. Only the first run of a process has anything to import.
 """
 
 from __future__ import annotations
@@ -26,16 +27,17 @@ _opened = threading.Event()
 
 
 def start_loading(deps: Deps) -> None:
-    """Open the model and import MODULES on a thread, once in a process."""
+    """Open the model, import MODULES and load the embedding model on a thread, once in a process."""
     if _started.acquire(blocking=False):
         thread = threading.Thread(target=_load, args=(deps,), name="assay-imports", daemon=True)
         thread.start()
 
 
 def _load(deps: Deps) -> None:
-    """Open the model, unless the log answers its first calls, then import the modules.
+    """Open the model, unless the log answers its first calls; then load what later steps need.
 
-    Whoever needs what could not be imported or opened meets the error again, and reports it.
+    The embedding model is loaded only if the run's settings name it, and not for a replay. Whoever
+    needs what could not be imported or opened meets the error again, and reports it.
     """
     with suppress(ImportError, OSError, ResearchError, ValueError):
         try:
@@ -45,6 +47,8 @@ def _load(deps: Deps) -> None:
             _opened.set()
         for name in MODULES:
             import_module(name)
+        if deps.embedder is not None and deps.run.chooses_by_meaning and not deps.log.readonly:
+            deps.embedder.load()
 
 
 def wait_until_opened() -> None:

@@ -13,7 +13,8 @@ from typing import Any
 from research_core.citations.marks import format_link
 from research_core.models import LinkCounts, Report, Sentence
 from research_core.pipeline import unfinished
-from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY
+from research_core.policy import OFFLINE_MODEL, SAMPLE_LIBRARY, WORDS_ALONE
+from research_core.text.sentence_meaning import knows_language
 from research_core.text.support import LESS_SURE
 from research_core.text.words import escape_markdown, format_count
 from research_core.trust import independence, provenance
@@ -56,8 +57,7 @@ def _describe_run(report: Report) -> Iterator[str]:
         note = SAMPLE_NOTE if library == SAMPLE_LIBRARY else ""
         yield f"Library searched: {escape_markdown(library)}{note}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    if settings.get("judging"):
-        yield f"Relevance was judged by words and by meaning ({settings['judging']})."
+    yield from _describe_meaning(report)
     if report.stopped:
         yield (
             f"Stopped early: {report.stopped}. Sources left unread or unjudged:"
@@ -66,6 +66,23 @@ def _describe_run(report: Report) -> Iterator[str]:
     yield from unfinished.list_unfinished_lines(report)
     if settings.get("follows"):
         yield f"Follows up: “{escape_markdown(settings['follows'])}”."
+
+
+def _describe_meaning(report: Report) -> Iterator[str]:
+    """Yield by what passages were chosen and relevance judged, if the session recorded it."""
+    chosen_by, judged_by = report.settings.get("passage_model"), report.settings.get("judging")
+    if not chosen_by:
+        if judged_by:
+            yield f"Relevance was judged by words and by meaning ({judged_by})."
+        return
+    by_offline_model = report.settings["model"] == OFFLINE_MODEL
+    steps = "Passages were chosen" + by_offline_model * " and relevance was judged"
+    if chosen_by == WORDS_ALONE:
+        yield f"{steps} by words alone, as no embedding model could be used."
+    elif not knows_language(report.question):
+        yield f"{steps} by words alone, as the embedding model ({chosen_by}) knows English only."
+    else:
+        yield f"{steps} by words and by meaning ({chosen_by})."
 
 
 def _describe_queries(report: Report) -> Iterator[str]:

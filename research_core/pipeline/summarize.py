@@ -27,7 +27,7 @@ def summarize(
     when it came to this page.
     """
     passages: tuple[Passage, ...] = ()
-    if deps is not None and deps.run.passage_model:
+    if deps is not None and deps.run.chooses_by_meaning:
         passages = _choose_by_meaning([question, *queries], page, deps)
     passages = passages or select_passages(question, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
@@ -46,9 +46,10 @@ def _choose_by_meaning(questions: Sequence[str], page: Page, deps: Deps) -> tupl
     }
 
     def look() -> list[list[int]]:
-        if not sentence_meaning.compares(deps.embedder, questions[0]):
+        embedder = deps.embedder
+        if embedder is None or not sentence_meaning.compares(embedder, questions[0]):
             return []
-        spans = choose_spans(questions, page.title, page.text, deps.embedder)
+        spans = choose_spans(questions, page.title, page.text, embedder)
         return [list(span) for span in spans]
 
     return make_passages(page.text, (tuple(span) for span in deps.http.record_fact(asked, look)))

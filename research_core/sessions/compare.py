@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -22,6 +22,7 @@ from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
+from research_core.policy import WORDS_ALONE
 
 #: From this share of common words in order, 0.0-1.0, two sentences count as one that changed.
 MIN_LIKENESS = 0.6
@@ -46,6 +47,7 @@ SETTING_NAMES = {
     "credibility.overrides": "Your word on hosts",
     "ratings": "Expert ratings",
     "judging": "Relevance judged",
+    "passage_model": "Passages chosen",
     "fallbacks": "Models that take over",
     "sites": "Sites",
     "meaning": "Library searched by meaning",
@@ -205,8 +207,8 @@ def _build_run(view: RunView) -> _Run:
 def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
         yield Change("Question", a.question, b.question)
-    before = dict(_flatten(a.settings.to_json()))
-    after = dict(_flatten(b.settings.to_json()))
+    before = dict(_flatten(asdict(a.settings)))
+    after = dict(_flatten(asdict(b.settings)))
     for key in before:
         if before[key] != after[key]:
             name = SETTING_NAMES.get(key, key)
@@ -232,7 +234,8 @@ def _format_setting(key: str, value: Any) -> str:
     if key == "credibility.overrides":
         overrides = [f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value]
         return "; ".join(overrides) or "none"
-    if key == "judging":
+    if key in ("judging", "passage_model"):
+        value = "" if value == WORDS_ALONE else value
         return f"by words and meaning ({value})" if value else "by words"
     if isinstance(value, (list, tuple)):
         return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"

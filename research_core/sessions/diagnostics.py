@@ -107,7 +107,7 @@ def list_fallback_readers(resources: Resources) -> tuple[DiagnosticItem, ...]:
 def list_extras(resources: Resources) -> tuple[DiagnosticItem, ...]:
     """List the optional components; how: why one is unusable here and what to do."""
     states = (
-        ("semantic", resources.embedder.why),
+        ("embedding model", resources.embedder.why),
         ("browser", explain_missing_browser(resources.settings)),
     )
     return tuple(DiagnosticItem(name, not why, why) for name, why in states)

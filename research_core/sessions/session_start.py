@@ -16,6 +16,7 @@ from research_core.policy import (
     LIBRARY_ENGINE,
     OFFLINE_MODEL,
     SESSION_ENGINE,
+    WORDS_ALONE,
     CredibilityPolicy,
     RunSettings,
 )
@@ -51,7 +52,7 @@ def new_session(
         sites=resources.settings.sites,
         meaning=meaning,
         judging=embedding_model if run.model == OFFLINE_MODEL else "",
-        passage_model=embedding_model,
+        passage_model=embedding_model or WORDS_ALONE,
         ratings=tuple(each.mark for each in ratings.read_lists(resources.db, who)),
         credibility=_add_host_overrides(resources, run, who),
     )

@@ -28,7 +28,12 @@ MAX_TITLE_LENGTH, MAX_HEADING_LENGTH = 60, 60
 
 def compares(embedder: Embedder, question: str) -> bool:
     """Return True if the model can be used and the question is in a language it knows."""
-    return not embedder.why and guess_language(question) in ("en", "")
+    return not embedder.why and knows_language(question)
+
+
+def knows_language(question: str) -> bool:
+    """Return True if the question is in English, or too short to tell."""
+    return guess_language(question) in ("en", "")
 
 
 def list_asking_sentences(question: str) -> list[str]:

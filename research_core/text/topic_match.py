@@ -1,7 +1,7 @@
 """Estimate how likely a source bears on a question, from measured signs and fitted weights.
 
 The weights are in `topic_match.json`, written by `benchmarks/calibrate_relevance.py` from human
-judgements: one row for words alone, one for words and meaning (the extra `semantic`).
+judgements: one row for words alone, one for words and meaning (the embedding model).
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.tools.registry import Call
 from research_core.trust import copies, ratings
-from research_core.trust.scored_words import choose_scored_words, word_for_snippet
 from research_core.wiring import default_deps
 
 #: Characters of a page that stand in for a snippet.
@@ -67,8 +66,11 @@ def search_session_engines(
         engines = deps.engines
     found = _ask_engines(search_query, context, deps, count, engines)
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
+    from research_core.trust.scored_words import choose_scored_words, word_for_snippet
+
     asked = context.run.asked
-    words = choose_scored_words(asked, [result.snippet for result in found])
+    snippets = [result.snippet for result in found]
+    words = choose_scored_words(asked, snippets, context.run.rules)
     results = [
         {
             "title": result.title,

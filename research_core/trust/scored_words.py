@@ -8,21 +8,28 @@ score (`ScoreParts.matched` and `missing`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from research_core.models import ScoreParts
+from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import content_words, tokenize
 
 #: A question of at most so many content words is passed as it is; of a longer one, so many are.
 MAX_WORDS, RAREST_WORDS = 8, 2
+#: The version of the rules of scoring from which words are chosen; older sessions score all.
+SCORING_VERSION = 2
 
 
-def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ...]:
+def choose_scored_words(
+    question: str, snippets: Sequence[str], rules: Mapping[str, int | str] = RULE_VERSIONS
+) -> tuple[str, ...]:
     """Return a long question's rarest key words that a snippet holds, in lower case.
 
-    Empty for a question that is scored as it is: a short one, or one of whose words none is there.
+    rules: the versions that the session began under. Empty for a question that is scored as it is:
+    a short one, one of an older session, or one of whose words none is there.
     """
+    if not runs_under(rules, "scoring", SCORING_VERSION):
+        return ()
     if len(content_words(question)) <= MAX_WORDS:
         return ()
     parsed = parse_question(question)
@@ -48,11 +55,6 @@ def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
     language = parse_question(question).language
     forms = _map_roots(snippet, language)
     return " ".join(forms.get(word_root(word, language), word) for word in words)
-
-
-def get_scored_words(parts: ScoreParts) -> str:
-    """Return the words that a stored score was reckoned against."""
-    return " ".join((*parts.matched, *parts.missing))
 
 
 def _map_roots(snippet: str, language: str) -> dict[str, str]:

@@ -263,13 +263,16 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
     gone, words = judge_source(EELS, Thesaurus(why="It is not installed.")), judge_source(EELS)
     assert gone.splitlines()[0] == words.splitlines()[0]
-    assert gone.endswith("compared by words alone, for the model of meaning is not here.")
+    assert gone.endswith("compared by words alone, as the embedding model cannot be used.")
 
 
-def test_the_offline_model_hands_its_model_of_meaning_to_the_judge_alone() -> None:
+def test_the_offline_model_hands_its_model_of_meaning_to_the_judge() -> None:
     sense, request = Thesaurus(), ModelRequest("judge_relevance", "", "", EELS)
     assert "meaning" in OfflineModel(sense).run(request).text
-    assert sense.asked == [EELS["question"], *EELS["passages"]]
+    assert {*sense.asked} == {
+        EELS["question"],
+        *(f"{EELS['title']}. {passage}" for passage in EELS["passages"]),
+    }
     assert "meaning" not in OfflineModel().run(request).text
 
 

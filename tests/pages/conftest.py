@@ -37,7 +37,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     longer than most of them.
     """
     home = tmp_path_factory.mktemp("prepared")
-    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home), "ASSAY_SEMANTIC": "0"}))
     resources.library(LOCAL_USER).prepare(SAMPLE_LIBRARY)
     resources.close()
     return home
@@ -48,7 +48,7 @@ def researched(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     """A home with the answered and the unanswered session, which tests copy."""
     home = tmp_path_factory.mktemp("researched")
     shutil.copytree(prepared, home, dirs_exist_ok=True)
-    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    resources = Resources(Settings.from_env({"ASSAY_HOME": str(home), "ASSAY_SEMANTIC": "0"}))
     sessions = (research(resources, ANSWERED), research(resources, UNANSWERED))
     resources.close()
     return home, *sessions

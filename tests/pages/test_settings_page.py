@@ -49,7 +49,7 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(resources: Resourc
     assert "archive.org, for pages that are gone</th><td>ready" in said
     assert "not used: EXA_API_KEY=…" in said
     assert (
-        "semantic</th><td>For sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)."
+        "embedding model</th><td>For passages, sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)."
         in said
     )
     assert "browser</th><td>For pages that only their scripts fill. " in said

@@ -13,8 +13,9 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys, threading, types
 from research_core.pipeline import later_modules
+from research_core.policy import RunSettings
 
-opened, go = [], threading.Event()
+opened, loaded, go = [], [], threading.Event()
 
 def open_model():
     go.wait(30)
@@ -22,8 +23,13 @@ def open_model():
     if {fails}:
         raise ValueError("no such model")
 
-log = types.SimpleNamespace(answers=lambda: {answers})
-deps = types.SimpleNamespace(log=log, model=types.SimpleNamespace(open=open_model))
+log = types.SimpleNamespace(answers=lambda: {answers}, readonly={replays})
+deps = types.SimpleNamespace(
+    log=log,
+    model=types.SimpleNamespace(open=open_model),
+    run=RunSettings(passage_model="{passage_model}"),
+    embedder=types.SimpleNamespace(load=lambda: loaded.append("finish" in "".join(sys.modules))),
+)
 later_modules.wait_until_opened()  # nobody opens it yet
 for _ in range(3):
     later_modules.start_loading(deps)
@@ -36,7 +42,7 @@ waiting.join(30)
 for thread in threading.enumerate():
     if thread.name == "assay-imports":
         thread.join(30)
-print(len(opened), waited, "research_core.pipeline.finish" in sys.modules)
+print(len(opened), waited, "research_core.pipeline.finish" in sys.modules, *loaded)
 """
 
 
@@ -52,8 +58,30 @@ print(len(opened), waited, "research_core.pipeline.finish" in sys.modules)
 def test_the_model_is_opened_once_and_waited_for(
     fails: bool, answers: dict[str, str], said: str
 ) -> None:
+    program = PROGRAM.format(fails=fails, answers=answers, replays=False, passage_model="")
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(fails=fails, answers=answers)],
+        [sys.executable, "-c", program],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout.strip(), done.stderr) == (said, "")
+
+
+@pytest.mark.parametrize(
+    ("passage_model", "replays", "said"),
+    [
+        ("a model", False, "1 True True True"),
+        ("a model", True, "1 True True"),
+        ("words alone", False, "1 True True"),
+        ("", False, "1 True True"),
+    ],
+    ids=["named", "replayed", "words alone", "of before"],
+)
+def test_the_embedding_model_is_loaded_last_if_the_run_names_it(
+    passage_model: str, replays: bool, said: str
+) -> None:
+    program = PROGRAM.format(fails=False, answers={}, replays=replays, passage_model=passage_model)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == (said, "")

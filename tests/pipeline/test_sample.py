@@ -379,7 +379,7 @@ def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
     copies = {
         str(row["url"]) for row in MANIFEST if row["topic"] == "noise" and row["role"] == "copy"
     }
-    run = answer(REWORDED[0][1], "deep")
+    run = answer(QUESTIONS["noise"], "deep")
     kept = {source.url: source for source in run.report.sources if source.status == "kept"}
     assert copies <= set(kept), "no run kept both prints"
     cited = {id for sentence in list_sentences(run.report) for id in sentence.citations}

@@ -24,7 +24,6 @@ from research_core.sessions import (
     session_status,
 )
 from research_core.settings import SETTING_ROWS, Settings
-from research_core.text import embeddings
 from research_core.web.fetch import browser
 from research_core.wiring import LOCAL_USER, Resources
 
@@ -121,7 +120,7 @@ def test_the_extras_say_whether_they_can_be_used(
 ) -> None:
     rows = diagnostics.list_extras(Resources(settings(tmp_path, **env)))
     assert rows == (
-        diagnostics.DiagnosticItem("semantic", not semantic, semantic),
+        diagnostics.DiagnosticItem("embedding model", not semantic, semantic),
         diagnostics.DiagnosticItem("browser", not browser, browser),
     )
 
@@ -136,11 +135,7 @@ def test_a_machine_without_chromium_is_told_what_to_do(
 
 
 def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
-    said = (embeddings.INSTALL_HINT, browser.INSTALL_NEXT_STEP)
-    assert [
-        text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.")
-        for text in said
-    ] == ["semantic", "browser"]
+    assert browser.INSTALL_NEXT_STEP == "Install it with `python3 run.py extras browser`."
 
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from research_core.journal.doorway import Control
 from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
-from research_core.policy import CredibilityPolicy, RunSettings, Tier
+from research_core.policy import WORDS_ALONE, CredibilityPolicy, RunSettings, Tier
 from research_core.sessions import (
     heartbeats,
     retention,
@@ -383,8 +383,8 @@ def test_a_session_that_cannot_run_is_never_stored(
     [
         ({"engines": ("duckduckgo",)}, "sea"),
         ({"engines": ("duckduckgo",), "model": "gemini"}, ""),
-        ({"engines": ("duckduckgo", "library")}, ""),
-        ({"engines": ("library",)}, ""),
+        ({"engines": ("duckduckgo", "library")}, "sea"),
+        ({"engines": ("library",)}, "sea"),
     ],
     ids=["no key", "a language model", "the web and the sample", "the sample"],
 )
@@ -396,6 +396,15 @@ def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_othe
         place.db, LOCAL_USER, session_start.new_session(place, QUESTION, RunSettings(**settings))
     ).settings
     assert RunSettings.from_json(kept).judging == judging
+    assert RunSettings.from_json(kept).passage_model == "sea"
+
+
+def test_a_session_says_that_there_was_no_embedding_model(place: ServedResources) -> None:
+    place.__dict__["embedder"] = Thesaurus("sea", why="It is not the file that was checked.")
+    session = session_start.new_session(place, QUESTION, RunSettings(engines=("library",)))
+    run = RunSettings.from_json(store.find_session(place.db, LOCAL_USER, session).settings)
+    assert (run.judging, run.passage_model) == ("", WORDS_ALONE)
+    assert not run.chooses_by_meaning
 
 
 def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedResources) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from research_core.policy import CredibilityPolicy
-from research_core.trust.credibility import assess
+from research_core.trust.credibility import assess, get_scored_words
 from research_core.trust.scored_words import (
     choose_scored_words,
-    get_scored_words,
     word_for_snippet,
 )
 

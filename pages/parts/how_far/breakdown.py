@@ -100,7 +100,7 @@ def draw_relevance() -> None:
         "pairs",
         "by words",
         "… on the half fitted on",
-        "with semantic",
+        "by meaning too",
         "… on the half fitted on",
     ]
     draw_matrix(
@@ -111,8 +111,8 @@ def draw_relevance() -> None:
     kept = [
         "good kept, by words",
         "others kept, by words",
-        "good kept, with semantic",
-        "others kept, with semantic",
+        "good kept, by meaning too",
+        "others kept, by meaning too",
     ]
     also = find_figures("relevance", "by meaning", "kept")
     draw_matrix(
@@ -125,7 +125,7 @@ def draw_relevance() -> None:
     )
     gain = find_value(("relevance", "semantic gain"))
     st.caption(
-        "What the extra semantic adds to the area, on average over the sets: "
+        "What the embedding model adds to the area, on average over the sets: "
         f"{format_figure(gain, '+.3f')}."
     )
 

@@ -125,7 +125,7 @@ CREDIBILITY_FIGURES = (
 )
 RELEVANCE_FIGURES = (
     MeasuredFigure(
-        "sentences, with the extra semantic",
+        "sentences, by meaning too",
         "TREC-QA",
         ("relevance", "by meaning", "auc", "trecqa_wang"),
         0.86,
@@ -228,7 +228,7 @@ WEAKNESSES = {
         "answer asked for. It understands nothing: a page that\n"
         "  answers in a turn of phrase of its own is scored too low, one that says the opposite "
         "in the same words too high.\n"
-        "  `python3 run.py extras semantic` mends some of it.\n"
+        "  Where the embedding model is used (questions in English), it mends some of it.\n"
         "- The table of what words mean was made, among others, of texts that it is measured on "
         "here, though of no judgement of them. Made without\n"
         "  them it came to 0.83 instead of 0.84 on MedQuAD.\n"

@@ -22,6 +22,11 @@ from research_core.sessions import (
 from research_core.sessions.compare import compare_runs
 from research_core.wiring import Resources
 
+#: Settings that are shown though they are the default, and those that nobody chooses: the
+#: methodology of a report names the embedding model.
+ALWAYS_SHOWN = ("mode", "engines", "library", "model")
+CHOSEN_BY_MACHINE = ("judging", "passage_model")
+
 
 def _show(arguments: argparse.Namespace, resources: Resources) -> int:
     snapshot = snapshots.read_session(resources, arguments.session)
@@ -46,7 +51,7 @@ def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]
     kept = {
         name: value
         for name, value in settings.items()
-        if value != usual.get(name) or name in ("mode", "engines", "library", "model")
+        if name in ALWAYS_SHOWN or (name not in CHOSEN_BY_MACHINE and value != usual.get(name))
     }
     inner = ("credibility", "caps")
     return {

@@ -40,6 +40,7 @@ MAX_KEPT_ROWS = 4_096
 #: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
 INSTALL_HINT = "Install Assay again: remove the folder .venv and run `python3 run.py`."
+SWITCH_OFF_HINT = "Set ASSAY_SEMANTIC=0 to go by words alone."
 
 
 class Embedder(Protocol):
@@ -137,8 +138,13 @@ class MiniLM:
         return row
 
     def _session(self) -> Any:
-        """Return the runtime session, created at first use."""
-        import onnxruntime
+        """Return the runtime session, created at first use. Raises SettingsError."""
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise SettingsError(
+                f"The embedding model cannot run here: {error}.", next_step=SWITCH_OFF_HINT
+            ) from error
 
         with self._lock:
             if not self._held:

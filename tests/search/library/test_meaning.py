@@ -265,15 +265,15 @@ def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
     [
         (
             "my",
-            MissingEmbedder("The extra `semantic` is not installed."),
-            "Searched by words alone. The extra `semantic` is not installed.",
+            MissingEmbedder("The embedding model is not installed."),
+            "Searched by words alone. The embedding model is not installed.",
         ),
         ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
         ("none", Thesaurus(), "Nothing is in it yet."),
         (
             SAMPLE_LIBRARY,
             Thesaurus(),
-            "Searched by words alone. That way it gives the same on every machine.",
+            "Searched by words alone. That way it finds the same on every machine, from the first search on.",
         ),
     ],
 )

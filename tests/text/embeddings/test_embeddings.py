@@ -72,7 +72,7 @@ def test_a_file_that_is_missing_or_another_is_refused_with_a_reason_and_a_step(
     ):
         model = MiniLM(path)
         assert why in model.why
-        assert "semantic" in model.why
+        assert "Install Assay again" in model.why
         with pytest.raises(SettingsError, match=why):
             model.embed(["eels"])
 
