@@ -132,7 +132,8 @@ _PHRASE_BREAK = re.compile(
     r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
     re.IGNORECASE,
 )
-#: Words of the topic, and facets, in a query; words of the results in a refined one.
+#: Words of a query; of the topic in a broader one; facets; words of the results in a refined one.
+MAX_WORDS = 6
 MAX_TOPIC_WORDS, MAX_FACETS, MAX_COMPANION_WORDS = 4, 2, 2
 #: Words of any query; one in another language may hold common words.
 MAX_QUERY_WORDS = 12
@@ -297,17 +298,19 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
         return
     form = PLAN_FORMS[part.kind.name]
     sides = split_comparison(part.text) if part.kind.name == "comparison" else None
+    facets = _list_facets(part)
+    topic = part.list_heaviest(MAX_WORDS - len(facets))
+    first = _order_words(part, topic, facets)
     if sides:
         compared = {word.lower() for word in chain(*sides)}
         criteria = [word for word in part.topic if word.lower() not in compared]
+        if not criteria and min(map(len, sides)) == 1:  # one word alone finds anything
+            yield " ".join(first)
         for side in sides:
             yield " ".join([*side, *criteria])
-    facets = _list_facets(part)
-    topic = part.list_heaviest(MAX_TOPIC_WORDS)
-    first = _order_words(part, topic, facets)
     yield " ".join(first)
-    broader = part.list_heaviest(MAX_TOPIC_WORDS - 1)
-    if len(part.topic) >= MAX_TOPIC_WORDS:
+    broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
+    if len(topic) >= MAX_TOPIC_WORDS:
         yield " ".join(_order_words(part, broader, facets))
     base = topic
     if part.kind.name in _KEEPING_FACETS:

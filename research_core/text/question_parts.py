@@ -32,9 +32,10 @@ from research_core.text.words import tokenize
 #: At most so many questions of one text are told apart; the last takes the rest.
 MAX_PARTS = 5
 #: At most so many words are taken from sentences that do not ask, for a question without a topic.
-MAX_CONTEXT_WORDS = 2
-#: A word of the topic's own phrase weighs so much more than another of the question.
-PHRASE_BONUS = 2.0
+MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
+#: A word of the topic's own phrase weighs so much more than another of the question, and the first
+#: word of the topic so much more than the last.
+PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
 #: The least share of known words in a question taken for English, and the least length of a word
 #: whose spelling is corrected.
 MIN_KNOWN_SHARE, MIN_CORRECTED_LENGTH = 0.5, 6
@@ -59,19 +60,36 @@ class AskedPart:
     phrase: str = ""
     english: bool = True
 
+    @property
+    def points_back(self) -> bool:
+        """Return True if a pronoun comes before any word that names something."""
+        match = _POINTER.search(self.text)
+        return match is not None and not content_tokens(self.text[: match.start()])
+
     def list_heaviest(self, most: int) -> list[str]:
         """Return the words of the topic that say most, in the order of the question."""
         in_phrase = set(tokenize(self.phrase))
         weights: dict[str, float] = {}
-        for word in self.topic:
-            weight = rarity(word.lower())
+        for place, word in enumerate(self.topic):
+            weight = rarity(word.lower()) + EARLY_BONUS * (1 - place / len(self.topic))
             if word[0].isdigit() or (word != word.lower() and not self.text.startswith(word)):
-                weight = HEAVIEST
+                weight = HEAVIEST + EARLY_BONUS
             weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
         kept = sorted(self.topic, key=lambda word: -weights[word])[:most]
         return [word for word in self.topic if word in kept]
 
 
+#: Words of letters and of talk, which no result answers.
+COURTESY_WORDS = frozenset(
+    """
+        afternoon appreciate appreciated apologies apologise apologize asap beginner best bother
+        bothering cheers clue confused curious dear dude everybody everyone evening folks friend
+        friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
+        idea kind kindest kindly love lovely madam mate morning name needed pardon question
+        questions quick regards respect respectfully silly simple sincerely sir sirs somebody
+        sorry stupid sure team thankful thanks warm welcome wish wishes wonder wondering yours
+    """.split()
+)
 OVERVIEW = QUESTION_TYPES[-1]
 
 
@@ -165,7 +183,9 @@ _FILLING = re.compile(
 _WISH = r"(?:know|learn|find out|understand|ask(?: you)?|hear|read|see)"
 #: The frames in which a person asks politely.
 _REQUEST = re.compile(
-    r"^(?:"
+    r"^(?:(?:if|whether) )?(?:"
+    r"(?:you|someone|anyone|anybody|somebody) (?:can|could|would|might)(?: please| kindly)?"
+    r" (?:tell|explain|show|advise)(?: (?:to )?(?:me|us))?|"
     r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody)(?: please| kindly| perhaps)?"
     r"(?: be so kind as to)? (?:tell|explain|show|give|help|describe|inform|let)"
     rf"(?: (?:to )?(?:me|us))?(?: know)?(?: to {_WISH}| {_WISH})?"
@@ -184,9 +204,22 @@ _REQUEST = re.compile(
     r")(?: (?:something|everything|more|all))?(?: (?:about|on|with|regarding))?\b[,: ]*",
     re.IGNORECASE,
 )
+#: A longer way to a question, in a sentence that does not begin as one: "I would be grateful if you
+#: could let me know which …", "a silly question: does …".
+_LEAD_IN = re.compile(
+    r"^(?!(?:what|how|why|when|where|who|which|whether|if)\b)(?:[^?]{0,200}?\b(?:know|tell (?:me|us)"
+    r"|(?:explain|show)(?: (?:to )?(?:me|us))?|wonder(?:ing)?|understand|curious|ask(?:ing|ed)?"
+    r"|advise|opinion|idea|unsure|sure|clue)(?: (?!that\b)[a-z]+)?,? (?=(?:what|which|how|why|when|where"
+    r"|who|whose|whether|if)\b)"
+    r"|[^?:]{0,200}: (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could|should|will"
+    r"|would)\b))",
+    re.IGNORECASE,
+)
 _FAREWELL = re.compile(
-    r"[\s,.!;–-]*\b(?:please|thanks?|thank you|many thanks|thanks a lot|cheers"
-    r"|(?:kind|best|warm) regards)\b(?: (?:so|very) much)?(?: in advance)?(?: for (?:your|any) \w+)?"
+    r"[\s,.!;–-]*(?:\band )?\b(?:please|thanks?|thank you|many thanks|thanks a lot|cheers"
+    r"|(?:kind|best|warm|kindest) (?:regards|wishes)|yours (?:sincerely|faithfully|truly)"
+    r"|(?:i )?(?:would )?(?:really )?appreciate (?:any|your|the) (?:help|advice|ideas?))\b"
+    r"(?: (?:so|very) much)?(?: in advance)?(?: for (?:your|any) \w+)?"
     r"[\s.!,]*(?P<mark>\?*)[\s.!]*$",
     re.IGNORECASE,
 )
@@ -197,7 +230,7 @@ def strip_manners(sentence: str) -> str:
     text = sentence.strip()
     for _ in range(6):
         shorter = text
-        for pattern in (_GREETING, _FILLING, _REQUEST):
+        for pattern in (_GREETING, _FILLING, _LEAD_IN, _REQUEST):
             shorter = pattern.sub("", shorter, count=1).strip()
         shorter = _FAREWELL.sub(r"\g<mark>", shorter).strip()
         if shorter == text:
@@ -216,6 +249,9 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
     for start, end in find_sentences(text):
         sentence = text[start:end]
         bare = strip_manners(sentence)
+        lead = _LEAD_IN.match(sentence)
+        if lead and content_tokens(lead[0]):
+            telling.append(lead[0])
         if _is_request(sentence):
             bare = re.sub(r"^if\b", "whether", bare, flags=re.IGNORECASE)
             asking += [
@@ -236,13 +272,15 @@ def _is_request(sentence: str) -> bool:
     text = sentence.strip()
     for pattern in (_GREETING, _FILLING, _FILLING):
         text = pattern.sub("", text, count=1).strip()
-    return bool(_REQUEST.match(text))
+    return bool(_REQUEST.match(text) or _LEAD_IN.match(text))
 
 
 _INDIRECT = re.compile(
     r"^(?P<word>(?:what|which|where|when|why|who|how)(?: (?:long|old|big|far|high|much|kind of \w+))?)"
-    r" (?P<subject>(?!is |are |was |were |do |does |did |can |causes? |to )[^,;?]{2,60}?)"
-    r" (?P<verb>is|are|was|were|can|should|will)\b(?P<rest>[^?]*)\??$",
+    r" (?:(?P<subject>(?!is |are |was |were |do |does |did |can |causes? |to )"
+    r"[\w'-]+(?: [\w'-]+){0,5}?) (?P<verb>is|are|was|were)"
+    r"|(?P<person>i|we|you|one|they|it|he|she) (?P<modal>can|could|should|will|would|must))"
+    r"\b(?P<rest>[^?]*)\??$",
     re.IGNORECASE,
 )
 
@@ -254,7 +292,8 @@ def _ask_directly(text: str) -> str:
     """
     match = _INDIRECT.match(text)
     if match:
-        return f"{match['word']} {match['verb']} {match['subject']}{match['rest']}?"
+        verb, subject = match["verb"] or match["modal"], match["subject"] or match["person"]
+        return f"{match['word']} {verb} {subject}{match['rest']}?"
     return f"{text}?" if _DIRECT.match(text) else text
 
 
@@ -273,6 +312,7 @@ def correct_word(word: str) -> str:
     if not is_correctable(word):
         return word
     options = {near for near in _list_edits(word) if is_known_word(near, exactly=True)}
+    options.discard(word.replace("our", "or"))  # British spelling
     options = {near for near in options if near[0] == word[0] and rarity(near) < MAX_RARITY}
     return options.pop() if len(options) == 1 else word
 
@@ -346,6 +386,7 @@ def _asks(clause: str) -> bool:
 
 
 _PRONOUN = re.compile(r"\b(its|their|it|they|them|this|that|these|those|he|she|his|her)\b", re.I)
+_POINTER = re.compile(rf"{_PRONOUN.pattern}|\b(?:the two|both|the former|the latter)\b", re.I)
 _DIRECT = re.compile(
     r"^how to\b|^(?:(?:what|how|why|when|where|who|which)\b(?: \w+)?(?: \w+)? ?)?\b(?:is|are|do|does|did|was|were"
     r"|can|could|should|would|will|has|have|may|might|causes?|happens?)\b",
@@ -482,7 +523,7 @@ _FACET_ROOTS = frozenset(
     ).split()
 )
 #: Words that rank and name nothing.
-_RANKING_WORDS = frozenset("best main major important certain various several".split())
+_RANKING_WORDS = frozenset("best main major important certain various several two both".split())
 
 
 def _is_facet(word: str) -> bool:
@@ -526,14 +567,31 @@ def _add_context(part: AskedPart, first: AskedPart, telling: Sequence[str]) -> A
 
     Only a part that names less than two words, or points back, takes anything over.
     """
-    points_back = bool(_PRONOUN.search(part.text))
+    points_back = part.points_back
     if len(part.topic) >= 2 and not points_back:
         return part
     if part is not first and (points_back or not part.topic):
-        more = [word for word in first.list_heaviest(MAX_CONTEXT_WORDS) if word not in part.topic]
-        return replace(part, topic=(*more, *part.topic), words=(*more, *part.words))
+        more = [
+            word for word in first.list_heaviest(MAX_FIRST_TOPIC_WORDS) if word not in part.topic
+        ]
+        return _put_topic_first(part, more)
     told = find_keywords(_correct_spelling(" ".join(telling)))
-    named = [word for word in told if word.lower() not in FILLER_WORDS and word not in part.topic]
+    nameless = FILLER_WORDS | COURTESY_WORDS
+    named = [word for word in told if word.lower() not in nameless and word not in part.topic]
     rarest = sorted(named, key=lambda word: -rarity(word.lower()))[:MAX_CONTEXT_WORDS]
     more = [word for word in named if word in rarest]
-    return replace(part, topic=(*more, *part.topic), words=(*more, *part.words))
+    return _put_topic_first(part, more)
+
+
+def _put_topic_first(part: AskedPart, more: Sequence[str]) -> AskedPart:
+    """Return a part with words of its context as its topic; its own facets are facets again."""
+    if not more:
+        return part
+    facets = [word for word in part.topic if _is_facet(word)]
+    own = [word for word in part.topic if word not in facets]
+    return replace(
+        part,
+        topic=(*more, *own),
+        facets=(*facets, *part.facets),
+        words=(*more, *part.words),
+    )

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.models import ScoreParts
-from research_core.text.similarity import parse_question, word_root
+from research_core.text.question_parts import COURTESY_WORDS, split_questions
+from research_core.text.similarity import content_tokens, parse_question, rarity, word_root
 from research_core.text.words import content_words, tokenize
 
 #: A question of at most so many key words is passed as it is; of a longer one, so many words are.
@@ -23,9 +24,12 @@ def choose_scored_words(question: str, snippets: Sequence[str]) -> tuple[str, ..
 
     Empty for a question that is scored as it is: a short one, or one of whose words none is there.
     """
-    weights = parse_question(question).words
+    weights = dict(parse_question(question).words)
     if len(weights) <= MAX_KEY_WORDS:
         return ()
+    weights = _weigh_topic_words(question) or weights
+    for word in COURTESY_WORDS:
+        weights.pop(word_root(word), None)
     present: set[str] = set()
     for snippet in snippets:
         present.update(_map_roots(snippet))
@@ -47,6 +51,20 @@ def word_for_snippet(question: str, stems: Sequence[str], snippet: str) -> str:
 def get_scored_words(parts: ScoreParts) -> str:
     """Return the words that a stored score was reckoned against."""
     return " ".join((*parts.matched, *parts.missing))
+
+
+def _weigh_topic_words(question: str) -> dict[str, float]:
+    """Return the weights of the stems that name what is asked.
+
+    Empty for another language, and for a question whose topic stands in what it tells beside.
+    """
+    weights: dict[str, float] = {}
+    for part in split_questions(question):
+        if not part.english or part.points_back:
+            return {}
+        for token in content_tokens(" ".join(part.words)):
+            weights[word_root(token)] = rarity(token)
+    return weights
 
 
 def _map_roots(snippet: str) -> dict[str, str]:

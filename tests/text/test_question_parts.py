@@ -17,10 +17,10 @@ from research_core.text.question_parts import (
 
 #: Question → its kind and the first query planned for it, at least five of a kind.
 ASKED = {
-    "Lager versus ale": ("comparison", "Lager"),
-    "What is the difference between a viola and a violin?": ("comparison", "viola"),
+    "Lager versus ale": ("comparison", "Lager ale difference"),
+    "What is the difference between a viola and a violin?": ("comparison", "viola violin difference"),
     "Are wool socks warmer than cotton socks?": ("comparison", "wool socks warmer"),
-    "hi all, can anyone explain how granite differs from basalt? thanks": ("comparison", "granite"),
+    "hi all, can anyone explain how granite differs from basalt? thanks": ("comparison", "granite basalt difference"),
     "Which is quieter, a ferry or a hovercraft?": ("comparison", "ferry quieter"),
     "I'm about to choose a floor for our new kitchen. Is cork better than linoleum for a family with two dogs?":
         ("comparison", "cork family two dogs better"),
@@ -187,6 +187,44 @@ def test_a_question_that_names_no_topic_takes_it_from_the_sentences_before() -> 
     assert part.topic == ("sourdough", "rises")
 
 
+@pytest.mark.parametrize(
+    ("typed", "asked", "words"),
+    [
+        ("My aunt's neighbour swears by valerian; does anybody know if that helps with sleep?",
+         "Whether that helps with sleep", {"valerian", "sleep"}),
+        ("Dear Sir, I am Paula and would be grateful if you could let me know which permits a bakery"
+         " needs before it can sell bread. Yours sincerely",
+         "Which permits a bakery needs before it can sell bread", {"permits", "bakery", "bread"}),
+        ("Sorry, a silly question: do moles hibernate?", "Do moles hibernate?", {"moles"}),
+        ("i really need to know asap what glue sticks to slate", "What glue sticks to slate",
+         {"glue", "slate"}),
+        ("I was wondering whether somebody could kindly explain to me how tides are predicted",
+         "How are tides predicted?", {"tides", "predicted"}),
+    ],
+)  # fmt: skip
+def test_a_long_way_to_a_question_is_left_out_and_its_topic_is_not(
+    typed: str, asked: str, words: set[str]
+) -> None:
+    (part,) = split_questions(typed)
+    assert part.text == asked
+    assert words <= set(part.words)
+    assert not {"Sir", "Paula", "asap", "kindly", "Sorry"} & set(part.words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do bees know where to go?",
+        "How do you know whether an egg is rotten?",
+        "Who can tell me what a quark is?",
+        "Why do people wonder how magnets work?",
+        "What should I ask when I rent a flat?",
+    ],
+)
+def test_a_question_about_knowing_is_no_long_way_to_another(question: str) -> None:
+    assert [part.text for part in split_questions(question)] == [question]
+
+
 def test_of_very_many_questions_the_last_part_holds_the_rest() -> None:
     question = " ".join(f"What is item {number}?" for number in range(9))
     assert len(split_questions(question)) == 5
@@ -257,6 +295,7 @@ def test_an_unknown_word_one_edit_from_the_only_known_one_is_corrected(
     [
         "crispr",
         "kubernetes",
+        "neighbours",
         "flamenca",
         "vitamine",
         "therapie",
