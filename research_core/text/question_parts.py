@@ -36,9 +36,9 @@ MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
 #: A word of the topic's own phrase weighs so much more than another of the question, and the first
 #: word of the topic so much more than the last.
 PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
-#: The least share of known words in a question taken for English, and the least length of a word
+#: The least share of known words in a question taken for English, and the lengths of words
 #: whose spelling is corrected.
-MIN_KNOWN_SHARE, MIN_CORRECTED_LENGTH = 0.5, 6
+MIN_KNOWN_SHARE, CORRECTED_LENGTH = 0.5, (6, 20)
 #: A word rarer than this corrects no other: the unknown word may well be a name.
 MAX_RARITY = 5.2
 
@@ -300,7 +300,8 @@ def _ask_directly(text: str) -> str:
 def is_correctable(word: str) -> bool:
     """Return True for a lower-case word that the list of English words does not hold."""
     is_plain = word.isascii() and word.isalpha() and word == word.lower()
-    return is_plain and len(word) >= MIN_CORRECTED_LENGTH and not is_known_word(word)
+    low, high = CORRECTED_LENGTH
+    return is_plain and low <= len(word) <= high and not is_known_word(word)
 
 
 @lru_cache(maxsize=2048)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from research_core.llm.offline_planner import answer_plan
+from research_core.llm.offline_planner import answer_plan, answer_refine
 from research_core.text.question_parts import (
     correct_word,
     is_english,
@@ -346,3 +348,25 @@ def test_a_question_in_another_language_keeps_its_words(question: str) -> None:
 )  # fmt: skip
 def test_an_english_question_is_known_as_one(question: str) -> None:
     assert is_english(question)
+
+
+WORDS = (
+    "what is how why the a it they that whether if and or , ; ? ! . : hi please tell me know cost my"
+    " symptoms of cats Lisbon 2024 é 什么 ' \" - vs than better I \u200b"
+).split(" ")
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=25).map(" ".join))
+def test_any_words_are_split_into_questions_with_queries(question: str) -> None:
+    assert 1 <= len(split_questions(question)) <= 5
+    planned = json.loads(answer_plan({"question": question, "max_queries": 2}))
+    assert all(text.strip() for text in (*planned["queries"], *planned["sub_questions"]))
+    snippets = [{"title": question, "snippet": question}]
+    answer_refine({"question": question, "snippets": snippets})
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 2000, "," * 2000, "and " * 500, "i know " * 285, "how do you know if " * 100]
+)
+def test_an_endless_question_is_read(text: str) -> None:
+    assert len(split_questions(text)) <= 5
