@@ -45,6 +45,8 @@ def draw() -> None:
         no_report.draw_reason(snapshot, built)
     for notice in report.list_notices(built):
         st.warning(clean_for_screen(notice, 1000), icon=":material/info:")
+    if report.describe_blocked_share(built):
+        no_report.draw_threshold_link(snapshot, built)
     if built.stopped and built.decision != "insufficient_data":
         no_report.draw_go_on(snapshot)
     downloads.draw_row(snapshot, built)

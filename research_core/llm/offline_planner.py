@@ -1,7 +1,7 @@
 """Plan searches without a model: plan, refined query and gaps, by the form of a question.
 
-Each answer function takes the `inputs` of its request kind and returns JSON text, as a language
-model would.
+A query is the topic of the question with its facet, in two to six words. Each answer function takes
+the `inputs` of its request kind and returns JSON text, as a language model would.
 """
 
 from __future__ import annotations
@@ -9,55 +9,111 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from research_core.model_messages import Json
-from research_core.text.question import QUESTION_WORDS, find_keywords
+from research_core.text.comparison_question import find_compared_sides
+from research_core.text.question import find_keywords
+from research_core.text.question_parts import (
+    AskedPart,
+    find_measure,
+    list_key_words,
+    split_questions,
+)
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import FILLER_WORDS, rarity, word_root
 from research_core.text.words import format_count, stem, tokenize
 
-_PHRASE_BREAK = re.compile(
-    r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
-    re.IGNORECASE,
-)
 
-#: Cue words of each question type; the first match counts.
-QUESTION_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "comparison",
-        re.compile(
-            r"\bvs\b|\bversus\b|\bcompar|\bdiffer"
-            r"|\b(?:better|worse|\w+er)\b[^?]*\b(?:than|or)\b"
-            r"|\bas opposed to\b"
-        ),
-    ),
-    (
+@dataclass(frozen=True)
+class PlanForm:
+    """How a kind of question (`question_types`) is planned.
+
+    plan_type: its name in a plan; nouns: facets that a query names, the best first; sub_questions:
+    with {question}, {topic} or {measure}. One that uses what a question lacks is left out, and
+    so are all if only the question itself is left.
+    """
+
+    plan_type: str
+    nouns: tuple[str, str, str]
+    sub_questions: tuple[str, ...] = ()
+
+
+ITSELF = "{question}"
+#: By the name of a kind of question.
+PLAN_FORMS: dict[str, PlanForm] = {
+    "comparison": PlanForm("comparison", ("difference", "comparison", "compared")),
+    "how much": PlanForm(
         "quantity",
-        re.compile(
-            r"\bhow (?:much|many|often|long|far|old|large|big|fast|high)\b"
-            r"|\b(?:costs?|prices?|pricing|percentage|number of)\b"
-        ),
+        ("average", "range", "statistics"),
+        (ITSELF, "What does the {measure} of {topic} depend on?"),
     ),
-    (
-        "guidance",
-        re.compile(
-            r"\bhow (?:to|should|can i|do i)\b"
-            r"|\bbest\b|\btips?\b|\bstrateg|\brecommend|\bsteps?\b|\bways? (?:to|of)\b"
-        ),
-    ),
-    (
+    "when": PlanForm("fact", ("date", "history", "timeline")),
+    "cause": PlanForm(
         "explanation",
-        re.compile(
-            r"\bwhy\b|\bhow\b|\bcaus|\breasons?\b|\bexplain|\beffects?\b|\bimpacts?\b|\baffect"
+        ("causes", "reasons", "origin"),
+        (ITSELF, "What are the consequences of {topic}?"),
+    ),
+    "effect": PlanForm(
+        "explanation",
+        ("effects", "consequences", "evidence"),
+        (ITSELF, "What do the effects of {topic} depend on?"),
+    ),
+    "treatment": PlanForm(
+        "guidance",
+        ("treatment", "therapy", "management"),
+        (
+            ITSELF,
+            "How well do treatments of {topic} work?",
+            "What are the risks or side effects of treating {topic}?",
         ),
     ),
-    (
-        "fact",
-        re.compile(
-            r"^\W*(?:who|when|where)\b|\b(?:what|which) (?:year|date|day|country|city|person)\b"
+    "signs": PlanForm(
+        "overview",
+        ("signs", "symptoms", "diagnosis"),
+        (ITSELF, "What causes {topic}?", "What can be done about {topic}?"),
+    ),
+    "how to": PlanForm(
+        "guidance",
+        ("guide", "tips", "mistakes"),
+        (
+            ITSELF,
+            "What do you need to {action}?",
+            "What mistakes are common when you {action}?",
         ),
     ),
-    ("overview", re.compile("")),
-)
+    "who": PlanForm("fact", ("history", "background", "biography")),
+    "where": PlanForm("fact", ("location", "region", "places")),
+    "latest": PlanForm(
+        "overview",
+        ("latest", "news", "update"),
+        (ITSELF, "What was known about {topic} before?"),
+    ),
+    "definition": PlanForm(
+        "overview",
+        ("definition", "overview", "explained"),
+        (ITSELF, "What are the key facts about {topic}?"),
+    ),
+    "yes or no": PlanForm(
+        "overview",
+        ("evidence", "review", "arguments"),
+        ("What speaks for and against it: {claim}?", "What shows {whether}?"),
+    ),
+    "list": PlanForm("overview", ("list", "examples", "types")),
+    "explanation": PlanForm(
+        "explanation",
+        ("explained", "mechanism", "process"),
+        (ITSELF, "What are the strengths and limits of {device}?"),
+    ),
+    "overview": PlanForm(
+        "overview",
+        ("overview", "facts", "research"),
+        ("What are the key facts about {topic}?", "What is still open about {topic}?"),
+    ),
+}
+#: By the name of a plan's type.
 STRATEGIES = {
     "comparison": "Search each side by itself, then set what the sources say side by side.",
     "quantity": "Search for figures, and for what they depend on.",
@@ -66,46 +122,26 @@ STRATEGIES = {
     "fact": "Search for sources that state it directly.",
     "overview": "Search broadly, then narrow down.",
 }
-SUB_QUESTIONS = {
-    "comparison": (
-        "What do the sources say about {0}?",
-        "What do the sources say about {1}?",
-        "How do the two differ?",
-    ),
-    "quantity": (
-        "What figures do the sources give?",
-        "What do the figures depend on?",
-        "What else do the sources say?",
-    ),
-    "guidance": (
-        "What do the sources recommend?",
-        "What figures do the sources give?",
-        "What else do the sources say?",
-    ),
-    "explanation": (
-        "What causes or explains it?",
-        "What figures do the sources give?",
-        "What else do the sources say?",
-    ),
-    "fact": ("What do the sources state, with dates?", "What else do the sources say?"),
-    "overview": (
-        "What figures do the sources give?",
-        "What rules or limits apply?",
-        "What are the main points?",
-    ),
-}
-#: A word that directs a query to what a question of this type asks for.
-FACET_WORDS = {
-    "comparison": "comparison",
-    "quantity": "figures",
-    "guidance": "advice",
-    "explanation": "causes",
-    "fact": "history",
-    "overview": "overview",
-}
-MAX_SALIENT_WORDS = 2
+SIDE_SUB_QUESTIONS = ("What is known about {one}?", "What is known about {other}?")
+#: A facet that is no noun: a query names that of the kind of question in its place.
+_VERB_FACET = re.compile(
+    r"\w+ed|affects?|differs?|different|compares?|harms?|weighs?|define|rid", re.IGNORECASE
+)
+_COMPARING = re.compile(r"affects?|differs?|different|compares?", re.IGNORECASE)
+_PHRASE_BREAK = re.compile(
+    r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
+    re.IGNORECASE,
+)
+#: Words of a query; of the topic in a broader one; facets; words of the results in a refined one.
+MAX_WORDS = 6
+MAX_TOPIC_WORDS, MAX_FACETS, MAX_COMPANION_WORDS = 4, 2, 2
+#: Words of any query; one in another language may hold common words.
 MAX_QUERY_WORDS = 12
+MAX_SUB_QUESTIONS = 5
 MIN_WORD_LENGTH = 4
+#: A word of the results is taken over only if it is so rare (`rarity`), and if so many results
+#: name it in one sentence or title with so many of the topic's words.
+MIN_RARITY, MIN_RESULTS, TOPIC_WORDS_BESIDE = 3.0, 2, 2
 
 
 def answer_plan(inputs: Json) -> str:
@@ -114,26 +150,108 @@ def answer_plan(inputs: Json) -> str:
     No query repeats the question or another query.
     """
     question = str(inputs["question"])
-    kind = classify_question(question)
-    sides = split_comparison(question)
-    if kind == "comparison" and sides is None:
-        kind = "overview"
-    named = tuple(" ".join(side) for side in sides) if sides else ()
-    rewritings = _rewrite_question(question, kind, named)
+    parts = split_questions(question)
+    plan_type = classify_for_plan(parts[0])
+    by_part = [list(_rewrite_part(part)) for part in parts]
+    rewritings = [query for query in chain(*zip_longest(*by_part)) if query]
     plan = {
-        "type": kind,
-        "strategy": STRATEGIES[kind],
-        "sub_questions": [text.format(*named) for text in SUB_QUESTIONS[kind]],
+        "type": plan_type,
+        "strategy": STRATEGIES[plan_type],
+        "sub_questions": list_sub_questions(parts),
         "queries": select_distinct(rewritings, question, limit=int(inputs["max_queries"])),
     }
     return json.dumps(plan, ensure_ascii=False)
 
 
-def classify_question(question: str) -> str:
-    """Return one of the names in `QUESTION_TYPES`."""
-    lowered = question.lower()
-    return next(name for name, cue in QUESTION_TYPES if cue.search(lowered))
+def classify_for_plan(part: AskedPart) -> str:
+    """Return the type of plan for a question; a comparison without two sides is an overview."""
+    if part.kind.name == "comparison" and split_comparison(part.text) is None:
+        return "overview"
+    return PLAN_FORMS[part.kind.name].plan_type
 
+
+# ---------------------------------------------------------------- sub-questions
+
+
+def list_sub_questions(parts: Sequence[AskedPart]) -> list[str]:
+    """Return the questions that answer a text in parts: several questions are their own parts."""
+    if len(parts) > 1:
+        return [part.text for part in parts][:MAX_SUB_QUESTIONS]
+    part = parts[0]
+    if not part.english:
+        return []
+    values = _list_values(part)
+    templates = PLAN_FORMS[part.kind.name].sub_questions
+    if "one" in values:
+        templates = (*SIDE_SUB_QUESTIONS, ITSELF)
+    filled = []
+    for template in templates:
+        if all(name in values for name in re.findall(r"{(\w+)}", template)):
+            filled.append(template.format(**values))
+    return filled if filled != [part.text] else []
+
+
+_ACTION = re.compile(
+    r"^(?:how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|people))"
+    r"|what is the (?:best|easiest|safest|fastest|right) way to) (?P<action>[^,;?]{3,80}?)\??$",
+    re.IGNORECASE,
+)
+#: Kinds whose own facets stay in every query; the facets of others are named by other words.
+_KEEPING_FACETS = frozenset(("how much", "overview", "list", "definition"))
+_WORKS = re.compile(r"^how (?:do|does) .* (?:work|function|operate)\b", re.IGNORECASE)
+#: Measures that depend on something; the length of a river does not.
+_VARYING_MEASURES = frozenset(("cost", "speed", "temperature", "weight"))
+_PERSONS = {"my": "your", "our": "your", "me": "you", "us": "you", "i": "you", "we": "you"}
+
+
+def _list_values(part: AskedPart) -> dict[str, str]:
+    """Return what the templates of sub-questions may name, as far as the question shows it."""
+    values: dict[str, str] = {}
+    if part.text.endswith("?"):
+        values["question"] = part.text
+    if part.phrase:
+        values["topic"] = _address_reader(part.phrase)
+    measure = find_measure(part)
+    if measure in _VARYING_MEASURES:
+        values["measure"] = measure
+    action = _ACTION.match(part.text)
+    if action:
+        values["action"] = _address_reader(action["action"])
+    if part.phrase and _WORKS.match(part.text):
+        values["device"] = values["topic"]
+    if part.kind.name == "yes or no":
+        bare = _address_reader(part.text.rstrip(" ?"))
+        name = "whether" if bare.lower().startswith("whether ") else "claim"
+        values[name] = f"{bare[:1].lower()}{bare[1:]}"
+    if part.kind.name == "comparison":
+        values |= dict(zip(("one", "other"), _name_sides(part.text), strict=False))
+    return values
+
+
+def _name_sides(text: str) -> tuple[str, ...]:
+    """Return the two sides as phrases; of "buying or leasing a car" both with "a car"."""
+    sides = split_comparison(text)
+    compared = find_compared_sides(text)
+    if not compared:
+        return (" ".join(sides[0]), " ".join(sides[1])) if sides else ()
+    one, other = compared.names
+    if sides and len(sides[0]) > len(find_keywords(one)) == 1:
+        one = " ".join([one, *other.split()[1:]])
+    return one, other
+
+
+def _address_reader(text: str) -> str:
+    """Return a text in which "I" and "my" are "you" and "your"; "US" is a country."""
+    if re.search(r"\bam\b", text, re.IGNORECASE):
+        return text
+    words = []
+    for word in text.split(" "):
+        spoken = word if word == "I" or not word.isupper() else ""
+        words.append(_PERSONS.get(spoken.lower(), word))
+    return " ".join(words)
+
+
+# ---------------------------------------------------------------- comparisons
 
 _SIDES_PATTERNS = (
     re.compile(r"\bdifferences?\b.*?\bbetween\b(.+?)\band\b(.+)", re.IGNORECASE),
@@ -170,39 +288,78 @@ def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
     return None
 
 
-def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
-    """Yield queries for a question of this kind, the best first."""
-    words = find_keywords(question)
-    compared = set(" ".join(sides).split())
-    criteria = [word for word in words if word not in compared]
-    for side in sides:
-        yield " ".join([side, *criteria])
-    yield " ".join(words)
-    yield " ".join(_broaden_question(question))
-    yield " ".join([*words, FACET_WORDS[kind]])
-    yield " ".join(reversed(words))
+# ---------------------------------------------------------------- queries
 
 
-def _broaden_question(question: str) -> list[str]:
-    """Return the key words without those of the last phrase, which says where, for whom or when."""
-    pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(question)) if piece]
-    kept: list[str] = []
-    for piece in pieces[:-1]:
-        kept += piece
-    return kept if len(kept) >= 2 else []
+def _rewrite_part(part: AskedPart) -> Iterator[str]:
+    """Yield queries for one question, the best first."""
+    if not part.english:
+        yield from _rewrite_foreign(part)
+        return
+    form = PLAN_FORMS[part.kind.name]
+    sides = split_comparison(part.text) if part.kind.name == "comparison" else None
+    facets = _list_facets(part)
+    topic = part.list_heaviest(MAX_WORDS - len(facets))
+    first = _order_words(part, topic, facets)
+    if sides:
+        compared = {word.lower() for word in chain(*sides)}
+        criteria = [word for word in part.topic if word.lower() not in compared]
+        if not criteria and min(map(len, sides)) == 1:  # one word alone finds anything
+            yield " ".join(first)
+        for side in sides:
+            yield " ".join([*side, *criteria])
+    yield " ".join(first)
+    broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
+    if len(topic) >= MAX_TOPIC_WORDS:
+        yield " ".join(_order_words(part, broader, facets))
+    base = topic
+    if part.kind.name in _KEEPING_FACETS:
+        base = _order_words(part, topic, [word for word in facets if word not in form.nouns])
+    for noun in form.nouns:
+        yield " ".join([*base, noun])
+    yield " ".join(broader)
+
+
+def _rewrite_foreign(part: AskedPart) -> Iterator[str]:
+    """Yield queries for a question in another language: its own words, all or fewer."""
+    yield " ".join(part.words)
+    pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(part.text)) if piece]
+    broader = [word for piece in pieces[:-1] for word in piece]
+    yield " ".join(broader if len(broader) >= 2 else ())
+    yield " ".join(word for word in part.words if len(word) >= MIN_WORD_LENGTH)
+    longest = sorted(part.words, key=len, reverse=True)[: MAX_TOPIC_WORDS - 1]
+    yield " ".join(word for word in part.words if word in longest)
+
+
+def _list_facets(part: AskedPart) -> list[str]:
+    """Return what a query names beside the topic: the question's facets, else the kind's noun."""
+    nouns = [word for word in part.facets if not _VERB_FACET.fullmatch(word)]
+    measure = find_measure(part)
+    nouns = nouns[:MAX_FACETS]
+    if nouns or (part.kind.name == "overview" and len(part.topic) > MAX_FACETS):
+        return nouns
+    return [measure or PLAN_FORMS[part.kind.name].nouns[0]]
+
+
+def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -> list[str]:
+    """Return topic and facets in the order of the question, then facets that it lacks."""
+    kept = [word for word in part.words if word in topic or word in facets]
+    return [*kept, *(facet for facet in facets if facet not in kept)]
 
 
 def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
     """Return the first `limit` queries that differ from each other and from the known texts.
 
-    Queries are cut to `MAX_QUERY_WORDS`; those without words are left out.
+    Two with the same words in another order do not differ. Queries are cut to `MAX_QUERY_WORDS`;
+    those without words are left out.
     """
-    seen = {tuple(tokenize(text)) for text in known}
+    seen = {tuple(sorted(tokenize(text))) for text in known}
     seen.add(())
     kept: list[str] = []
     for query in queries:
-        cut = " ".join(query.split()[:MAX_QUERY_WORDS])
-        words = tuple(tokenize(cut))
+        words_once = dict.fromkeys(query.split())
+        cut = " ".join(list(words_once)[:MAX_QUERY_WORDS])
+        words = tuple(sorted(tokenize(cut)))
         if words not in seen:
             seen.add(words)
             kept.append(cut)
@@ -213,75 +370,106 @@ def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str
 
 
 def answer_refine(inputs: Json) -> str:
-    """Refine a query: {question, snippets} → {"query"}, of key words and shared snippet words."""
+    """Refine a query: {question, snippets} → {"query"}, of the topic and words found beside it."""
     question = str(inputs["question"])
-    words = find_keywords(question)
-    snippets = [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]]
-    options = (
-        " ".join([*words, *find_salient_words(snippets, besides=question)]),
-        " ".join(_broaden_question(question)),
-        " ".join([*words, FACET_WORDS[classify_question(question)]]),
-    )
+    part = split_questions(question)[0]
+    topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
+    facets = _list_facets(part)[:1] if part.english else []
+    found = find_companion_words(inputs["snippets"], topic, question)
+    options = []
+    if found:
+        options.append(" ".join([*_order_words(part, topic, facets), *found]))
+    planned = list(_rewrite_part(part))
+    options += [*planned[2:], *planned[:2]]  # a plan has two
     distinct = select_distinct(options, question, limit=1)
-    query = distinct[0] if distinct else " ".join(words) or question
+    query = distinct[0] if distinct else " ".join(part.words) or question
     return json.dumps({"query": query}, ensure_ascii=False)
 
 
-def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
-    """Return the words most texts share: in at least two of them and not in `besides`.
+def find_companion_words(results: Iterable[Json], topic: Sequence[str], question: str) -> list[str]:
+    """Return words of two or more results that stand beside the topic in a sentence or title.
 
-    Most frequent first, then alphabetical.
+    results: {title, snippet}. Most frequent first, then the rarest; the question's words and very
+    common ones are left out. The same text counts once.
     """
-    known = {stem(word) for word in tokenize(besides)}
+    known = {word_root(word) for word in tokenize(question)}
+    wanted = {word_root(token) for word in topic for token in tokenize(word)}
+    least = min(TOPIC_WORDS_BESIDE, len(wanted))
     spellings: dict[str, Counter[str]] = {}
-    texts_with: Counter[str] = Counter()
-    for text in texts:
-        stems = set()
-        for word in tokenize(text):
-            if len(word) < MIN_WORD_LENGTH or not word.isalpha() or word in QUESTION_WORDS:
+    results_with: Counter[str] = Counter()
+    title_of = {str(result.get("snippet", "")): str(result.get("title", "")) for result in results}
+    for snippet, title in title_of.items():
+        roots: set[str] = set()
+        for unit in _list_units(title, snippet):
+            words = {word: word_root(word) for word in tokenize(unit)}
+            if not wanted or len(wanted.intersection(words.values())) < least:
                 continue
-            root = stem(word)
-            if root in known:
-                continue
-            stems.add(root)
-            spellings.setdefault(root, Counter())[word] += 1
-        texts_with.update(stems)
-    ranked = sorted((-count, root) for root, count in texts_with.items() if count >= 2)
-    salient = []
-    for _, root in ranked[:MAX_SALIENT_WORDS]:
+            for word, root in words.items():
+                if root not in known and _may_refine(word):
+                    roots.add(root)
+                    spellings.setdefault(root, Counter())[word] += 1
+        results_with.update(roots)
+    ranked = sorted(
+        (-count, -rarity(root), root)
+        for root, count in results_with.items()
+        if count >= MIN_RESULTS
+    )
+    companions = []
+    for _, _, root in ranked[:MAX_COMPANION_WORDS]:
         counts = spellings[root]
-        salient.append(min(counts, key=lambda word: (-counts[word], word)))
-    return salient
+        companions.append(min(counts, key=lambda word: (-counts[word], word)))
+    return companions
+
+
+_SITE_NAME = re.compile(r"\s+[|–—·»-]\s+[^|–—·»]{1,40}$")
+
+
+def _list_units(title: str, snippet: str) -> Iterator[str]:
+    """Yield the title, without the name of the site at its end, and each sentence."""
+    yield _SITE_NAME.sub("", title)
+    for start, end in find_sentences(snippet):
+        yield snippet[start:end]
+
+
+def _may_refine(word: str) -> bool:
+    """Return True for a word that can narrow a search: long, of letters and not very common."""
+    is_plain = len(word) >= MIN_WORD_LENGTH and word.isalpha() and word not in FILLER_WORDS
+    return is_plain and rarity(word) >= MIN_RARITY
 
 
 # ---------------------------------------------------------------- gaps
 
 
 def answer_gaps(inputs: Json) -> str:
-    """Find what is missing: {question, passages, queries, max_queries} → {"gaps", "queries"}."""
+    """Find what is missing: {question, passages, queries, max_queries} → {"gaps", "queries"}.
+
+    A query is the topic with the missing word.
+    """
     question = str(inputs["question"])
     passages = inputs["passages"]
     stems_of_passages: list[set[str]] = []
     for passage in passages:
         stems_of_passages.append(_stem_parts(f"{passage.get('title', '')} {passage['text']}"))
-    counts: dict[str, int] = {}  # passages that mention each key word
-    for word in find_keywords(question):
-        if _is_nameable(word):
-            parts = _stem_parts(word)
-            counts[word] = sum(parts <= stems for stems in stems_of_passages)
-
     total = len(passages)
-    # A word is a gap if less than a quarter of the passages mention it.
-    rare = [word for word, count in counts.items() if count * 4 < total or not count]
-    common = sorted((word for word in counts if word not in rare), key=lambda word: -counts[word])
-    context = [word for word in counts if word in common[:3]]
-    gaps = [_describe_gap(word, counts[word], total) for word in rare]
-    queries = [" ".join(dict.fromkeys([word, *context])) for word in rare]
-    if classify_question(question) == "quantity" and not any(
-        _has_digit(passage["text"]) for passage in passages
-    ):
-        gaps.append("No passage gives a figure.")
-        queries.append(" ".join([*counts, FACET_WORDS["quantity"]]))
+    gaps: list[str] = []
+    queries: list[str] = []
+    for part in split_questions(question):
+        topic = part.list_heaviest(MAX_TOPIC_WORDS - 1)
+        for word in part.words:
+            if not _is_nameable(word):
+                continue
+            count = sum(_is_mentioned(word, stems) for stems in stems_of_passages)
+            gap = _describe_gap(word, count, total)
+            # A word is a gap if less than a quarter of the passages mention it.
+            if gap not in gaps and (count * 4 < total or not count):
+                gaps.append(gap)
+                queries.append(" ".join(_order_words(part, [*topic, word], ())))
+        if part.kind.name == "how much" and not any(
+            _has_digit(passage["text"]) for passage in passages
+        ):
+            gaps.append("No passage gives a figure.")
+            noun = PLAN_FORMS[part.kind.name].nouns[0]
+            queries.append(" ".join([*_order_words(part, topic, _list_facets(part)), noun]))
     limit = int(inputs["max_queries"])
     new = select_distinct(queries, question, *inputs["queries"], limit=limit)
     return json.dumps({"gaps": gaps, "queries": new}, ensure_ascii=False)
@@ -293,6 +481,17 @@ def _has_digit(text: str) -> bool:
 
 def _stem_parts(text: str) -> set[str]:
     return {stem(part) for part in tokenize(text)}
+
+
+def _is_mentioned(word: str, stems: set[str]) -> bool:
+    """Return True if stems hold a word in any inflection; a word of comparing need not be named.
+
+    "treated" is mentioned by "treatment" too.
+    """
+    if _COMPARING.fullmatch(word) or _stem_parts(word) <= stems:
+        return True
+    root = stem(word.lower())
+    return word.endswith("ed") and any(other.startswith(root) for other in stems)
 
 
 def _is_nameable(word: str) -> bool:
@@ -313,7 +512,7 @@ def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
     for text in texts:
         present |= _stem_parts(text)
     uncovered = []
-    for word in find_keywords(question):
-        if _is_nameable(word) and not _stem_parts(word) <= present:
+    for word in list_key_words(question):
+        if _is_nameable(word) and not _is_mentioned(word, present):
             uncovered.append(word)
     return uncovered

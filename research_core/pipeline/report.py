@@ -160,6 +160,9 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
     """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
+    blocked = describe_blocked_share(report)
+    if blocked:
+        yield blocked
     if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
     cites = any(sentence.citations for sentence in list_sentences(report))
@@ -181,6 +184,27 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
     to_check = (flags or list_flagged_sentences(report)).notice
     if to_check:
         yield to_check
+
+
+def describe_blocked_share(report: Report) -> str:
+    """Return how many sources the threshold blocked and what to do, or "".
+
+    Said where it blocked most of the sources that were found and scored, and the report is limited
+    or there is none. Own documents are not scored; what the analyst left out does not count.
+    """
+    if report.decision not in ("short_report", "insufficient_data"):
+        return ""
+    scored = [source for source in report.sources if source.parts and source.status != "struck"]
+    blocked = sum(source.status == "blocked" for source in scored)
+    if 2 * blocked <= len(scored):
+        return ""
+    minimum = report.settings["credibility"]["minimum"]
+    total = format_count(len(scored), "source")
+    return (
+        f"{blocked} of {total} {'was' if blocked == 1 else 'were'} below your minimum credibility"
+        f" of {minimum:.2f}. Lower the minimum, or approve single sources: on the page Sources, or"
+        " with `assay rewrite --min-credibility X` or `--approve URL`."
+    )
 
 
 def _describe_archived_sources(report: Report) -> str:

@@ -41,13 +41,16 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _question_type(
         "comparison",
         r"\bvs\b|\bversus\b|\bcompar|\bdiffer(?:s|ences?|ent|)\b|\bas opposed to\b"
-        r"|\b(?:better|worse|more|less|\w+er) than\b|\b(?:better|worse|\w+er)[,:]? .+ or\b",
+        r"|\b(?!rather\b|other\b)(?:better|worse|more|less|fewer|\w+er)\b(?: [\w-]+){0,3} than\b"
+        r"|\b(?:better|worse|\w+er)[,:] .+ or\b"
+        r"|^\W*(?:which|what|who)\b.*\b(?:better|worse|\w+er) .+ or\b",
         r"\b(?:than|whereas|while|unlike|differ\w*|compar\w+|contrast|both|neither|instead of)\b",
     ),
     _question_type(
         "how much",
         r"\bhow (?:much|many|often|long|far|old|large|big|fast|high|deep|tall|heavy|hot|cold)\b"
-        r"|\b(?:costs?|prices?|pricing|percentage|number of|salary|dosage|dose)\b",
+        r"|\b(?:costs?|prices?|pricing|percentage|number of|salary|dosage|dose)\b"
+        r"|\bwhat (?:do|does|did|will|would)\b.+\b(?:charge|earn|weigh|pay)\b",
         _NUMBER,
     ),
     _question_type(
@@ -84,7 +87,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _question_type(
         "how to",
         r"\bhow (?:to|should|can (?:i|you|we|one)|do (?:i|you|we))\b|\bsteps?\b|\bways? (?:to|of)\b"
-        r"|\btips?\b|\bwhat should (?:i|you|we|one)\b",
+        r"|\btips?\b|\badvice\b|\bstrateg(?:y|ies)\b|\brecommend|\bwhat (?:should|can|could|do)"
+        r" (?:i|you|we|one)(?: do)?\b",
         r"\b(?:should|recommend\w*|advis\w+|best|can|by \w+ing|use|avoid|first|then|steps?)\b",
     ),
     _question_type("who", r"^\W*who(?:se|m)?\b", r"(?-i:\b[A-Z][a-z]+ [A-Z][a-z]+)"),
@@ -100,13 +104,15 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     ),
     _question_type(
         "definition",
-        r"^\W*(?:what|who)(?:'s|’s| is| are| was| were|s) (?:(?:a|an|the) )?(?:[\w'’-]+ ?){1,5}\W*$"
+        r"^(?!.*\bare (?:the |some )?(?:[\w-]+ ){0,2}?\w+s (?:of|for|in)\b)"
+        r"\W*(?:what|who)(?:'s|’s| is| are| was| were|s) (?:(?:a|an|the) )?(?:[\w'’-]+ ?){1,5}\W*$"
         r"|\bdefin(?:e|ition)\b|\bmeaning of\b|\bwhat (?:do|does) .* mean\b",
         _DEFINES,
     ),
     _question_type(
         "yes or no",
-        r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might)\b",
+        r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|if"
+        r"|whether)\b",
     ),
     _question_type(
         "list",

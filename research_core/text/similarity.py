@@ -363,6 +363,13 @@ def rarity(word: str) -> float:
     return min(HEAVIEST, max(LIGHTEST, -1.0 - math.log10((count + 1) / total)))
 
 
+def is_known_word(word: str, *, exactly: bool = False) -> bool:
+    """Return whether the list of English words holds a word; unless `exactly`, or its stem."""
+    counts, _ = _load_frequencies()
+    lowered = word.lower()
+    return lowered in counts or (not exactly and word_root(lowered) in counts)
+
+
 @lru_cache(maxsize=1)
 def _load_frequencies() -> tuple[Mapping[str, int], int]:
     """Return the counts of English words and their total."""

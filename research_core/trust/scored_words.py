@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
-from research_core.text.similarity import parse_question, word_root
+from research_core.text.question_parts import COURTESY_WORDS, split_questions
+from research_core.text.similarity import (
+    Question,
+    content_tokens,
+    parse_question,
+    rarity,
+    word_root,
+)
 from research_core.text.words import content_words, tokenize
 
 #: A question of at most so many content words is passed as it is; of a longer one, so many are.
@@ -33,9 +40,9 @@ def choose_scored_words(
     if len(content_words(question)) <= MAX_WORDS:
         return ()
     parsed = parse_question(question)
-    weights: dict[str, float] = {}  # of all its sentences, those that only tell something too
-    for part in parsed.parts:
-        weights |= part.words
+    weights = _weigh_topic_words(question) or _weigh_all_words(parsed)
+    for word in COURTESY_WORDS:
+        weights.pop(word_root(word, parsed.language), None)
     present: set[str] = set()
     for snippet in snippets:
         present.update(_map_roots(snippet, parsed.language))
@@ -55,6 +62,28 @@ def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
     language = parse_question(question).language
     forms = _map_roots(snippet, language)
     return " ".join(forms.get(word_root(word, language), word) for word in words)
+
+
+def _weigh_topic_words(question: str) -> dict[str, float]:
+    """Return the weights of the stems that name what is asked.
+
+    Empty for another language, and for a question whose topic stands in what it tells beside.
+    """
+    weights: dict[str, float] = {}
+    for part in split_questions(question):
+        if not part.english or part.points_back:
+            return {}
+        for token in content_tokens(" ".join(part.words)):
+            weights[word_root(token)] = rarity(token)
+    return weights
+
+
+def _weigh_all_words(question: Question) -> dict[str, float]:
+    """Return the weights of the stems of all its sentences, those that only tell something too."""
+    weights: dict[str, float] = {}
+    for part in question.parts:
+        weights |= part.words
+    return weights
 
 
 def _map_roots(snippet: str, language: str) -> dict[str, str]:

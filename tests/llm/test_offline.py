@@ -12,18 +12,21 @@ import research_core.llm
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_planner import (
-    QUESTION_TYPES,
-    SUB_QUESTIONS,
+    PLAN_FORMS,
+    STRATEGIES,
     answer_gaps,
     answer_plan,
     answer_refine,
-    classify_question,
-    find_salient_words,
+    classify_for_plan,
+    find_companion_words,
+    find_uncovered_words,
     split_comparison,
 )
 from research_core.model_messages import Json, ModelRequest, Usage
 from research_core.pipeline.plan import QUESTION_TYPES as PLAN_TYPES
 from research_core.text.question import find_keywords
+from research_core.text.question_parts import split_questions
+from research_core.text.question_types import QUESTION_TYPES
 from research_core.text.words import tokenize
 
 # ---------------------------------------------------------------- the model
@@ -109,13 +112,14 @@ QUESTIONS = {
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_type_of_a_question_and_its_sides_come_from_its_form(question: str) -> None:
     kind, sides = QUESTIONS[question]
-    assert classify_question(question) == kind
+    assert classify_for_plan(split_questions(question)[0]) == kind
     if kind == "comparison":
         assert split_comparison(question) == sides
 
 
 def test_every_type_is_one_a_plan_knows() -> None:
-    assert {name for name, _ in QUESTION_TYPES} == set(SUB_QUESTIONS) == set(PLAN_TYPES)
+    assert {kind.name for kind in QUESTION_TYPES} == set(PLAN_FORMS)
+    assert {form.plan_type for form in PLAN_FORMS.values()} == set(PLAN_TYPES) == set(STRATEGIES)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -145,28 +149,48 @@ def test_each_side_of_a_comparison_is_searched_with_what_it_is_compared_by() -> 
     planned = json.loads(
         answer_plan({"question": "Which is cheaper, buying or leasing a car?", "max_queries": 2})
     )
-    assert planned["queries"] == ["buying car cheaper", "leasing car cheaper"]
+    assert planned["queries"] == ["buying car", "leasing car"]
 
 
 # ---------------------------------------------------------------- refine and gaps
 
 
-def test_a_refined_query_takes_over_what_the_snippets_share() -> None:
-    snippets = [
-        {"title": "Scurvy", "snippet": text}
-        for text in (
-            "Scurvy is a lack of ascorbic acid.",
-            "Ascorbic acid heals gums.",
-            "Gums bleed.",
-        )
-    ]
+def make_results(*texts: tuple[str, str]) -> list[Json]:
+    return [{"title": title, "snippet": snippet} for title, snippet in texts]
+
+
+def test_a_refined_query_takes_over_what_results_say_beside_the_topic() -> None:
+    snippets = make_results(
+        ("Scurvy", "Scurvy is a lack of ascorbic acid. Sailors feared the sea."),
+        ("Vitamins", "Ascorbic acid heals scurvy. Sailors feared the wind."),
+        ("Gums", "Gums bleed."),
+    )
     assert json.loads(
         answer_refine({"question": "What are the symptoms of scurvy?", "snippets": snippets})
-    ) == {"query": "symptoms scurvy acid ascorbic"}
+    ) == {"query": "symptoms scurvy ascorbic acid"}
 
 
-def test_words_shared_by_one_snippet_only_are_not_taken_over() -> None:
-    assert find_salient_words(["Ascorbic acid heals.", "Bleeding gums."], besides="scurvy") == []
+@pytest.mark.parametrize(
+    ("results", "topic"),
+    [
+        # in one result only
+        ((("", "Scurvy lacks ascorbic acid."), ("", "Bleeding gums.")), "scurvy"),
+        # never in the topic's sentence
+        ((("", "Tides rise. The harbour has kiosks."), ("", "Tides fall. See the kiosks.")), "tides"),
+        # beside one word of the topic alone
+        ((("", "Oslo winters bring skating."), ("", "Oslo summers and skating.")), "Oslo ferries"),
+        # the same text twice
+        ((("A", "Tides have neap ranges."), ("B", "Tides have neap ranges.")), "tides"),
+        # the name of a site, and very common words
+        ((("Tides | Mudflat", "Tides first come back."), ("Tide tables | Mudflat", "First the tide.")), "tides"),
+        ((), "tides"),
+        ((("Tides", "Tides have neap ranges."), ("", "Neap tides.")), ""),
+    ],
+)  # fmt: skip
+def test_other_words_of_the_results_are_not_taken_over(
+    results: tuple[tuple[str, str], ...], topic: str
+) -> None:
+    assert find_companion_words(make_results(*results), topic.split(), topic) == []
 
 
 @pytest.mark.parametrize("question", ["scurvy", "What is scurvy?", "symptoms of scurvy in dogs"])
@@ -194,7 +218,7 @@ def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
         "No passage mentions “treatment”.",
         "Only 1 of 6 passages mentions “dogs”.",
     ]
-    assert found["queries"] == ["treatment symptoms scurvy", "dogs symptoms scurvy"]
+    assert found["queries"] == ["treatment scurvy dogs", "scurvy dogs"]
 
 
 def test_a_question_of_quantity_misses_figures() -> None:
@@ -209,7 +233,7 @@ def test_a_question_of_quantity_misses_figures() -> None:
             }
         )
     )
-    assert found == {"gaps": ["No passage gives a figure."], "queries": ["heat pump cost figures"]}
+    assert found == {"gaps": ["No passage gives a figure."], "queries": ["heat pump cost average"]}
 
 
 def test_there_need_not_be_a_gap() -> None:
@@ -221,3 +245,74 @@ def test_there_need_not_be_a_gap() -> None:
         "max_queries": 2,
     }
     assert json.loads(answer_gaps(inputs)) == {"gaps": [], "queries": []}
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "missing"),
+    [
+        ("Hi, could you please tell me how gout is treated? Thanks!", ["Gout."], ["treated"]),
+        ("Hi, could you please tell me how gout is treated? Thanks!", ["Treatment of gout"], []),
+        ("whats the captal of Peru plz", ["Lima is the capital of Peru."], []),
+        ("How does a lute differ from an oud?", ["A lute has frets."], ["oud"]),
+        ("Was kostet eine Wärmepumpe?", ["Eine Wärmepumpe"], ["kostet"]),
+        ("What is a fjord? And where are the deepest?", ["A fjord is deep."], ["deepest"]),
+    ],
+)
+def test_words_that_no_source_mentions_are_words_of_the_topic(
+    question: str, texts: list[str], missing: list[str]
+) -> None:
+    assert find_uncovered_words(question, texts) == missing
+
+
+#: Question → all its sub-questions.
+SUB_QUESTIONS = {
+    "How does a heat pump work?": [
+        "How does a heat pump work?",
+        "What are the strengths and limits of a heat pump?",
+    ],
+    "How is woodworm treated?": [
+        "How is woodworm treated?",
+        "How well do treatments of woodworm work?",
+        "What are the risks or side effects of treating woodworm?",
+    ],
+    "What are the signs of a failing clutch?": [
+        "What are the signs of a failing clutch?",
+        "What causes a failing clutch?",
+        "What can be done about a failing clutch?",
+    ],
+    "how do i sharpen my chisels": [
+        "How do i sharpen my chisels?",
+        "What do you need to sharpen your chisels?",
+        "What mistakes are common when you sharpen your chisels?",
+    ],
+    "Is it safe to eat raw eggs?": [
+        "What speaks for and against it: is it safe to eat raw eggs?",
+    ],
+    "Does anyone know if foxes hibernate?": ["What shows whether foxes hibernate?"],
+    "Which is cheaper, renting or buying a kayak?": [
+        "What is known about renting a kayak?",
+        "What is known about buying a kayak?",
+        "Which is cheaper, renting or buying a kayak?",
+    ],
+    "How much does a canal boat cost?": [
+        "How much does a canal boat cost?",
+        "What does the cost of a canal boat depend on?",
+    ],
+    "How long is the Danube?": [],
+    "Who wrote the Kalevala?": [],
+    "Was kostet eine Wärmepumpe?": [],
+}
+
+
+@pytest.mark.parametrize("question", SUB_QUESTIONS)
+def test_sub_questions_fit_the_kind_and_name_the_topic(question: str) -> None:
+    planned = json.loads(answer_plan({"question": question, "max_queries": 1}))
+    assert planned["sub_questions"] == SUB_QUESTIONS[question]
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, *SUB_QUESTIONS])
+def test_no_query_only_turns_the_words_round(question: str) -> None:
+    planned = json.loads(answer_plan({"question": question, "max_queries": 3}))
+    as_sets = [frozenset(tokenize(query)) for query in planned["queries"]]
+    assert len(set(as_sets)) == len(as_sets)
+    assert all(1 <= len(query.split()) <= 7 for query in planned["queries"])

@@ -219,6 +219,19 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
     assert "no source</span>" not in said  # it speaks of the run, which needs none
 
 
+def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
+    samples: SampleSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    label = "Lower the threshold or restore a source"
+    at = shown("report.py", session=samples.unanswered)
+    assert label not in dict(reversed(way) for way in links(at))
+    notice = "9 of 13 sources were below your minimum credibility of 0.50."
+    monkeypatch.setattr(report, "describe_blocked_share", lambda _report: notice)
+    at = shown("report.py", session=samples.unanswered)
+    assert notice in [warning.value for warning in at.warning]
+    assert dict(reversed(way) for way in links(at))[label] == "sources"
+
+
 def test_follow_up_starts_from_this_session_and_leads_to_live(
     samples: SampleSessions, engine: WorkerEngine
 ) -> None:

@@ -30,12 +30,12 @@ RESULTS = (
     SearchResult(
         "Tide tables for Harwich",
         "https://tides.example.org/a",
-        "Predicted heights above chart datum at Harwich.",
+        "Heights of the tides above chart datum at Harwich.",
     ),
     SearchResult(
         "Chart datum explained",
         "https://tides.example.org/b",
-        "Heights are given above chart datum, the lowest tide.",
+        "At Harwich each tide is given above chart datum.",
     ),
 )
 SUMMARIES = (

@@ -682,6 +682,54 @@ def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers()
     assert "nothing is known" not in report.to_markdown(built("full"))
 
 
+def with_statuses(story: str, minimum: float, **counts: int) -> Report:
+    """The report of a story whose scored sources have these statuses."""
+    made = built(story)
+    scored = next(source for source in built("full").sources if source.parts)
+    statuses = [status for status, count in counts.items() for _ in range(count)]
+    return replace(
+        made,
+        sources=tuple(replace(scored, status=status, number=0) for status in statuses),
+        settings={**made.settings, "credibility": {"minimum": minimum}},
+    )
+
+
+NO_REPORT = "no-report-all-off-topic"
+SHARES = [
+    ("short", 0.5, {"blocked": 9, "kept": 2, "dropped": 2}, "9 of 13 sources were below your minimum credibility of 0.50."),
+    (NO_REPORT, 0.62, {"blocked": 3, "dropped": 1, "failed": 1}, "3 of 5 sources were below your minimum credibility of 0.62."),
+    (NO_REPORT, 0.5, {"blocked": 1}, "1 of 1 source was below your minimum credibility of 0.50."),
+    (NO_REPORT, 0.5, {"blocked": 2, "dropped": 1, "struck": 5}, "2 of 3 sources were below your minimum credibility of 0.50."),
+    # no more than half
+    ("short", 0.5, {"blocked": 2, "kept": 2}, ""),
+    (NO_REPORT, 0.5, {"blocked": 1, "dropped": 4}, ""),
+    (NO_REPORT, 0.5, {}, ""),
+    # a full report
+    ("full", 0.5, {"blocked": 20, "kept": 5}, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("story", "minimum", "counts", "said"), SHARES)
+def test_where_the_threshold_blocked_most_sources_the_answer_says_so_and_what_to_do(
+    story: str, minimum: float, counts: dict[str, int], said: str
+) -> None:
+    made = with_statuses(story, minimum, **counts)
+    notice = report.describe_blocked_share(made)
+    assert notice.startswith(said)
+    assert bool(notice) == bool(said)
+    if said:
+        assert "--min-credibility" in notice
+        assert notice in report.list_notices(made)
+        assert f"> {notice}" in report.to_markdown(made)
+        assert notice in report.to_json(made)["notices"]
+
+
+def test_own_documents_count_for_no_share_of_blocked_sources() -> None:
+    made = with_statuses("short", 0.5, blocked=3, kept=2)
+    own = tuple(replace(source, parts=None, status="kept") for source in made.sources)
+    assert report.describe_blocked_share(replace(made, sources=made.sources + own))
+
+
 def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
     offline = replace(built("full"), settings={**built("full").settings, "model": "offline"})
     said = "- Cost: 9 calls of the offline model, rules on this machine and no language model, 12,345 tokens,"

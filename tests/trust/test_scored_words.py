@@ -73,3 +73,35 @@ def test_a_stored_score_is_reckoned_again_against_the_same_words() -> None:
     parts = assess("https://example.org/a", snippet, word_for_snippet(WORDY, words, snippet))
     again = assess("https://example.org/a", snippet, get_scored_words(parts))
     assert again == parts
+
+
+POLITE = (
+    "Hello everyone, good afternoon, thanks in advance, kind regards, please help, sorry, dear sir or"
+    " madam, hope you are well, cheers, asap, guys, hey hi greetings appreciate best wishes, yours"
+    " sincerely, grateful, kindly somebody wondered about a silly quick question"
+)
+LETTERS = [
+    ("Good afternoon everyone, I hope you are all well. I was wondering whether somebody could kindly"
+     " explain to me how beekeepers stop a colony from swarming in spring, many thanks in advance and"
+     " kind regards", "beekeepers"),
+    ("Dear Sir or Madam, my name is Paula and I would be very grateful if you could let me know which"
+     " permits a small bakery in Lyon needs before it can sell bread on the market. Yours sincerely",
+     "bakery"),
+    ("hey guys plz help me out, i really need to know asap what size of solar panel can charge a 100"
+     " ah battery for my camper van in november, cheers", "camper"),
+    ("Hi! Sorry to bother you, quick question please: does anyone happen to know if oak leaves left on"
+     " the lawn over winter will damage the grass underneath? Appreciate any help", "oak"),
+    ("Greetings from Finland! I'd love to hear your opinion on which sauna stove wood burns cleanest,"
+     " birch or alder, since our neighbours have been complaining about the smoke lately. Best wishes",
+     "sauna"),
+    ("Good evening, sorry if this is a silly question, but I honestly don't understand how a canal"
+     " lock lifts a loaded boat uphill without pumps or electric motors. Thank you so much", "canal"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "rare"), LETTERS)
+def test_greetings_and_politeness_are_never_scored(question: str, rare: str) -> None:
+    assert choose_scored_words(question, [POLITE]) == ()
+    words = "beekeepers colony; a bakery in Lyon; camper panel; oak lawn; sauna stove; a canal lock"
+    chosen = choose_scored_words(question, [f"{POLITE} {words}"])
+    assert rare in chosen

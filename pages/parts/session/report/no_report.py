@@ -129,6 +129,13 @@ def _draw_again(snapshot: Snapshot) -> None:
     _draw_ask("Ask again in other words", snapshot.run.question, icon=":material/edit:")
 
 
+def draw_threshold_link(snapshot: Snapshot, built: Report) -> None:
+    """Draw the way to the threshold, unless the reason already leads there."""
+    ways = NEXT_STEPS[built.reason] if built.decision == "insufficient_data" else ()
+    if _draw_sources_link not in ways:
+        _draw_sources_link(snapshot)
+
+
 def _draw_sources_link(snapshot: Snapshot) -> None:
     label = "Lower the threshold or restore a source"
     st.page_link(

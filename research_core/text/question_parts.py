@@ -1,0 +1,598 @@
+"""Split what a user typed into the questions in it, and name the topic and the facet of each.
+
+"hi, whats scurvy and how is it treated plz" asks two questions: "What is scurvy?" and "How is
+scurvy treated?". Goes by the forms of English questions and by no subject; a question in another
+language is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from string import ascii_lowercase
+
+from research_core.text.languages import FUNCTION_WORDS, detect_script
+from research_core.text.question import find_keywords
+from research_core.text.question_types import QUESTION_TYPES, QuestionType, classify_question
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import (
+    CUE_ROW_OF,
+    FILLER_WORDS,
+    HEAVIEST,
+    content_tokens,
+    is_known_word,
+    is_question,
+    rarity,
+    word_root,
+)
+from research_core.text.words import tokenize
+
+#: At most so many questions of one text are told apart; the last takes the rest.
+MAX_PARTS = 5
+#: At most so many words are taken from sentences that do not ask, for a question without a topic.
+MAX_CONTEXT_WORDS, MAX_FIRST_TOPIC_WORDS = 2, 3
+#: A word of the topic's own phrase weighs so much more than another of the question, and the first
+#: word of the topic so much more than the last.
+PHRASE_BONUS, EARLY_BONUS = 2.0, 1.0
+#: The least share of known words in a question taken for English, and the lengths of words
+#: whose spelling is corrected.
+MIN_KNOWN_SHARE, CORRECTED_LENGTH = 0.5, (6, 20)
+#: A word rarer than this corrects no other: the unknown word may well be a name.
+MAX_RARITY = 5.2
+
+
+@dataclass(frozen=True)
+class AskedPart:
+    """One question, without greetings and politeness.
+
+    words: those of topic and facets, in order, as spelled; topic: what it is about; facets: which
+    side of it; phrase: the topic as a phrase ("scurvy in dogs"), or "" if the form does not show one;
+    english: False for a question in another language, whose `kind` is "overview".
+    """
+
+    text: str
+    kind: QuestionType
+    words: tuple[str, ...]
+    topic: tuple[str, ...]
+    facets: tuple[str, ...]
+    phrase: str = ""
+    english: bool = True
+
+    @property
+    def points_back(self) -> bool:
+        """Return True if a pronoun comes before any word that names something."""
+        match = _POINTER.search(self.text)
+        return match is not None and not content_tokens(self.text[: match.start()])
+
+    def list_heaviest(self, most: int) -> list[str]:
+        """Return the words of the topic that say most, in the order of the question."""
+        in_phrase = set(tokenize(self.phrase))
+        weights: dict[str, float] = {}
+        for place, word in enumerate(self.topic):
+            weight = rarity(word.lower()) + EARLY_BONUS * (1 - place / len(self.topic))
+            if word[0].isdigit() or (word != word.lower() and not self.text.startswith(word)):
+                weight = HEAVIEST + EARLY_BONUS
+            weights[word] = weight + PHRASE_BONUS * (not in_phrase.isdisjoint(tokenize(word)))
+        kept = sorted(self.topic, key=lambda word: -weights[word])[:most]
+        return [word for word in self.topic if word in kept]
+
+
+#: Words of letters and of talk, which no result answers.
+COURTESY_WORDS = frozenset(
+    """
+        afternoon appreciate appreciated apologies apologise apologize asap beginner best bother
+        bothering cheers clue confused curious dear dude everybody everyone evening folks friend
+        friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
+        idea kind kindest kindly love lovely madam mate morning name needed pardon question
+        questions quick regards respect respectfully silly simple sincerely sir sirs somebody
+        sorry stupid sure team thankful thanks warm welcome wish wishes wonder wondering yours
+    """.split()
+)
+OVERVIEW = QUESTION_TYPES[-1]
+
+
+@lru_cache(maxsize=256)
+def split_questions(text: str) -> tuple[AskedPart, ...]:
+    """Return the questions in a text, at least one, in its order."""
+    spelled = _expand_shorthand(" ".join(text.split()))
+    if not is_english(spelled):
+        return (_read_foreign(text),)
+    clauses, telling = _list_clauses(spelled)
+    clauses = [*clauses[: MAX_PARTS - 1], " ".join(clauses[MAX_PARTS - 1 :])]
+    parts: list[AskedPart] = []
+    for clause in filter(None, clauses):
+        earlier = parts[0].phrase if parts else ""
+        parts.append(_read_part(_name_topic(_correct_spelling(clause), earlier)))
+    if not parts:
+        return (_read_part(spelled),)
+    return tuple(_add_context(part, parts[0], telling) for part in parts)
+
+
+def list_key_words(question: str) -> list[str]:
+    """Return the words of topic and facets of every question in a text, in order, each once."""
+    first_spellings: dict[str, str] = {}
+    for part in split_questions(question):
+        for word in part.words:
+            first_spellings.setdefault(word.lower(), word)
+    return list(first_spellings.values())
+
+
+def is_english(text: str) -> bool:
+    """Return True if a text is taken for English.
+
+    It has no fewer of the common words of English than of all other languages, and most of its
+    words, names apart, are known.
+    """
+    if detect_script(text) not in ("LATIN", ""):
+        return False
+    words = [word.strip(".,;:!?¿¡'\"()") for word in text.split()]
+    lowered = [word.lower() for word in words]
+    english = sum(word in FILLER_WORDS for word in lowered)
+    foreign = sum(word in _FOREIGN_WORDS for word in lowered)
+    if foreign > english or not (english or text.isascii()):
+        return False
+    plain = [word for word in words if len(word) > 1 and word.islower() and word.isalpha()]
+    known = sum(is_known_word(correct_word(word)) for word in plain)
+    return known >= MIN_KNOWN_SHARE * len(plain)
+
+
+_FOREIGN_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["en"] - FILLER_WORDS
+
+
+# ---------------------------------------------------------------- noise
+
+_SHORTHAND = {
+    "whats": "what is", "what's": "what is", "wats": "what is", "hows": "how is",
+    "how's": "how is", "whos": "who is", "who's": "who is", "wheres": "where is",
+    "where's": "where is", "whens": "when is", "whys": "why is",
+    "wat": "what", "wut": "what", "wich": "which", "wen": "when",
+    "plz": "please", "pls": "please", "plss": "please", "thx": "thanks", "tnx": "thanks",
+    "u": "you", "ur": "your",
+    "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "isnt": "isn't", "arent": "aren't",
+    "cant": "can't", "wont": "won't", "b4": "before", "bc": "because", "btw": "by the way",
+    "abt": "about", "w/": "with", "w/o": "without",
+}  # fmt: skip
+
+
+def _expand_shorthand(text: str) -> str:
+    """Return a text with the shorthand of chats written out; capitals ("ID", "UR") are names."""
+    words = []
+    for word in text.replace("’", "'").split(" "):
+        bare = word.strip('.,;:!?"()')
+        plain = bare.lower() if bare[:1].isupper() and bare[1:].islower() else bare
+        words.append(word.replace(bare, _SHORTHAND[plain]) if plain in _SHORTHAND else word)
+    return " ".join(words)
+
+
+_GREETING = re.compile(
+    r"^(?:(?:hi|hello|hey|hiya|greetings|good (?:morning|afternoon|evening|day))\b"
+    r"(?: (?:there|all|everyone|everybody|team|folks|guys|friends?|again))?"
+    r"|dear (?:sir or madam|sirs?|madam|all|\w+))[,!.:– -]*(?:\s|$)",
+    re.IGNORECASE,
+)
+#: What stands before a question and does not ask.
+_FILLING = re.compile(
+    r"^(?:please|kindly|so|well|ok|okay|um|and|but|also|btw|by the way|just|basically|honestly"
+    r"|(?:thanks? (?:you )?(?:so |very )much|(?:many )?thanks?(?: you)?)(?: in advance)?"
+    r"|(?:a |one |another )?(?:quick |short )?question)\b"
+    r"(?: about)?[,:.! -]*",
+    re.IGNORECASE,
+)
+_WISH = r"(?:know|learn|find out|understand|ask(?: you)?|hear|read|see)"
+#: The frames in which a person asks politely.
+_REQUEST = re.compile(
+    r"^(?:(?:if|whether) )?(?:"
+    r"(?:you|someone|anyone|anybody|somebody) (?:can|could|would|might)(?: please| kindly)?"
+    r" (?:tell|explain|show|advise)(?: (?:to )?(?:me|us))?|"
+    r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody)(?: please| kindly| perhaps)?"
+    r"(?: be so kind as to)? (?:tell|explain|show|give|help|describe|inform|let)"
+    rf"(?: (?:to )?(?:me|us))?(?: know)?(?: to {_WISH}| {_WISH})?"
+    r"|would you mind (?:telling|explaining|showing)(?: to)?(?: me| us)?"
+    rf"|i(?: really| just| also)?(?: want(?:ed)?| need(?:ed)?| wish|(?: would|'d)(?: like| love)) to {_WISH}"
+    rf"|i(?: am|'?m) (?:trying|looking|hoping|curious)(?: to {_WISH})?"
+    r"|i(?: am|'?m|'?ve| have| was|'d)? ?(?:been )?wonder(?:ing)?"
+    r"|i(?: do not| don't) (?:know|understand)"
+    r"|i have (?:a|some) (?:\w+ )?questions?"
+    r"|i(?: am|'?m) (?:looking|searching) for"
+    r"|i(?: need| want) (?:some )?(?:info|information|details|facts|help)"
+    r"|(?:do you|does (?:anyone|anybody|someone)) (?:happen to )?know|any (?:idea|ideas|info)"
+    r"|(?:tell|give|show)(?: me| us)(?: something| everything| more| all)?"
+    r"|explain(?: to)?(?: me| us)|(?:may|can|could) i ask(?: you)?|what (?:can|do) you (?:know|tell me)"
+    r"|(?:list|name|describe|outline|summari[sz]e)(?= (?:the|some|all|an?|how|what|why)\b)"
+    r")(?: (?:something|everything|more|all))?(?: (?:about|on|with|regarding))?\b[,: ]*",
+    re.IGNORECASE,
+)
+#: A longer way to a question, in a sentence that does not begin as one: "I would be grateful if you
+#: could let me know which …", "a silly question: does …".
+_LEAD_IN = re.compile(
+    r"^(?!(?:what|how|why|when|where|who|which|whether|if)\b)(?:[^?]{0,200}?\b(?:know|tell (?:me|us)"
+    r"|(?:explain|show)(?: (?:to )?(?:me|us))?|wonder(?:ing)?|understand|curious|ask(?:ing|ed)?"
+    r"|advise|opinion|idea|unsure|sure|clue)(?: (?!that\b)[a-z]+)?,? (?=(?:what|which|how|why|when|where"
+    r"|who|whose|whether|if)\b)"
+    r"|[^?:]{0,200}: (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could|should|will"
+    r"|would)\b))",
+    re.IGNORECASE,
+)
+_FAREWELL = re.compile(
+    r"[\s,.!;–-]*(?:\band )?\b(?:please|thanks?|thank you|many thanks|thanks a lot|cheers"
+    r"|(?:kind|best|warm|kindest) (?:regards|wishes)|yours (?:sincerely|faithfully|truly)"
+    r"|(?:i )?(?:would )?(?:really )?appreciate (?:any|your|the) (?:help|advice|ideas?))\b"
+    r"(?: (?:so|very) much)?(?: in advance)?(?: for (?:your|any) \w+)?"
+    r"[\s.!,]*(?P<mark>\?*)[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
+def strip_manners(sentence: str) -> str:
+    """Return an English sentence without greeting, politeness and the frame "I want to know"."""
+    text = sentence.strip()
+    for _ in range(6):
+        shorter = text
+        for pattern in (_GREETING, _FILLING, _LEAD_IN, _REQUEST):
+            shorter = pattern.sub("", shorter, count=1).strip()
+        shorter = _FAREWELL.sub(r"\g<mark>", shorter).strip()
+        if shorter == text:
+            break
+        text = shorter
+    return text if any(map(str.isalnum, text)) else ""
+
+
+def _list_clauses(text: str) -> tuple[list[str], list[str]]:
+    """Return the questions of a text, without politeness, and the sentences that only tell.
+
+    If none asks, the first list has all sentences.
+    """
+    asking: list[str] = []
+    telling: list[str] = []
+    for start, end in find_sentences(text):
+        sentence = text[start:end]
+        bare = strip_manners(sentence)
+        lead = _LEAD_IN.match(sentence)
+        if lead and content_tokens(lead[0]):
+            telling.append(lead[0])
+        if _is_request(sentence):
+            bare = re.sub(r"^if\b", "whether", bare, flags=re.IGNORECASE)
+            asking += [
+                _ask_directly(clause)
+                for clause in _split_clauses(bare.rstrip(" ?"), _INDIRECT_START)
+            ]
+        elif is_question(bare):
+            asking += _split_clauses(bare)
+        elif content_tokens(bare):
+            telling.append(bare)
+    if asking:
+        return asking, telling
+    return telling, []
+
+
+def _is_request(sentence: str) -> bool:
+    """Return True for a sentence in the frame of a polite request."""
+    text = sentence.strip()
+    for pattern in (_GREETING, _FILLING, _FILLING):
+        text = pattern.sub("", text, count=1).strip()
+    return bool(_REQUEST.match(text) or _LEAD_IN.match(text))
+
+
+_INDIRECT = re.compile(
+    r"^(?P<word>(?:what|which|where|when|why|who|how)(?: (?:long|old|big|far|high|much|kind of \w+))?)"
+    r" (?:(?P<subject>(?!is |are |was |were |do |does |did |can |causes? |to )"
+    r"[\w'-]+(?: [\w'-]+){0,5}?) (?P<verb>is|are|was|were)"
+    r"|(?P<person>i|we|you|one|they|it|he|she) (?P<modal>can|could|should|will|would|must))"
+    r"\b(?P<rest>[^?]*)\??$",
+    re.IGNORECASE,
+)
+
+
+def _ask_directly(text: str) -> str:
+    """Return what a request asks as a direct question: "when X was built" → "when was X built?".
+
+    A form that cannot be turned round is returned without a question mark.
+    """
+    match = _INDIRECT.match(text)
+    if match:
+        verb, subject = match["verb"] or match["modal"], match["subject"] or match["person"]
+        return f"{match['word']} {verb} {subject}{match['rest']}?"
+    return f"{text}?" if _DIRECT.match(text) else text
+
+
+def is_correctable(word: str) -> bool:
+    """Return True for a lower-case word that the list of English words does not hold."""
+    is_plain = word.isascii() and word.isalpha() and word == word.lower()
+    low, high = CORRECTED_LENGTH
+    return is_plain and low <= len(word) <= high and not is_known_word(word)
+
+
+@lru_cache(maxsize=2048)
+def correct_word(word: str) -> str:
+    """Return the only known word one edit away from an unknown one; else the word itself.
+
+    A last letter replaced or left out is an ending, such as that of another language, and no slip.
+    """
+    if not is_correctable(word):
+        return word
+    options = {near for near in _list_edits(word) if is_known_word(near, exactly=True)}
+    options.discard(word.replace("our", "or"))  # British spelling
+    options = {near for near in options if near[0] == word[0] and rarity(near) < MAX_RARITY}
+    return options.pop() if len(options) == 1 else word
+
+
+def _list_edits(word: str) -> set[str]:
+    """Return what one letter added, replaced, left out or swapped makes of a word."""
+    edits: set[str] = set()
+    for place in range(len(word) + 1):
+        head, tail = word[:place], word[place:]
+        edits.update(head + letter + tail for letter in ascii_lowercase)
+        if len(tail) > 1:
+            edits.add(head + tail[1:])
+            edits.add(head + tail[1] + tail[0] + tail[2:])
+            edits.update(head + letter + tail[1:] for letter in ascii_lowercase)
+    return edits
+
+
+def _correct_spelling(text: str) -> str:
+    return re.sub(r"(?<![\w'-])[a-z]+(?![\w'-])", lambda match: correct_word(match[0]), text)
+
+
+# ---------------------------------------------------------------- several questions in one
+
+_CLAUSE_START = re.compile(
+    r"(?:\s*[,;?]+\s*(?:(?:and|or|but)(?: also)?\s+)?|\s+(?:and|or|but)(?: also)?\s+|\s*[&/+]\s*)"
+    r"(?=(?:(?:at|in|from|to|for|on) )?"
+    r"(?:(?:what|how|why|when|where|who|which)"
+    r" (?:is|are|does|do|did|was|were|can|could|should|would|will|has|have|to|much|many|often|long"
+    r"|far|old|causes?|happens?|helps?|kinds?|types?|\w+ (?:is|are|does|do|should|can))"
+    r"|(?:is|are|does|do|can|should|will) (?:it|they|there|this|these|i|you|we))\b)",
+    re.IGNORECASE,
+)
+
+
+#: In a request every question word after "and" or a comma begins another question.
+_INDIRECT_START = re.compile(
+    r"(?:\s*[,;]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+)(?:also\s+)?"
+    r"(?=(?:(?:at|in|from|to|for|on) )?(?:what|how|why|when|where|who|which|whether)\b)",
+    re.IGNORECASE,
+)
+
+
+def _split_clauses(sentence: str, start: re.Pattern[str] = _CLAUSE_START) -> list[str]:
+    """Return the questions that one sentence joins by "and" or a comma.
+
+    A clause that names nothing by itself ("which is better and why?") stays with the one before.
+    """
+    mark = "?" if sentence.rstrip().endswith("?") else ""
+    clauses: list[str] = []
+    for piece in start.split(sentence):
+        bare = strip_manners(piece).rstrip(" ?,;")
+        if not bare:
+            continue
+        if not clauses or (_stands_alone(bare) and _stands_alone(clauses[-1]) and _asks(bare)):
+            clauses.append(bare)
+        else:
+            clauses[-1] = f"{clauses[-1]} and {bare}"
+    if len(clauses) > 1 and not _asks(clauses[0]):
+        # "For my garden, what grows in the shade": what comes first belongs to the question.
+        clauses = [f"{clauses[0]}, {clauses[1]}", *clauses[2:]]
+    return [f"{clause}{mark}" for clause in clauses]
+
+
+def _stands_alone(clause: str) -> bool:
+    """Return True if a clause names something, or points to what was named."""
+    return bool(content_tokens(clause) or _PRONOUN.search(clause))
+
+
+def _asks(clause: str) -> bool:
+    return is_question(clause) or clause.lower().startswith("whether ")
+
+
+_PRONOUN = re.compile(r"\b(its|their|it|they|them|this|that|these|those|he|she|his|her)\b", re.I)
+_POINTER = re.compile(rf"{_PRONOUN.pattern}|\b(?:the two|both|the former|the latter)\b", re.I)
+_DIRECT = re.compile(
+    r"^how to\b|^(?:(?:what|how|why|when|where|who|which)\b(?: \w+)?(?: \w+)? ?)?\b(?:is|are|do|does|did|was|were"
+    r"|can|could|should|would|will|has|have|may|might|causes?|happens?)\b",
+    re.IGNORECASE,
+)
+_PLURALS = frozenset(("they", "them", "their", "these", "those"))
+_POSSESSIVE = frozenset(("its", "their", "his", "her"))
+
+
+def _name_topic(clause: str, phrase: str) -> str:
+    """Return a clause with its first pronoun replaced by the topic of the question before."""
+    if not phrase or phrase.lower() in clause.lower():
+        return clause
+
+    is_one = re.match(r"an?\b", phrase, re.IGNORECASE)
+
+    def put_phrase(match: re.Match[str]) -> str:
+        if is_one and match[0].lower() in _PLURALS:  # "a comet" and "they" do not agree
+            return match[0]
+        if match[0].lower() in _POSSESSIVE:
+            return f"{phrase}{'’' if phrase.endswith('s') else '’s'}"
+        return phrase
+
+    return _PRONOUN.sub(put_phrase, clause, count=1)
+
+
+# ---------------------------------------------------------------- topic and facet
+
+#: What asks for a figure and is named by a noun in a query.
+MEASURES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), noun)
+    for pattern, noun in (
+        (r"\bhow much (?:money )?(?:does|do|did|will|would|is|are)\b.*\b(?:cost|charge|pay|worth)\b",
+         "cost"),
+        (r"\bhow (?:much|expensive) (?:is|are)\b", "cost"),
+        (r"\bhow long (?:is|are|was|were)\b", "length"),
+        (r"\bhow old\b", "age"),
+        (r"\bhow far\b", "distance"),
+        (r"\bhow (?:high|tall)\b", "height"),
+        (r"\bhow deep\b", "depth"),
+        (r"\bhow heavy\b|\bhow much (?:do|does|did) .* weigh\b", "weight"),
+        (r"\bhow (?:hot|cold|warm)\b", "temperature"),
+        (r"\bhow (?:big|large)\b", "size"),
+        (r"\bhow fast\b", "speed"),
+        (r"\bhow many\b", "number"),
+        (r"\bhow often\b", "frequency"),
+        (r"\bhow long\b", "how long"),
+    )
+)  # fmt: skip
+_ASKS_MEASURE = re.compile(
+    r"\bhow (?:much|many|often|long|far|old|large|big|fast|high|deep|tall|heavy|hot|cold|warm"
+    r"|expensive)\b",
+    re.IGNORECASE,
+)
+
+
+def find_measure(part: AskedPart) -> str:
+    """Return the noun for what is measured ("cost", "height"), or "" if no figure is asked for."""
+    if part.kind.name != "how much":
+        return ""
+    for pattern, noun in MEASURES:
+        if pattern.search(part.text):
+            return noun
+    return ""
+
+
+_TOPIC = r"(?P<topic>[^,;:?]{2,80}?)"
+_WHERE_ENDS = r"(?=\s*$)"
+#: Forms of questions that show their topic as one phrase; the first that matches counts.
+_TOPIC_FORMS = tuple(
+    re.compile(pattern.replace("TOPIC", _TOPIC) + _WHERE_ENDS, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:symptoms?|signs?|causes?|effects?|impacts?|consequences?|complications?|treatments?"
+        r"|therap(?:y|ies)|remed(?:y|ies)|cures?|reasons?|risks?|benefits?|types?|kinds?|forms?"
+        r"|examples?|history|origins?|definition|meaning|costs?|prices?|stages?|advantages?"
+        r"|disadvantages?|pros and cons|latest \w+|news|features?|uses?|rules?)"
+        r" (?:of|for|on|about) TOPIC",
+        r"^(?:what|which \w+) (?:causes|triggers|leads to|caused) TOPIC",
+        r"^how (?:is|are|was|were|can|should|could) TOPIC (?:be )?(?:\w{3,}ed|made|built|won|known)",
+        r"^how (?:do|does) (?:you|one|we|doctors|people|experts) (?:treat|diagnose|prevent) TOPIC",
+        r"^how (?:much|long|often|fast|far|many \w+|much \w+) (?:does|do|did|will|would|can|could)"
+        r" TOPIC (?:to )?(?:cost|last|weigh|take|live|earn|pay|grow|have|charge|need|happen|run)"
+        r"(?:\s.*)?",
+        r"^how (?:high|long|old|far|big|large|tall|deep|heavy|hot|cold|fast|much|common|expensive)"
+        r" (?:is|are|was|were) TOPIC",
+        r"^how (?:does|do|did) TOPIC (?:work|function|operate|form|develop|spread|start|begin)"
+        r"(?:\s.*)?",
+        r"^how (?:does|do|did) TOPIC (?:affect|influence|impact|change)\s.*",
+        r"^what (?:does|do) TOPIC (?:cost|mean|do|cause)(?:\s.*)?",
+        r"^what (?:is|are|was|were) (?:meant by )?TOPIC",
+        r"^who (?:is|are|was|were) TOPIC",
+        r"^TOPIC (?:side effects|symptoms|signs|causes|treatments?|therapy|costs?|prices?|history"
+        r"|risks?|benefits)",
+    )
+)
+_LEADS_NO_PHRASE = re.compile(
+    r"^(?:(?:the )?(?:best|most|cheapest|difference|easiest|latest|newest|recent|current)|it|they|this|that|i|you|we"
+    r"|he|she|there|to|being|my|your|our)\b",
+    re.IGNORECASE,
+)
+_VERB_OR_QUESTION_WORD = re.compile(
+    r"\b(?:what|how|why|when|where|who|which|that|if|whether|is|are|was|were|be|do|does|did|can"
+    r"|could|should|would|will|has|have|had|must)\b",
+    re.IGNORECASE,
+)
+
+
+def _find_phrase(text: str, kind: QuestionType) -> str:
+    """Return the topic of a question as a phrase, or ""."""
+    bare = text.rstrip(" ?.!")
+    for form in _TOPIC_FORMS:
+        match = form.search(bare)
+        if match:
+            phrase = match["topic"].strip()
+            return phrase if _is_phrase(phrase) else ""
+    if kind is OVERVIEW and not is_question(text) and len(bare.split()) <= 5:
+        return bare if _is_phrase(bare) else ""
+    return ""
+
+
+def _is_phrase(text: str) -> bool:
+    """Return True if a text can stand for a thing in another question."""
+    is_short = 1 <= len(text.split()) <= 8
+    asks = _VERB_OR_QUESTION_WORD.search(text) or _LEADS_NO_PHRASE.match(text)
+    return is_short and not asks and bool(content_tokens(text))
+
+
+#: Words that name a side of a topic, whatever the topic is.
+_FACET_ROOTS = frozenset(
+    word_root(word)
+    for word in (
+        "weigh define rid benefit advantage disadvantage drawback use feature type kind example stage side diagnosis"
+        " prevention size population overview definition fact statistic evidence alternative"
+    ).split()
+)
+#: Words that rank and name nothing.
+_RANKING_WORDS = frozenset("best main major important certain various several two both".split())
+
+
+def _is_facet(word: str) -> bool:
+    """Return True for a word that alone shows what is asked about a topic ("symptoms", "risk")."""
+    lowered = word.lower()
+    root = word_root(lowered)
+    if root in _FACET_ROOTS or root in CUE_ROW_OF:
+        return True
+    return any(kind.asked.pattern and kind.asked.search(lowered) for kind in QUESTION_TYPES)
+
+
+def _read_part(clause: str) -> AskedPart:
+    """Return one question with its kind, topic and facets."""
+    bare = clause.strip(" ?,;.")
+    shown = f"{bare[:1].upper()}{bare[1:]}" if _asks(bare) else bare
+    if _DIRECT.match(bare) or clause.rstrip().endswith("?"):
+        shown += "?"
+    kind = classify_question(shown)
+    words = [
+        word
+        for word in find_keywords(_ASKS_MEASURE.sub(" ", bare))
+        if word.lower().replace("’", "'") not in FILLER_WORDS
+    ]
+    words = [word for word in words if word.lower() not in _RANKING_WORDS] or words
+    facets = tuple(word for word in words if _is_facet(word))
+    topic = tuple(word for word in words if word not in facets)
+    if not topic:
+        topic, facets = facets, ()
+    phrase = _find_phrase(shown, kind)
+    return AskedPart(shown, kind, tuple(words), topic, facets, phrase)
+
+
+def _read_foreign(text: str) -> AskedPart:
+    """Return a question in another language, as it is."""
+    words = tuple(find_keywords(text))
+    return AskedPart(text, OVERVIEW, words, words, (), english=False)
+
+
+def _add_context(part: AskedPart, first: AskedPart, telling: Sequence[str]) -> AskedPart:
+    """Return a part whose topic is named: by the first question, or by sentences that tell.
+
+    Only a part that names less than two words, or points back, takes anything over.
+    """
+    points_back = part.points_back
+    if len(part.topic) >= 2 and not points_back:
+        return part
+    if part is not first and (points_back or not part.topic):
+        more = [
+            word for word in first.list_heaviest(MAX_FIRST_TOPIC_WORDS) if word not in part.topic
+        ]
+        return _put_topic_first(part, more)
+    told = find_keywords(_correct_spelling(" ".join(telling)))
+    nameless = FILLER_WORDS | COURTESY_WORDS
+    named = [word for word in told if word.lower() not in nameless and word not in part.topic]
+    rarest = sorted(named, key=lambda word: -rarity(word.lower()))[:MAX_CONTEXT_WORDS]
+    more = [word for word in named if word in rarest]
+    return _put_topic_first(part, more)
+
+
+def _put_topic_first(part: AskedPart, more: Sequence[str]) -> AskedPart:
+    """Return a part with words of its context as its topic; its own facets are facets again."""
+    if not more:
+        return part
+    facets = [word for word in part.topic if _is_facet(word)]
+    own = [word for word in part.topic if word not in facets]
+    return replace(
+        part,
+        topic=(*more, *own),
+        facets=(*facets, *part.facets),
+        words=(*more, *part.words),
+    )
