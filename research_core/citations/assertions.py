@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from research_core.text.quote_labels import is_label
+
 FACT_TOKEN = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
 #: Fewer words of three letters and more are no statement: "It depends."
 MIN_WORDS = 4
@@ -34,6 +36,8 @@ _ADVICE = re.compile(
     r"|consider|ensure|flag|include|keep|list|look"
     r"|read|start|treat|try|use)\b"
 )
+#: "No source names “…”." is about the sources themselves.
+_NAMES_MISSING = re.compile(r"\W*No source names (?:“[^”]+”(?:, | or )?)+\W*")
 
 
 def names_fact(text: str) -> bool:
@@ -44,7 +48,7 @@ def names_fact(text: str) -> bool:
 def is_assertion(text: str) -> bool:
     """Return True if a sentence states how something is."""
     said = text.strip()
-    if said.endswith((":", "?")):
+    if said.endswith((":", "?")) or is_label(said) or _NAMES_MISSING.fullmatch(said):
         return False
     if names_fact(said):
         return True
