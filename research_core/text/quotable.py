@@ -52,6 +52,12 @@ _POINTS_BACK = re.compile(
     r"|which|of|in|from|living|taking|having|is|are|was|were)\b)",
     re.IGNORECASE,
 )
+#: "Caused by a mutation, this disease …": the thing is named in neither clause.
+_THEN_THIS = re.compile(
+    r"(?:\w+ed|\w+en|in|at|on|for|with|after|before|during|since|from|by|as|to|like|unlike|until)\b"
+    r"[^,]{0,60}, (?:this|these|those|such|he|she|they) ",
+    re.IGNORECASE,
+)
 #: "If you have it," and "When they eat,": nothing before the pronoun can be what it means.
 _EARLY_PRONOUN = re.compile(
     r"(?:(?:if|when|whenever|once|while|because|although|though|since|unless|until|after|before"
@@ -76,6 +82,7 @@ _BOILERPLATE = re.compile(
     r"|add to (?:cart|basket)|out of stock|free shipping|see also|back to top|table of contents"
     r"|isbn|download (?:the )?pdf|related (?:articles|pages|topics|links)|in this (?:article|section)"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
+    r"|to learn more|for more information|see (?:the )?(?:chapter|section|page)"
     r"|advertisement)\b",
     re.IGNORECASE,
 )
@@ -103,7 +110,7 @@ _GLUED_HEADING = re.compile(
     r"|Introduction|Diagnosis|Prevention|Complications|Contents|Abstract|Conclusions?|Key \w+"
     r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
     r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
-    r"|^(?:[\w'’()/-]+ ){0,5}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
+    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
     r"|Because|Although|For|Other|As|At|Although|While|After|Since) [a-z]"
     r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
 )
@@ -332,7 +339,7 @@ def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
-    if _POINTS_BACK.match(opening) or _EARLY_PRONOUN.match(opening):
+    if any(form.match(opening) for form in (_POINTS_BACK, _THEN_THIS, _EARLY_PRONOUN)):
         return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False

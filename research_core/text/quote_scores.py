@@ -321,7 +321,8 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
         near_enough = [quote for quote in found if (quote.near or 0.0) >= least_near]
         found = near_enough or found
     else:
-        least = min(best_score, MIN_SHARE_OF_BEST * best_score)  # the best may be below 0
+        # What a direct answer has over others does not count; the best may be below 0.
+        least = min(best_score, MIN_SHARE_OF_BEST * (best_score - DIRECT_BONUS_BY_WORDS))
     any_counts = by_meaning or not any(quote.own for quote in found)
     first_copies: dict[str, Quote] = {}
     for quote in reversed(found):  # the first copy in reading order remains

@@ -23,6 +23,8 @@ from research_core.text.quotable import (
         "You will not feel any pain because of this medicine.",
         "The effects of such a tax on rents are disputed.",
         "Some of those bridges were built by the Romans.",
+        "Caused by rust, this weakness was found only in the spring.",
+        "After the war, they moved the archive to another town.",
     ],
 )
 def test_a_sentence_that_points_back_does_not_stand_alone(text: str) -> None:
@@ -59,6 +61,8 @@ def test_a_sentence_that_names_its_subject_stands_alone(text: str) -> None:
         "Admission is free and the doors open at 7 pm on Thursday.",
         "Tickets for the lecture on tides cost 12 euros, from Friday.",
         "Smith J, Jones K. Tides of the north. J Mar Sci. 2011;12(3):45-51.",
+        "Central heating Solar heating Heating with wood When you burn wood, smoke rises.",
+        "For more information about the vaccine, see the chapter on prevention.",
         "Add to cart a bag of the best compost for your roses.",
     ],
 )
