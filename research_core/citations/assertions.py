@@ -11,6 +11,7 @@ import re
 
 from research_core.text.abbreviations import MONTHS
 from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
+from research_core.text.quote_labels import is_label
 from research_core.text.sentences import CLOSERS, FULL_STOPS
 
 #: Fewer words of three letters and more are no statement: "It depends."
@@ -120,6 +121,8 @@ _QUESTION_ENDS = ("?", "？", "؟", "\u037e")
 _LEAD_IN_ENDS = (":", "：")
 _ENDED = re.compile(rf"[.!…{FULL_STOPS}][{CLOSERS}]*(?: ?[»›])?$")
 _LETTER = re.compile(r"[^\W\d_]")
+#: "No source names “…”." is about the sources themselves.
+_NAMES_MISSING = re.compile(r"\W*No source names (?:“[^”]+”(?:, | or )?)+\W*")
 
 
 def names_fact(text: str, language: str = "") -> bool:
@@ -152,6 +155,8 @@ def is_assertion(text: str, language: str = "") -> bool:
     language: of the report, for a sentence too short to guess its own.
     """
     said = text.strip()
+    if is_label(said) or _NAMES_MISSING.fullmatch(said):
+        return False
     spoken = guess_language(said) or language
     if said.endswith((*_LEAD_IN_ENDS, *_QUESTION_ENDS)):
         return False

@@ -1,24 +1,44 @@
 """Write a report without a model, of sentences quoted whole from the passages, each with its mark.
 
-It chooses, orders and groups sentences and never rewords a source. Its own sentences are only about
-the method and the counts.
+It chooses, orders and groups sentences and never rewords a source. The sentence that answers most
+directly comes first. Its own sentences are only about the method, the counts and what no source
+names; a label before a sentence is the heading or title that it stands under.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.model_messages import Json
+from research_core.text.comparison_question import find_compared_sides
+from research_core.text.direct_answers import answers_directly, restates_question
 from research_core.text.disagreements import find_disagreements
 from research_core.text.figures import parse_figures
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
-from research_core.text.quotable import Quote, points_back
-from research_core.text.quote_scores import choose_quotes, find_quotes
+from research_core.text.question_topic import (
+    MIN_SHARE_NAMED,
+    find_missing_names,
+    find_topic,
+    measure_named,
+    names_topic,
+)
+from research_core.text.question_types import classify_question
+from research_core.text.quotable import Quote
+from research_core.text.quote_labels import clean_title, describe_section, find_label
+from research_core.text.quote_scores import (
+    choose_quotes,
+    drop_unfit,
+    find_quotes,
+    find_topic_synonyms,
+)
+from research_core.text.similarity import word_root
+from research_core.text.stance import assess_stance
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -35,7 +55,11 @@ LIMITED_REPORT_SIZES = (2, 3, 2)
 #: Sentences from which a sub-question has a heading of its own, and conflicts shown.
 MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 #: How much worse than the best sentence one of the summary may be, where meaning is compared.
-MAX_BEHIND_FIRST = 0.12
+MAX_BEHIND_FIRST = 0.2
+#: A question that names so few words is about one thing: nothing answers it if no source names it.
+MAX_SHORT_TOPIC = 4
+#: The lean from which a sentence speaks for or against what a question supposes.
+MIN_LEAN = 0.3
 #: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
@@ -95,16 +119,19 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
+    synonyms = find_topic_synonyms(asked, sources)
     found = find_quotes(asked, sources, embedder)
-    body = choose_quotes(_drop_dependent(found, asked), each * len(sources), per_source=most)
-    if not body:
+    if not found:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    summary = _choose_summary(body, shown)
-    themes = _group_by_theme(
-        [quote for quote in body if quote not in summary], inputs["sub_questions"], sources
-    )
+    usable = drop_unfit(asked, found, sources)
+    chosen = choose_quotes(usable, each * len(sources), per_source=most)
+    body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
+    missing, is_elsewhere = _find_unnamed(asked, sources, body)
+    summary = [] if is_elsewhere else _choose_summary(body, shown, asked, synonyms)
+    themes = _group([quote for quote in body if quote not in summary], inputs, sources, synonyms)
+    opening = [_format_missing(missing), EXTRACTIVE_NOTICE, _format_bullets(summary)]
     parts = (
-        f"## Executive Summary\n\n{EXTRACTIVE_NOTICE}\n\n{_format_bullets(summary)}",
+        "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
         f"## Conflicting Information\n\n{_format_conflicts(found)}",
         f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes)}",
@@ -112,45 +139,143 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
-    """Drop sentences that point back, except of a source that has no others."""
-    whole = {quote.order for quote in found if not points_back(quote.text, asked)}
-    others = {quote.source for quote in found if quote.order in whole}
-    return [quote for quote in found if quote.order in whole or quote.source not in others]
+def _add_label(
+    quote: Quote, asked: str, sources: Sequence[Json], synonyms: Collection[str]
+) -> Quote:
+    """Return the quote with what says what it is about, unless it does so itself."""
+    title = str(sources[quote.source].get("title", ""))
+    label = describe_section(quote.heading)
+    if not label:
+        label = find_label(find_topic(asked), quote.text, quote.heading, title, synonyms)
+    return replace(quote, label=clean_label(label))
 
 
-def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
-    """Choose the best sentence of each of the first sources, at most half of the body.
+def _find_unnamed(
+    asked: str, sources: Sequence[Json], body: Sequence[Quote]
+) -> tuple[tuple[str, ...], bool]:
+    """Return the names of the question that no source holds, and whether none is held at all."""
+    topic = find_topic(asked)
+    texts: list[str] = []
+    for source in sources:
+        texts.append(str(source.get("title", "")))
+        texts += [passage["text"] for passage in source["passages"]]
+    missing = find_missing_names(topic, texts)
+    if not body:
+        return missing or (" ".join(topic.names) or asked.strip("? "),), True
+    named = max(measure_named(topic, text) for text in texts)
+    is_short = len(topic.weights) <= MAX_SHORT_TOPIC
+    is_unnamed = bool(missing) and set(missing) == set(topic.names) and named < MIN_SHARE_NAMED
+    return missing, is_short and is_unnamed
+
+
+def _format_missing(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return f"No source names {' or '.join(f'“{clean_heading(name)}”' for name in names[:3])}."
+
+
+def _choose_summary(
+    body: Sequence[Quote], shown: int, asked: str, synonyms: Collection[str]
+) -> list[Quote]:
+    """Choose the best sentences, at most half of the body, a direct answer first.
 
     Only sentences near the best count: in meaning, or in question words; by words a source gives
     more than one only to reach three.
     """
-    if any(quote.near is not None for quote in body):
+    if not body:
+        return []
+    by_meaning = any(quote.near is not None for quote in body)
+    if by_meaning:
         least = max(quote.score for quote in body) - MAX_BEHIND_FIRST
-        near = [quote for quote in body if quote.score >= least]
-        return near[: max(1, min(shown, (len(body) + 1) // 2))]
-    best = max((quote.own for quote in body), default=0.0)
-    near = [quote for quote in body if quote.own >= 0.5 * best]
-    first_of_source: dict[int, Quote] = {}
-    for quote in near:
-        first_of_source.setdefault(quote.source, quote)
-    firsts = list(first_of_source.values())
-    ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
-    most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
+        ranked = [quote for quote in body if quote.score >= least]
+        most = min(shown, (len(body) + 1) // 2)
+    else:
+        best = max(quote.own for quote in body)
+        near = [quote for quote in body if quote.own >= 0.5 * best]
+        first_of_source: dict[int, Quote] = {}
+        for quote in near:
+            first_of_source.setdefault(quote.source, quote)
+        firsts = list(first_of_source.values())
+        ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
+        most = min(shown, max(3, len(firsts)), (len(body) + 1) // 2)
+    said_anew = [quote for quote in ranked if not restates_question(asked, quote.text)]
+    ranked = said_anew or ranked
+    direct = [quote for quote in ranked if answers_directly(asked, quote.text, synonyms)]
+    if direct:
+        ranked = [direct[0], *(quote for quote in ranked if quote != direct[0])]
     return ranked[: max(1, most)]
 
 
 def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
-    return "\n".join(f"- {quote.text} [{quote.passage}]" for quote in chosen_quotes)
+    lines = []
+    for quote in chosen_quotes:
+        label = f"*{quote.label}:* " if quote.label else ""
+        lines.append(f"- {label}{quote.text} [{quote.passage}]")
+    return "\n".join(lines)
 
 
 # ---------------------------------------------------------------- themes
 
 
-def _group_by_theme(
-    body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]
+def _group(
+    body: Sequence[Quote],
+    inputs: Json,
+    sources: Sequence[Json],
+    synonyms: Collection[str],
 ) -> list[tuple[str, list[Quote]]]:
-    """Group sentences under the sub-question they answer.
+    """Group the sentences by what they speak for, by the side they speak of, or by theme."""
+    question = inputs["question"]
+    groups: list[tuple[str, list[Quote]]] = []
+    if classify_question(question).name == "yes or no":
+        groups = _group_by_stance(question, body)
+    elif find_compared_sides(question):
+        groups = _group_by_side(question, body)
+    placed = [quote for _, group in groups for quote in group]
+    rest = [quote for quote in body if quote not in placed]
+    topic = find_topic(question)
+    named = {
+        quote.order for quote in rest if names_topic(topic, f"{quote.label} {quote.text}", synonyms)
+    }
+    for heading, group in _group_by_theme(rest, inputs["sub_questions"], sources, named):
+        for quote in group:
+            _add_to_theme(groups, heading, quote)
+    return groups
+
+
+def _group_by_stance(question: str, body: Sequence[Quote]) -> list[tuple[str, list[Quote]]]:
+    """Group what speaks for and what against what a question supposes; [] unless both do."""
+    groups: dict[str, list[Quote]] = {"Speaks for": [], "Speaks against": []}
+    for quote in body:
+        lean = assess_stance(question, quote.text).lean
+        if abs(lean) >= MIN_LEAN:
+            groups["Speaks for" if lean > 0 else "Speaks against"].append(quote)
+    return list(groups.items()) if all(groups.values()) else []
+
+
+def _group_by_side(question: str, body: Sequence[Quote]) -> list[tuple[str, list[Quote]]]:
+    """Group the sentences that speak of both sides of a comparison, and of each side."""
+    sides = find_compared_sides(question)
+    if sides is None:
+        return []
+    both = f"{sides.names[0]} and {sides.names[1]}"
+    groups: dict[str, list[Quote]] = {both: [], sides.names[0]: [], sides.names[1]: []}
+    for quote in body:
+        roots = frozenset(map(word_root, tokenize(f"{quote.label} {quote.text}")))
+        side = sides.alone(roots)
+        if side:
+            groups[side].append(quote)
+        elif all(word in roots for word in sides.words):
+            groups[both].append(quote)
+    return [(clean_heading(name), group) for name, group in groups.items() if group]
+
+
+def _group_by_theme(
+    body: Sequence[Quote],
+    sub_questions: Sequence[str],
+    sources: Sequence[Json],
+    named: Collection[int],
+) -> list[tuple[str, list[Quote]]]:
+    """Group sentences under the sub-question they answer. named: the orders that name the topic.
 
     The others go under the sub-question that asks for everything else, or under their source's
     title.
@@ -160,7 +285,7 @@ def _group_by_theme(
     rest: list[Quote] = []
     for quote in body:
         fits = [
-            _score_fit(quote, question, own)
+            _score_fit(quote, question, own, is_named=quote.order in named)
             for question, own in zip(sub_questions, words, strict=True)
         ]
         if any(fits):
@@ -214,13 +339,22 @@ def _asks_all(question: str) -> bool:
     return not cued and set(tokenize(question)) <= NAMELESS_WORDS
 
 
-def _score_fit(quote: Quote, question: str, words: frozenset[str]) -> float:
+def _score_fit(quote: Quote, question: str, words: frozenset[str], *, is_named: bool) -> float:
+    """Return how well a sentence fits a sub-question; a form alone fits only if the topic is named."""
     lowered, text = question.lower(), quote.text.lower()
     counted = bool(ASKS_FIGURES.search(lowered) and parse_figures(quote.text))
     cued = counted or any(
         asked.search(lowered) and given.search(text) for asked, given in ANSWER_CUES
     )
-    return len(words & quote.words.keys()) / (len(words) or 1) + CUE_WEIGHT * cued
+    share = len(words & quote.words.keys()) / (len(words) or 1)
+    return share + CUE_WEIGHT * (cued and (is_named or bool(share)))
+
+
+def clean_label(text: str) -> str:
+    """Return one line for a label; "" if it addresses a machine."""
+    if not text or find_instructions(strip_invisible(text)):
+        return ""
+    return clean_heading(text).rstrip(" .:")
 
 
 def clean_heading(text: str) -> str:
@@ -232,7 +366,9 @@ def clean_heading(text: str) -> str:
 def _format_source_heading(source: Json) -> str:
     """Return the title of a source as a heading; a neutral one if it addresses a machine."""
     title = str(source.get("title", ""))
-    return clean_heading("" if find_instructions(strip_invisible(title)) else title)
+    if find_instructions(strip_invisible(title)):
+        return clean_heading("")
+    return clean_heading(clean_title(title) or title)
 
 
 def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:

@@ -2,7 +2,8 @@
 
 Headings, paragraphs, bullets, numbered items, quotations and tables are recognised. Code blocks
 keep their lines as text and lose their fences; other markup stays as text. A citation mark belongs
-to the sentence before it, on either side of the full stop. No word is lost except the language name
+to the sentence before it, on either side of the full stop. A label at the start of a block
+("*Rheumatoid arthritis:*") is a sentence of its own, so that what follows is checked without it. No word is lost except the language name
 of a code block. Nothing is checked here.
 """
 
@@ -16,6 +17,7 @@ from itertools import count
 
 from research_core.citations.marks import MARK_PATTERN, find_cited_ids
 from research_core.models import Block, Sentence
+from research_core.text.quote_labels import is_label
 from research_core.text.sentences import (
     CLOSERS,
     FULL_STOPS,
@@ -153,10 +155,17 @@ def _escape_paragraph_start(words: str) -> str:
     return _SIGNED.sub(r"\1\\\2", words) if _split_lead(words)[0] else words
 
 
+#: A label with the beginning of a sentence behind it.
+_LABEL_AHEAD = re.compile(r"(?P<label>\*[^*]+:\*)\s+(?=[^\s\[*])")
+
+
 def _split_sentences(text: str) -> tuple[Sentence, ...]:
     """Split a block into sentences; a mark on its own belongs to the sentence before it."""
     # A mark behind the full stop is moved before it.
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
+    label = _LABEL_AHEAD.match(text)
+    if label and is_label(label["label"]):
+        return (Sentence(label["label"]), *_split_sentences(text[label.end() :]))
     unbreakable = _find_unbreakable_spans(text)
     spans: list[tuple[int, int]] = []
     for start, end in find_sentences(text):

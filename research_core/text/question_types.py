@@ -82,7 +82,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _question_type(
         "signs",
         r"\bsymptoms?\b|\bsigns?\b|\blooks? like\b|\bhow (?:do|can) (?:i|you|we) (?:know|tell)\b",
-        r"\b(?:symptoms?|signs?|include|pain\w*|feel\w*|swelling|fever|may have|appear\w*)\b",
+        r"\b(?:symptoms?|signs?|warning)\b[^.;]{0,70}?\b(?:include|are|is|may|can|range|appear)\b"
+        r"|\b(?:symptoms?|signs?)[^.;:]{0,40}: |\bsuch as\b|\b(?:may|can) (?:feel|have|notice)\b",
     ),
     _question_type(
         "how to",

@@ -1,8 +1,9 @@
 """List the sentences and lists of passages that can be quoted.
 
 A sentence is quoted whole: only white space is folded, and an item number before it and footnote
-marks behind it are removed. A list is quoted as its lead-in with its first items. Headings, table
-rows and code are no sentences. Only the form decides; `quote_scores` chooses among them.
+marks behind it are removed. A list is quoted as its lead-in with its first items, if that reads as
+a sentence. Headings, table rows, code and references are no sentences. Only the form decides;
+`quote_scores` chooses among them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,12 +19,15 @@ from research_core.model_messages import Json
 from research_core.text.blocks import parse_blocks
 from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
 WORD_LIMITS = (6, 60)
 #: Items of a list that are quoted, and the words of a longer item, which is no list of names.
 MAX_ITEMS, MAX_ITEM_WORDS = 8, 16
+#: The least items of a list, and the words of the longest one under a heading without a lead-in.
+MIN_ITEMS, MAX_HEADED_ITEM_WORDS = 2, 6
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
     """
@@ -40,10 +44,28 @@ _LEANING_PHRASE = re.compile(
     r"|(?:each|some|most|many|all|none|one|others?|another|several)"
     r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
 )
-#: "Of these people", "because of such attacks": what is meant was said before.
+#: "Of these people", "because of such attacks": what is meant was said before the sentence. Looked
+#: for in the first clause, up to a comma.
 _POINTS_BACK = re.compile(
-    r"(?:\S+ ){1,5}?(?:this|these|those|such)\b"
-    r"(?! (?:as|an?|year|month|week|day|century|is|are|was|were)\b)",
+    r"(?:[^\s,;:]+ ){1,12}?(?:this|these|those|such)\b"
+    r"(?! (?:as|year|month|week|day|century|decade|morning|who|whose|whom|with|without|that"
+    r"|which|of|in|from|living|taking|having|is|are|was|were)\b)",
+    re.IGNORECASE,
+)
+#: "Caused by a mutation, this disease …": the thing is named in neither clause.
+_THEN_THIS = re.compile(
+    r"(?:\w+ed|\w+en|in|at|on|for|with|after|before|during|since|from|by|as|to|like|unlike|until)\b"
+    r"[^,]{0,60}, (?:this|these|those|such|he|she|they) ",
+    re.IGNORECASE,
+)
+#: "If you have it," and "When they eat,": nothing before the pronoun can be what it means.
+_EARLY_PRONOUN = re.compile(
+    r"(?:(?:if|when|whenever|once|while|because|although|though|since|unless|until|after|before"
+    r"|as|where|by|with|without|of|for|in|from|on|at|to|about|like|only|even|most|many|some|people"
+    r"|doctors|scientists|researchers|experts|you|we|do|does|did|can|may|have|has|had|get|got|use"
+    r"|used|call|called|eat|take|treat|find|know|think|believe|say|describe|diagnose|cause"
+    r"|causes) ){1,5}(?:it|they|them|he|him|she|its|their|his|her)\b"
+    r"(?! (?:comes to|is (?:\w+ )?(?:that|to)|rains|snows|seems)\b)",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
@@ -55,10 +77,42 @@ _NAVIGATION = re.compile(
 )
 _BOILERPLATE = re.compile(
     r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more"
-    r"|updated by|reviewed by|written by|last (?:updated|reviewed)"
+    r"|updated by|reviewed by|written by|last (?:updated|reviewed|modified)"
+    r"|(?:photo(?:graph)?s?|image|picture|illustration)(?: credit| courtesy|:| by\b)"
+    r"|add to (?:cart|basket)|out of stock|free shipping|see also|back to top|table of contents"
+    r"|isbn|download (?:the )?pdf|related (?:articles|pages|topics|links)|in this (?:article|section)"
     r"|all rights reserved|privacy policy|terms of (?:use|service)|share this|skip to"
+    r"|to learn more|for more information|see (?:the )?(?:chapter|section|page)"
     r"|advertisement)\b",
     re.IGNORECASE,
+)
+#: A byline, a caption and a notice of an event.
+_BYLINE = re.compile(
+    r"^(?:(?:story|text|words|edited|posted|published) (?:by|on) (?-i:[A-Z\d])"
+    r"|by (?-i:[A-Z][\w.'’-]+ (?:[A-Z]\. )?[A-Z][\w.'’-]+)(?:,| and (?-i:[A-Z])| on \d| [–—|-] |$))"
+    r"|^(?:fig(?:ure|\.)?|table|plate|box|photo|video) \d+[.:]? ",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"\b(?:doors open|admission|tickets?|free entry|register (?:now|here|by|online)|rsvp|join us"
+    r"|booking (?:is )?(?:required|essential)|(?:talk|lecture|seminar|webinar|workshop|meeting"
+    r"|concert|event|exhibition) (?:will be|takes place|is held|starts|begins) )"
+    r".*\b(?:\d{1,2}(?:[.:]\d\d)? ?[ap]\.?m\b|\d{1,2}[.:]\d\d\b"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|free\b|[€$£]\s?\d)"
+    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day).*\b(?:doors|tickets?|admission|rsvp)\b",
+    re.IGNORECASE,
+)
+#: A heading run into the sentence below it: its words again, the name of a section, or words in
+#: capitals before the first word of a sentence.
+_GLUED_HEADING = re.compile(
+    r"^(?P<again>\w+(?:\W+\w+){0,5}?)[\s:–—-]+(?P=again)\b"
+    r"|^(?:Overview|Summary|Symptoms|Causes?|Treatments?|Definition|Description|Background"
+    r"|Introduction|Diagnosis|Prevention|Complications|Contents|Abstract|Conclusions?|Key \w+"
+    r"|History|Details|About|Highlights|FAQs?|Notes?|Facts|Alternative Names) "
+    r"(?:[A-Z]\w*|\d+) (?!and\b|of\b|or\b)"
+    r"|^(?:[\w'’()/-]+ ){0,14}[^\W\d_][\w'’()/-]* (?:The|An|If|When|In|It|This|These|You|Your|There|Most|Many|Some|To"
+    r"|Because|Although|For|Other|As|At|Although|While|After|Since) [a-z]"
+    r"|^(?:[A-Z]{5,} (?:[A-Z]{2,} )*|[A-Z]{2,} [A-Z]{2,} )(?:An? |The )?[A-Z]?[a-z]+ [a-z(]"
 )
 #: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
@@ -82,7 +136,11 @@ _IMPERATIVE = re.compile(
     r"|read|get|remember|consider|start|stop|follow|choose|click|watch|wash|let|store|seek|go|come"
     r"|give|put|look|be|apply|eat|drink|wear|limit|report|discuss|print|view|share|enter|select"
     r"|download|add|save|return|note|bring|write|speak|work|plan|join|listen|think)\b"
-    r"(?! (?:is|are|was|were|of|has|can|may)\b)",
+    r"(?! (?:is|are|was|were|of|has|can|may)\b)"
+    r"|(?:measure|monitor|collect|test|record|map|set|count|cut|buy|sell|wait|turn|press|open|close"
+    r"|mix|heat|pour|cook|bake|install|run|type|bring|build|place|remove|replace|allow|encourage"
+    r"|ensure|identify|compare|explain|describe|explore|browse|sample|hold|hang|plant|water|cover"
+    r"|move|send|pay|sign|protect|drive) (?:the|an?|your|all|each|every|any|it|them|up|out|for|only)\b",
     re.IGNORECASE,
 )
 
@@ -95,6 +153,7 @@ class Quote:
     itself. `heading`: what it stands under in its passage. `own`: the share of the question's words
     that it holds, 0 to 1, weighted by rarity. `near`: its cosine with the question, None if meaning
     was not compared. `score`: how well it answers, by either and by its form, 0 to about 1.4.
+    `label`: what is shown before it to say what it is about, or under what it stands.
     """
 
     text: str
@@ -106,6 +165,7 @@ class Quote:
     own: float = 0.0
     near: float | None = None
     score: float = 0.0
+    label: str = ""
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -123,42 +183,49 @@ def list_quotes(sources: Sequence[Json]) -> list[Quote]:
     found: list[Quote] = []
     for number, source in enumerate(sources):
         for passage in source["passages"]:
-            for text, heading, is_list in _quotable_texts(passage["text"]):
+            for text, heading in _quotable_texts(passage["text"]):
                 if not can_be_quoted(text):
                     continue
-                firm = is_list or stands_alone(text)
+                firm = stands_alone(text)
                 found.append(Quote(text, passage["id"], number, len(found), firm, heading))
     return found
 
 
-def _quotable_texts(passage: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (text, heading above it, whether it is a list) of sentences and of whole lists.
+def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
+    """Yield (text, heading above it) of sentences and of whole lists.
 
     A list is its lead-in ("Symptoms include:") with its items. Of a block that addresses a machine,
     nothing from that place on is yielded.
     """
-    heading, lead_in = "", ""
-    items: list[str] = []
-    for kind, text in _quotable_parts(passage):
+    heading = ""
+    lead_in = _LeadIn("")
+    items: dict[int, list[str]] = {}
+    for kind, line, text in _quotable_parts(passage):
         if kind != "list" and items:
-            yield _join_list(lead_in, items), heading, True
-            items = []
+            if joined := _join_list(lead_in, items):
+                yield joined, heading
+            items, lead_in = {}, _LeadIn("")
         if kind == "heading":
-            heading, lead_in = text, f"{text.rstrip(':.')}:"
+            heading = text
+            lead_in = _LeadIn(f"{text.rstrip(':.')}:", is_heading=True)
             continue
-        if kind == "list" and lead_in and len(text.split()) <= MAX_ITEM_WORDS:
-            items.append(text)
+        if kind == "list":
+            items.setdefault(line, []).append(text)
         elif kind == "paragraph":
-            lead_in = text if text.endswith(":") else ""
-        yield text, heading, False
-    if items:
-        yield _join_list(lead_in, items), heading, True
+            lead_in = _LeadIn(text if text.endswith(":") else "")
+        yield text, heading
+    if joined := _join_list(lead_in, items):
+        yield joined, heading
 
 
-def _quotable_parts(passage: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind of block, text) of headings, and of the sentences of paragraphs and lists."""
+def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
+    """Yield (kind of block, where its line begins, text) of headings and of sentences.
+
+    Lists of references are left out.
+    """
     layout = parse_blocks(passage)
     orders = find_instructions(passage)
+    references = find_references(passage)
     block = 0
     for start, end in find_sentences(passage):
         while layout[block].end <= start:
@@ -169,49 +236,138 @@ def _quotable_parts(passage: str) -> Iterator[tuple[str, str]]:
         block_start = layout[block].start
         if any(order.start < end and order.end > block_start for order in orders):
             continue
+        if any(first < end and last > start for first, last in references):
+            continue
         text = " ".join(passage[start:end].split())
         if kind == "list":
             text = _NUMBER.sub("", text)
-        yield kind, _FOOTNOTES.sub("", text)
+        line = passage.rfind("\n", 0, start)
+        yield kind, line, _FOOTNOTES.sub("", text)
 
 
-def _join_list(lead_in: str, items: Sequence[str]) -> str:
-    """Return a list as one line: its lead-in and its first items."""
-    shown = "; ".join(item.rstrip(".;,") for item in items[:MAX_ITEMS])
-    return f"{lead_in} {shown}{'; and more.' if len(items) > MAX_ITEMS else '.'}"
+@dataclass(frozen=True)
+class _LeadIn:
+    """What stands before a list, with a colon at its end; `text` is "" if nothing does."""
+
+    text: str
+    is_heading: bool = False
+
+
+#: A lead-in that names nothing: "These are:", "It includes:", "For example:".
+_EMPTY_LEAD_IN = re.compile(
+    r"(?:\w+ ){0,2}(?:following|these|they|this|it|example|note|include[sd]?|see|more|contents"
+    r"|links|sources|references|related|by \w+)\b[^:]{0,12}:$",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|may|might|will|would|should|must|does|do|did|cannot"
+    r"|isn['’]t|aren['’]t|don['’]t|doesn['’]t|won['’]t|you|we|they|it)\b",
+    re.IGNORECASE,
+)
+
+
+def _join_list(lead_in: _LeadIn, items: Mapping[int, Sequence[str]]) -> str:
+    """Return a list as one line, its lead-in and its first items; "" if that is no sentence.
+
+    items: the sentences of each item by where its line begins.
+    """
+    texts = [item[0] for item in items.values()]
+    if not lead_in.text or len(texts) < MIN_ITEMS or any(len(item) > 1 for item in items.values()):
+        return ""
+    longest = MAX_HEADED_ITEM_WORDS if lead_in.is_heading else MAX_ITEM_WORDS
+    if _EMPTY_LEAD_IN.match(lead_in.text) or not all(
+        _is_list_item(text, longest, names_only=lead_in.is_heading) for text in texts
+    ):
+        return ""
+    if lead_in.is_heading and is_imperative(lead_in.text):
+        return ""
+    shown = "; ".join(text.rstrip(".;,") for text in texts[:MAX_ITEMS])
+    more = "; and more." if len(texts) > MAX_ITEMS else "."
+    return f"{lead_in.text} {shown}{more}"
+
+
+def _is_list_item(text: str, longest: int, *, names_only: bool) -> bool:
+    """Return whether an item continues a lead-in: neither a heading nor a sentence of its own.
+
+    names_only: it may not be a clause either, as its lead-in is only a heading.
+    """
+    if len(text.split()) > longest or text.endswith((":", "?", "!")) or ": " in text:
+        return False
+    if _GLUED_HEADING.match(text):
+        return False
+    is_sentence = bool(_TELLS.search(text))
+    if names_only:
+        return not is_sentence and not is_imperative(text)
+    return not (is_sentence and text.endswith(".") and text[0].isupper())
 
 
 #: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
+_UNQUOTABLE = (
+    _NAVIGATION,
+    _BOILERPLATE,
+    _BYLINE,
+    _EVENT,
+    _GLUED_HEADING,
+    _ORDERS,
+    _CITATION_MARK,
+    _LABELLED_CLAIM,
+)
+
+
 def can_be_quoted(text: str) -> bool:
     """Return whether a text is a sentence of usable length that can be quoted.
 
-    Questions, navigation, boilerplate and orders to a machine cannot.
+    Questions, navigation, boilerplate, captions, notices of events, references, sentences with a
+    heading run into them and orders to a machine cannot.
     """
     if not WORD_LIMITS[0] <= len(text.split()) <= WORD_LIMITS[1]:
         return False
     if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
         return False
-    for pattern in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM):
-        if pattern.search(text):
-            return False
+    if any(pattern.search(text) for pattern in _UNQUOTABLE) or is_reference(text):
+        return False
     return not find_instructions(text)
+
+
+_THOSE_WHO = re.compile(r"those (?:who|with|living|whose)\b", re.IGNORECASE)
 
 
 def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
-    if _POINTS_BACK.match(opening):
+    if any(form.match(opening) for form in (_POINTS_BACK, _THEN_THIS, _EARLY_PRONOUN)):
         return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False
     words = tokenize(opening)
-    if words and words[0] in LEANING_WORDS:
+    if words and words[0] in LEANING_WORDS and not _THOSE_WHO.match(opening):
+        return False
+    if _names_unknown(opening):
         return False
     return bool(_ENDS.search(text)) and not _LEANING_PHRASE.match(opening.lower())
+
+
+#: "Because of this medicine": a thing that the sentence has not named before.
+_THIS_THING = re.compile(
+    r"\b(?:of|with|by|for|from|to|on|about|in|at|using|take|have) (?:this|these)"
+    r" (?!year|month|week|day|century|decade|time|way|case|point|reason|day|area|two|three)"
+    r"(?P<noun>[a-z][\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def _names_unknown(text: str) -> bool:
+    """Return whether a sentence speaks of "this …" without having named it."""
+    for match in _THIS_THING.finditer(text):
+        before = {stem(word) for word in tokenize(text[: match.start()])}
+        is_summary = re.search(r"[,;:]|\band\b", text[: match.start()])
+        if stem(match["noun"].lower()) not in before and not is_summary:
+            return True
+    return False
 
 
 #: "The song" followed by a verb does not say which song.

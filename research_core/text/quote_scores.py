@@ -1,7 +1,7 @@
 """Score quotations by how well they answer a question, and choose the best that differ.
 
 With an embedding model the meaning of a sentence decides, with words and form as a bonus; without
-one its words do.
+one its words do. A sentence that answers directly is preferred to one that only names the topic.
 """
 
 from __future__ import annotations
@@ -14,10 +14,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
+from research_core.text.direct_answers import (
+    answers_directly,
+    goes_wrong_way,
+    restates_question,
+)
 from research_core.text.embeddings import COSINE_DIGITS
 from research_core.text.question import QUESTION_WORDS
+from research_core.text.question_topic import (
+    Topic,
+    find_synonyms,
+    find_topic,
+    names_other_number,
+    names_topic,
+)
 from research_core.text.question_types import QuestionType, classify_question
-from research_core.text.quotable import Quote, is_imperative, list_quotes
+from research_core.text.quotable import Quote, is_imperative, list_quotes, points_back, stands_alone
 from research_core.text.sentence_meaning import (
     add_context,
     compares,
@@ -40,12 +52,21 @@ FIRST_OF_SOURCE, BEST_PASSAGES = 8, 12
 #: What is added to a cosine: for words of the question, for the nearness of the source's best
 #: sentences, and for the form of answer that the question asks for.
 WORD_BONUS, SOURCE_BONUS, FORM_BONUS = 0.1, 0.15, 0.08
+#: What is added for a direct answer, by meaning and by words, and taken off for a sentence that
+#: tells the effect for the cause, or only repeats the question.
+DIRECT_BONUS, DIRECT_BONUS_BY_WORDS, MISSES_POINT = 0.12, 0.25, 0.2
+#: What is added if a sentence, its heading or the title names the topic, and by words if it does
+#: itself.
+NAMED_BONUS = 0.06
 #: A quotation this much worse than the best one is left out: by meaning, and as a share by words.
-MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.25, 0.4
-#: The least nearness of a sentence that is quoted, unless none comes so near.
-MIN_NEARNESS = 0.45
+MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
+#: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
+#: none comes so near.
+MIN_NEARNESS, MAX_BEHIND_NEAREST = 0.5, 0.2
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
+#: Kinds of question that an order to the reader answers.
+ADVICE_KINDS = ("how to", "treatment")
 #: A sentence about its own page, and one in which the author speaks.
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|our) (?:\w+ )?"
@@ -65,13 +86,60 @@ def find_quotes(
     found = list_quotes(sources)
     firm_sources = {quote.source for quote in found if quote.firm}
     usable = [quote for quote in found if quote.firm or quote.source not in firm_sources]
-    by_words = _score_by_words(question, usable, sources)
+    synonyms = find_topic_synonyms(question, sources)
+    by_words = _score_by_words(question, usable, sources, synonyms)
     if embedder is None or not compares(embedder, question):
         return by_words
-    return _score_by_meaning(question, by_words, sources, embedder)
+    return _score_by_meaning(question, by_words, sources, embedder, synonyms)
 
 
-def _score_by_words(question: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
+def find_topic_synonyms(question: str, sources: Sequence[Json]) -> frozenset[str]:
+    """Return the other names that titles and passages give for what a question is about."""
+    texts: list[str] = []
+    for source in sources:
+        texts.append(str(source.get("title", "")))
+        texts += [passage["text"] for passage in source["passages"]]
+    return find_synonyms(find_topic(question), texts)
+
+
+def drop_unfit(question: str, found: Sequence[Quote], sources: Sequence[Json]) -> list[Quote]:
+    """Drop the sentences that cannot stand in a report; all of a kind only if there are others.
+
+    Dropped are sentences about another thing of the same name ("type 1" for "type 2"; all of them),
+    sentences that point back or repeat the question, and orders to the reader unless the question
+    asks what to do.
+    """
+    topic = find_topic(question)
+    kept = [quote for quote in found if not is_of_other_number(topic, quote, sources)]
+    for is_unfit in (_lacks_subject, restates_question, _gives_order):
+        kept = [quote for quote in kept if not is_unfit(question, quote.text)] or kept
+    return kept
+
+
+def _lacks_subject(question: str, text: str) -> bool:
+    """Return whether a sentence does not say what it is about."""
+    return not stands_alone(text) or points_back(text, question)
+
+
+def _gives_order(question: str, text: str) -> bool:
+    """Return whether a sentence tells its reader what to do, and nobody asked that."""
+    return is_imperative(text) and classify_question(question).name not in ADVICE_KINDS
+
+
+def is_of_other_number(topic: Topic, quote: Quote, sources: Sequence[Json]) -> bool:
+    """Return whether a quote, or else its heading or title, names the topic with another number."""
+    title = str(sources[quote.source].get("title", ""))
+    for text in (quote.text, quote.heading, title):
+        if names_other_number(topic, text):
+            return True
+        if names_topic(topic, text) and topic.numbers:
+            return False
+    return False
+
+
+def _score_by_words(
+    question: str, found: Sequence[Quote], sources: Sequence[Json], synonyms: Collection[str]
+) -> list[Quote]:
     """Return the quotes scored against the question's words.
 
     Words of the sentence count fully, words of its passage and title in part.
@@ -96,12 +164,19 @@ def _score_by_words(question: str, found: Sequence[Quote], sources: Sequence[Jso
     for quote in found:
         own = share(quote.words)
         score = own + CONTEXT_WEIGHT * around[quote.passage] + _rate_form(quote)
+        if own:
+            bonus = DIRECT_BONUS_BY_WORDS
+            score += _rate_directness(question, quote.text, synonyms, bonus)
         scored.append(replace(quote, own=own, score=round(score, 6)))
     return scored
 
 
 def _score_by_meaning(
-    question: str, found: Sequence[Quote], sources: Sequence[Json], embedder: Embedder
+    question: str,
+    found: Sequence[Quote],
+    sources: Sequence[Json],
+    embedder: Embedder,
+    synonyms: Collection[str],
 ) -> list[Quote]:
     """Return the quotes whose meaning was compared, scored by it.
 
@@ -111,6 +186,7 @@ def _score_by_meaning(
     """
     asking = list_asking_sentences(question)
     kind = classify_question(question)
+    topic = find_topic(question)
     near: dict[int, float] = {}
 
     def compare(quotes: Iterable[Quote]) -> None:
@@ -149,7 +225,11 @@ def _score_by_meaning(
                 + SOURCE_BONUS * nearness_of_source[quote.source]
                 + _rate_form(quote)
                 + _rate_answer_form(quote, kind)
+                + _rate_directness(question, quote.text, synonyms, DIRECT_BONUS)
             )
+            title = str(sources[quote.source].get("title", ""))
+            if names_topic(topic, f"{quote.text} {quote.heading} {title}", synonyms):
+                score += NAMED_BONUS
             scored.append(replace(quote, near=near[quote.order], score=round(score, 6)))
     return scored
 
@@ -157,6 +237,13 @@ def _score_by_meaning(
 def _rate_answer_form(quote: Quote, kind: QuestionType) -> float:
     """Return a bonus for a sentence in the form of the answer that was asked for."""
     return FORM_BONUS if kind.given.pattern and kind.given.search(quote.text) else 0.0
+
+
+def _rate_directness(question: str, text: str, synonyms: Collection[str], bonus: float) -> float:
+    """Return a bonus for a direct answer, less for a sentence that misses the point."""
+    if restates_question(question, text) or goes_wrong_way(question, text):
+        return -MISSES_POINT
+    return bonus if answers_directly(question, text, synonyms) else 0.0
 
 
 def _rate_form(quote: Quote) -> float:
@@ -229,10 +316,13 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     best_score = max((quote.score for quote in found), default=0.0)
     if by_meaning:
         least = best_score - MAX_BEHIND_BEST
-        near_enough = [quote for quote in found if (quote.near or 0.0) >= MIN_NEARNESS]
+        nearest = max(quote.near or 0.0 for quote in found)
+        least_near = max(MIN_NEARNESS, nearest - MAX_BEHIND_NEAREST)
+        near_enough = [quote for quote in found if (quote.near or 0.0) >= least_near]
         found = near_enough or found
     else:
-        least = min(best_score, MIN_SHARE_OF_BEST * best_score)  # the best may be below 0
+        # What a direct answer has over others does not count; the best may be below 0.
+        least = min(best_score, MIN_SHARE_OF_BEST * (best_score - DIRECT_BONUS_BY_WORDS))
     any_counts = by_meaning or not any(quote.own for quote in found)
     first_copies: dict[str, Quote] = {}
     for quote in reversed(found):  # the first copy in reading order remains

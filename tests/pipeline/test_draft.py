@@ -438,3 +438,20 @@ def test_a_hostile_text_takes_no_time() -> None:
         "# " + " #" * 20_000,
     ):
         parse(hostile)
+
+
+@pytest.mark.parametrize(
+    ("line", "texts"),
+    [
+        ("- *Lead:* It is a metal. [p00000001]", ["*Lead:*", "It is a metal."]),
+        ("*Trisomy 18:* It is rare. [p00000001]", ["*Trisomy 18:*", "It is rare."]),
+        ("- *Under “Myths”:* It is 1. [p00000001]", ["*Under “Myths”:*", "It is 1."]),
+        ("- *Lead is safe:* It is a metal. [p00000001]", ["*Lead is safe:* It is a metal."]),
+        ("- **Lead:** It is a metal. [p00000001]", ["**Lead:** It is a metal."]),
+    ],
+)
+def test_a_label_is_a_sentence_of_its_own_and_a_claim_is_not(line: str, texts: list[str]) -> None:
+    (block,) = parse(line)
+    assert [sentence.text for sentence in block.sentences] == texts
+    assert block.sentences[-1].citations == ("p00000001",)
+    assert parse(render([block], {"p00000001": 1}).replace("[1]", "[p00000001]")) == (block,)

@@ -1,0 +1,278 @@
+"""Find what a question is about, and tell whether a text names that or another thing.
+
+A name with a number ("trisomy 18", "type 2 diabetes", "section 230") is another thing than the same
+name with another number. Other names that a page gives for the thing count as it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import (
+    FILLER_WORDS,
+    content_tokens,
+    is_question,
+    parse_question,
+    rarity,
+    word_root,
+)
+from research_core.text.words import tokenize
+
+#: Words that say what a question wants to know of its thing.
+FACET_WORDS = frozenset(
+    map(
+        word_root,
+        """
+        advantage advice affect age alternative available average background basic benefit best
+        better bring call cause characteristic choose come common compare complication concern
+        condition consequence cost cure current danger date day define definition deal detail
+        diagnose diagnosis disadvantage disorder disease drawback effect effective example exist
+        expect explain explanation explore fact feature find first form function general give go good
+        happen harm harmful help high history impact important include increase inherit involve
+        issue kind know last late latest lead learn list live long low main major mean meaning
+        measure method month most name need new normal number occur old option origin people
+        percentage person place popular possible precaution prevent prevention price problem process
+        prognosis project pros cons purpose rate reason recent reduce relate relation result
+        review risk role rule safe safety say sign significance size source specific stage start
+        state status step study suffer suggest support symptom syndrome take test theory therapy
+        time tip top treat treatment trigger type typical understand usual value view week world
+        worst year
+        """.split(),
+    )
+)
+#: From this rarity on a word of a question names one thing.
+MIN_NAME_RARITY = 5.0
+#: The likeness of two spellings of one word, and the letters from which they are compared.
+MIN_SPELLING_LIKENESS, MIN_SPELLING_LENGTH = 0.75, 6
+#: From this share of its words on, by weight, a text names the topic.
+MIN_SHARE_NAMED = 0.5
+_NOT_NUMBERED = frozenset(
+    """
+    in on at by of to for from with about over under than and or the a an is are was were be after
+    before since until between around nearly almost only least most up per as year years age aged
+    january february march april may june july august september october november december does do
+    did can has have had last first next top how what which who when those these any some all
+    """.split()
+)
+_NUMBERED = re.compile(
+    r"\b(?P<name>[^\W\d_]{2,})[ \u00a0-]?(?P<numbers>(?:\d{1,4}[A-Za-z]?|[IVX]{1,4})"
+    r"(?:(?:, | and | or |/| & )(?:\d{1,4}[A-Za-z]?|[IVX]{1,4}))*)(?![\w%]|[.,]\d)"
+)
+#: What stands behind a quantity, as against a number that belongs to the name before it.
+_UNIT_FOLLOWS = re.compile(
+    r"\s?(?:%|percent|per cent|°|degrees?|[kcm]?m\b|[km]?g\b|ml\b|km|miles?|hours?|minutes?|days?"
+    r"|weeks?|months?|years?|people|patients|dollars?|euros?|pounds?|million|billion|thousand"
+    r"|times\b|cases\b)",
+    re.IGNORECASE,
+)
+_ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "VI": "6", "VII": "7", "VIII": "8"}
+_ALSO_CALLED = (
+    r",? ?\(?(?:also |sometimes |often |better |formerly |commonly )*"
+    r"(?:called|known as|termed|named|referred to as|abbreviated(?: as| to)?|or simply)"
+)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a question is about.
+
+    weights: the rarity of each word root that names the thing, in the question's order; numbers:
+    the numbers bound to names in it, by the root of the name; names: words that name one thing, as
+    the question spells them.
+    """
+
+    weights: Mapping[str, float]
+    numbers: Mapping[str, frozenset[str]]
+    names: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def find_topic(question: str) -> Topic:
+    """Return what a question is about: of its asking sentences and a subject line before them."""
+    weights = dict(parse_question(question).words)
+    texts = [question[start:end] for start, end in find_sentences(question)]
+    if len(texts) > 1 and len(texts[0].split()) <= 6 and not is_question(texts[0]):
+        weights = {word_root(word): rarity(word) for word in content_tokens(texts[0])} | weights
+    weights = {
+        root: weight for root, weight in weights.items() if root not in FACET_WORDS
+    } or weights
+    return Topic(weights, find_numbered_names(question), _find_names(question, weights))
+
+
+def _find_names(question: str, weights: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the rare words and acronyms, as spelled, without slips of spelling."""
+    names: dict[str, str] = {}
+    shouted = sum(map(str.isupper, question)) > sum(map(str.islower, question))
+    for word in question.split():
+        bare = word.strip(".,;:!?\"'“”‘’()[]").removesuffix("'s").removesuffix("’s")
+        tokens = [token for token in tokenize(bare) if token not in FILLER_WORDS]
+        if not _PLAIN_WORD.fullmatch(bare) or not any(map(weights.get, map(word_root, tokens))):
+            continue
+        is_acronym = not shouted and len(re.findall(r"[A-Z]", bare)) > 1
+        is_rare = max(map(rarity, tokens)) >= MIN_NAME_RARITY and not bare.endswith("ly")
+        if is_acronym or (is_rare and not _is_slip(bare.lower())):
+            names.setdefault(bare.casefold(), bare)
+    return tuple(names.values())
+
+
+_PLAIN_WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@lru_cache(maxsize=1_000)
+def _is_slip(word: str) -> bool:
+    """Return whether a word is one letter away from a word that is well known."""
+    for place in range(len(word) + 1):
+        head, tail = word[:place], word[place:]
+        others = [head + letter + tail[1:] for letter in _LETTERS]
+        others += [head + letter + tail for letter in _LETTERS]
+        others += [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
+        if any(len(other) > 3 and rarity(other) < MIN_NAME_RARITY for other in others):
+            return True
+    return False
+
+
+def find_numbered_names(text: str) -> dict[str, frozenset[str]]:
+    """Return the numbers that belong to names, by the root of the name: {"trisomi": {"18"}}.
+
+    Quantities, years and ages do not count. Roman numerals are as Arabic ones.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for match in _NUMBERED.finditer(text):
+        name = match["name"].casefold()
+        if name in _NOT_NUMBERED or _UNIT_FOLLOWS.match(text, match.end()):
+            continue
+        numbers = set()
+        for number in re.findall(r"\w+", match["numbers"]):
+            if number in ("and", "or") or re.fullmatch(r"1[5-9]\d\d|20\d\d", number):
+                continue
+            numbers.add(_ROMAN.get(number, number.casefold()))
+        if numbers:
+            root = word_root(name)
+            found[root] = found.get(root, frozenset()) | numbers
+    return found
+
+
+def names_other_number(topic: Topic, text: str) -> bool:
+    """Return whether a text speaks of a numbered thing of the same name, and not of this one."""
+    if not topic.numbers:
+        return False
+    given = find_numbered_names(text)
+    return any(
+        name in given and numbers.isdisjoint(given[name]) for name, numbers in topic.numbers.items()
+    )
+
+
+def measure_named(topic: Topic, text: str) -> float:
+    """Return the share of the topic's words that a text holds, by weight, 0.0 to 1.0.
+
+    A word that is spelled a little differently counts.
+    """
+    total = sum(topic.weights.values())
+    if not total:
+        return 0.0
+    roots = frozenset(map(word_root, tokenize(text)))
+    held = sum(weight for root, weight in topic.weights.items() if _is_held(root, roots))
+    return round(held / total, 6)
+
+
+def names_topic(topic: Topic, text: str, synonyms: Iterable[str] = ()) -> bool:
+    """Return whether a text names the topic, or another name that the pages give for it."""
+    if measure_named(topic, text) >= MIN_SHARE_NAMED:
+        return True
+    lowered = text.casefold()
+    return any(re.search(rf"\b{re.escape(name)}\b", lowered) for name in synonyms)
+
+
+def find_missing_names(topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in a question that none of the texts holds."""
+    roots: set[str] = set()
+    for text in texts:
+        roots.update(map(word_root, tokenize(text)))
+    held = frozenset(roots)
+    missing = []
+    for name in topic.names:
+        tokens = [word_root(word) for word in content_tokens(name)]
+        if tokens and not any(_is_held(token, held) for token in tokens):
+            missing.append(name)
+    return tuple(missing)
+
+
+def adds_name(topic: Topic, text: str, label: str) -> bool:
+    """Return whether a label names a word of the topic that the text does not."""
+    roots = frozenset(map(word_root, tokenize(text)))
+    label_roots = frozenset(map(word_root, tokenize(label)))
+    return any(_is_held(root, label_roots) and not _is_held(root, roots) for root in topic.weights)
+
+
+def _is_held(root: str, roots: frozenset[str]) -> bool:
+    return root in roots or any(are_spellings_of_one(root, other) for other in roots)
+
+
+@lru_cache(maxsize=20_000)
+def are_spellings_of_one(one: str, other: str) -> bool:
+    """Return whether two long words differ by a slip of spelling: "wieddeman", "wiedemann"."""
+    if min(len(one), len(other)) < MIN_SPELLING_LENGTH or one[0] != other[0]:
+        return False
+    if abs(len(one) - len(other)) > 2 or one.isdigit() or other.isdigit():
+        return False
+    if one.startswith("hyper") != other.startswith("hyper"):
+        return False  # "hypotension" is no slip for "hypertension"
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= MIN_SPELLING_LIKENESS
+
+
+def find_synonyms(topic: Topic, texts: Sequence[str]) -> frozenset[str]:
+    """Return other names of the topic that the texts declare, in lower case.
+
+    Examples: "Edwards syndrome (trisomy 18)", "myocardial infarction, also called a heart attack",
+    "deep brain stimulation (DBS)".
+    """
+    found: set[str] = set()
+    for text in texts:
+        for one, other in _find_declared_names(text):
+            for name, synonym in ((one, other), (other, one)):
+                if _is_whole_topic(topic, name) and not _is_whole_topic(topic, synonym):
+                    found.add(synonym.casefold())
+    return frozenset(found)
+
+
+_NAME = r"[A-Z\d]?[\w'’-]+(?: [\w'’-]+){0,4}"
+_IN_BRACKETS = re.compile(
+    rf"(?P<one>{_NAME}) \((?:also (?:called|known as) |or |abbreviated )?(?P<other>{_NAME})[,;)]"
+)
+_CALLED = re.compile(
+    rf"(?P<one>{_NAME}){_ALSO_CALLED} (?:an? |the )?[\"“‘]?(?P<other>{_NAME})", re.IGNORECASE
+)
+_LEADING = re.compile(r"^(?:(?:the|a|an|of|in|is|are|with|and|for|by|called|as|to|or) )+", re.I)
+
+
+def _find_declared_names(text: str) -> Iterable[tuple[str, str]]:
+    for pattern in (_IN_BRACKETS, _CALLED):
+        for match in pattern.finditer(text):
+            one = _shorten(match["one"].split(), from_end=True)
+            other = _shorten(match["other"].split(), from_end=False)
+            if one and other and other.casefold() not in FILLER_WORDS:
+                yield one, other
+
+
+def _shorten(words: Sequence[str], *, from_end: bool) -> str:
+    """Return the words of a name up to the nearest word that is none ("is", "with")."""
+    kept: list[str] = []
+    for word in reversed(words) if from_end else words:
+        if word.casefold() in FILLER_WORDS:
+            break
+        kept.append(word)
+    return " ".join(reversed(kept) if from_end else kept)
+
+
+def _is_whole_topic(topic: Topic, name: str) -> bool:
+    """Return whether a name holds most of the topic, and its number if it has one."""
+    if names_other_number(topic, name) or measure_named(topic, name) < MIN_SHARE_NAMED:
+        return False
+    given = find_numbered_names(name)
+    return all(root in given for root in topic.numbers)

@@ -1,0 +1,84 @@
+"""Which sentences answer a question directly, go the wrong way, or only repeat the question."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.direct_answers import (
+    answers_directly,
+    goes_wrong_way,
+    restates_question,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_direct"),
+    [
+        ("What is gluten?", "Gluten is a protein found in wheat, barley and rye.", True),
+        ("What is gluten?", "Gluten is the most common cause of bloating.", False),
+        ("What is gluten?", "Whether gluten is a risk for all is disputed.", False),
+        ("What is a heat pump?", "A heat pump is a device that moves heat.", True),
+        ("What is a heat pump?", "A heat pump dryer is a machine for laundry.", False),
+        ("What is a heat pump?", "A fridge is a device that moves heat.", False),
+        ("What is the Schengen area?", "The Schengen Area is a zone of 29 countries.", True),
+        ("What is the Schengen area?", "Each year 400 million people cross its borders.", False),
+        ("What causes tides?", "Tides are caused by the pull of the moon.", True),
+        ("What causes tides?", "The pull of the moon leads to tides twice a day.", True),
+        ("What causes tides?", "Tides cause erosion along sandy coasts.", False),
+        ("How much does a heat pump cost?", "A heat pump costs 9,000 to 15,000 euros.", True),
+        ("How much does a heat pump cost?", "A heat pump lasts 15 to 20 years.", False),
+        ("How long is the Danube?", "The Danube is 2,850 km long.", True),
+        ("How long is the Danube?", "The Danube flows through ten countries.", False),
+        ("When was the bridge opened?", "The bridge was opened on 4 March 1932.", True),
+        ("When was the bridge opened?", "The bridge was opened by the mayor.", False),
+        ("Who designed the bridge?", "The bridge was designed by John Bradfield.", True),
+        ("Who designed the bridge?", "The bridge was designed for trams.", False),
+        ("What are the symptoms of lead poisoning?", "Symptoms include cramps and fatigue.", True),
+        ("What are the symptoms of lead poisoning?", "Lead is found in old paint.", False),
+        ("What is the difference between a frog and a toad?", "A toad is drier than a frog.", True),
+        ("What is the difference between a frog and a toad?", "Both frog and toad swim.", False),
+    ],
+)
+def test_which_sentences_answer(question: str, text: str, is_direct: bool) -> None:
+    assert answers_directly(question, text) is is_direct
+
+
+def test_a_synonym_is_the_thing_asked_about() -> None:
+    text = "Edwards syndrome is a genetic disorder."
+    assert answers_directly("What is trisomy 18?", text, ("edwards syndrome",))
+    assert not answers_directly("What is trisomy 18?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_wrong"),
+    [
+        ("What causes scurvy?", "Scurvy causes bleeding gums.", True),
+        ("What causes scurvy?", "Scurvy results from a lack of vitamin C.", False),
+        ("Why do bridges fail?", "Rust makes bridges fail after many decades.", False),
+        ("What are the effects of caffeine on sleep?", "Poor sleep increases caffeine use.", True),
+        ("What are the effects of caffeine on sleep?", "Caffeine reduces sleep.", False),
+        ("How does inflation affect wages?", "Wages led to inflation in the 1970s.", True),
+        ("How does inflation affect wages?", "Inflation reduces real wages.", False),
+        ("What is inflation?", "Inflation reduces real wages.", False),
+    ],
+)
+def test_which_sentences_tell_the_effect_for_the_cause(
+    question: str, text: str, is_wrong: bool
+) -> None:
+    assert goes_wrong_way(question, text) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "is_repeated"),
+    [
+        ("A reader asked which risks of river dams are known.", True),
+        ("Most talk of the risks of river dams is about floods.", True),
+        ("The risks of river dams have been studied for decades.", True),
+        ("The guide explains how river dams work and what risks they have.", True),
+        ("River dams are known to have many risks.", True),
+        ("River dams block the way of salmon to the spawning grounds.", False),
+        ("Of 60 river dams, 12 leak.", False),
+    ],
+)
+def test_which_sentences_only_repeat_the_question(text: str, is_repeated: bool) -> None:
+    assert restates_question("What risks of river dams are known?", text) is is_repeated

@@ -1,0 +1,143 @@
+"""Which sentences and lists of a passage can be quoted, and which stand alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.quotable import (
+    can_be_quoted,
+    is_imperative,
+    list_quotes,
+    stands_alone,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The causes of this condition are not known to anyone.",
+        "Because of these storms the harbour was closed for a week.",
+        "If you have it, a warm bath can help with the pain.",
+        "When they eat bread, people with the condition feel ill.",
+        "Doctors call it the kissing disease of young people.",
+        "You will not feel any pain because of this medicine.",
+        "The effects of such a tax on rents are disputed.",
+        "Some of those bridges were built by the Romans.",
+        "Caused by rust, this weakness was found only in the spring.",
+        "After the war, they moved the archive to another town.",
+    ],
+)
+def test_a_sentence_that_points_back_does_not_stand_alone(text: str) -> None:
+    assert not stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tides are caused by the pull of the moon and the sun.",
+        "People with this year's licence may fish in the lake.",
+        "Fruits such as oranges and lemons prevent scurvy.",
+        "When it comes to rent, Lisbon is dearer than Porto.",
+        "Bleaching kills corals, and the recovery from this loss takes decades.",
+        "Those who cycle to work live longer than those who drive.",
+        "The river floods its banks when the snow melts in May.",
+    ],
+)
+def test_a_sentence_that_names_its_subject_stands_alone(text: str) -> None:
+    assert stands_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Symptoms Symptoms of lead poisoning include cramps and fatigue.",
+        "Side Effects The drug may cause dizziness and dry mouth.",
+        "The Spirometry Test To confirm asthma, a doctor measures the breath.",
+        "SURGERY Bariatric operations can reduce the size of the stomach.",
+        "Endocrine disorders Because the thyroid makes hormones, it sets the pace.",
+        "By Maria Costa, staff writer of the harbour gazette of Porto.",
+        "Figure 3. Mean annual rainfall of the northern provinces.",
+        "Photo credit: the harbour museum and its many friends.",
+        "Admission is free and the doors open at 7 pm on Thursday.",
+        "Tickets for the lecture on tides cost 12 euros, from Friday.",
+        "Smith J, Jones K. Tides of the north. J Mar Sci. 2011;12(3):45-51.",
+        "Central heating Solar heating Heating with wood When you burn wood, smoke rises.",
+        "For more information about the vaccine, see the chapter on prevention.",
+        "Add to cart a bag of the best compost for your roses.",
+    ],
+)
+def test_headings_captions_bylines_and_notices_are_not_quoted(text: str) -> None:
+    assert not can_be_quoted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "By 2030 the port will handle twice as many ships as today.",
+        "In 2016 The Hague moved its archive to the new building.",
+        "The free tickets were given to schools by the city in spring.",
+        "NASA landed a rover on Mars in the winter of 2021.",
+        "Vitamin A is stored in the liver for several months.",
+        "Doctors in The Netherlands prescribe fewer antibiotics than others.",
+    ],
+)
+def test_sentences_that_look_like_these_are_quoted(text: str) -> None:
+    assert can_be_quoted(text)
+
+
+def texts_of(passage: str) -> list[str]:
+    """Return what can be quoted of one passage."""
+    sources = [{"title": "t", "passages": [{"id": "p00000001", "text": passage}]}]
+    return [quote.text for quote in list_quotes(sources)]
+
+
+@pytest.mark.parametrize(
+    ("passage", "quoted"),
+    [
+        (
+            "The signs of lead poisoning include:\n\n- cramps\n- fatigue\n- a pale skin",
+            "The signs of lead poisoning include: cramps; fatigue; a pale skin.",
+        ),
+        (
+            "## Ingredients of a good compost\n\n- dry leaves\n- grass\n- egg shells",
+            "Ingredients of a good compost: dry leaves; grass; egg shells.",
+        ),
+        (
+            "A permit is needed by:\n\n- bakeries with seats\n- bars and clubs\n- food trucks",
+            "A permit is needed by: bakeries with seats; bars and clubs; food trucks.",
+        ),
+    ],
+)
+def test_a_list_is_quoted_with_its_lead_in(passage: str, quoted: str) -> None:
+    assert quoted in texts_of(passage)
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "## By season\n\n- Spring: prune the roses\n- Autumn: rake the leaves\n- Winter: rest",
+        "## How the two differ\n\n- Instruments:\n- Rhythm:\n- Dance and dress:",
+        "## Care of roses\n\n- The roots are shallow.\n- Water is needed daily.\n- They hate lime.",
+        "They are:\n\n- red roses\n- white lilies\n- yellow tulips and more",
+        "These include:\n\n- red roses\n- white lilies\n- yellow tulips and more",
+        "Types of roses in one garden:\n\n- climbing roses",
+        "## Take care of them\n\n- Use gloves\n- Cut the stems\n- Water the roots",
+    ],
+)
+def test_items_that_do_not_continue_a_lead_in_make_no_list(passage: str) -> None:
+    assert not any("; " in text for text in texts_of(passage))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_order"),
+    [
+        ("Talk to your landlord before you paint the walls.", True),
+        ("Do not mix bleach with other cleaning products.", True),
+        ("Measure the depth of the soil before planting.", True),
+        ("Test results show that the bridge is safe for lorries.", False),
+        ("Plants need light for several hours of each day.", False),
+        ("Use of the old bridge ended in the spring of 1911.", False),
+    ],
+)
+def test_which_sentences_tell_their_reader_what_to_do(text: str, is_order: bool) -> None:
+    assert is_imperative(text) is is_order

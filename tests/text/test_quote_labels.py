@@ -1,0 +1,79 @@
+"""What is shown before a quoted sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.question_topic import find_topic
+from research_core.text.quote_labels import clean_title, describe_section, find_label, is_label
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Fibromyalgia | Example Clinic", "Fibromyalgia"),
+        ("Rheumatoid arthritis - Example Hospital", "Rheumatoid arthritis"),
+        ("What is a heat pump?", "Heat pump"),
+        ("What are the symptoms of lead poisoning?", "Lead poisoning"),
+        ("Briefing 41: River dams of the north", "River dams of the north"),
+        ("Trisomy 18", "Trisomy 18"),
+        ("Heat pumps cause cancer", ""),
+        ("Why you should never buy a heat pump", ""),
+        ("A very long title that names a great many things at once", ""),
+    ],
+)
+def test_titles_are_shown_as_short_names(title: str, name: str) -> None:
+    assert clean_title(title) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "heading", "title", "label"),
+    [
+        ("Symptoms include cramps.", "Causes", "Lead poisoning | Clinic", "Lead poisoning"),
+        (
+            "Symptoms include cramps.",
+            "Signs of lead poisoning",
+            "Metals",
+            "Signs of lead poisoning",
+        ),
+        ("Lead poisoning is treated with drugs.", "", "Lead poisoning", ""),
+        ("Symptoms include cramps.", "Overview", "The kitchen garden", ""),
+        ("Symptoms include cramps.", "", "Lead poisoning is harmless", ""),
+    ],
+)
+def test_a_label_names_what_the_sentence_does_not(
+    text: str, heading: str, title: str, label: str
+) -> None:
+    topic = find_topic("What are the symptoms of lead poisoning?")
+    assert find_label(topic, text, heading, title) == label
+
+
+@pytest.mark.parametrize(
+    ("heading", "label"),
+    [
+        ("Myths about vaccines", "Under “Myths about vaccines”"),
+        ("Arguments against the dam", "Under “Arguments against the dam”"),
+        ("Criticism", "Under “Criticism”"),
+        ("Against nuclear power", "Under “Against nuclear power”"),
+        ("History of the dam", ""),
+        ("", ""),
+    ],
+)
+def test_a_section_of_others_claims_is_named(heading: str, label: str) -> None:
+    assert describe_section(heading) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*Rheumatoid arthritis:*", True),
+        ("*Under “Myths”:*", True),
+        ("*Trisomy 18:*", True),
+        ("*Vaccines cause autism:*", False),
+        ("*The dam is safe:*", False),
+        ("**Bold:**", False),
+        ("Plain:", False),
+    ],
+)
+def test_what_states_something_is_no_label(text: str, expected: bool) -> None:
+    assert is_label(text) is expected
