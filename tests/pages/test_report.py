@@ -14,7 +14,7 @@ from research_core.citations import cited_passages
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
-from research_core.policy import Caps, RunSettings
+from research_core.policy import Caps, CredibilityPolicy, RunSettings
 from research_core.sessions import heartbeats, runner, session_start, session_status, snapshot
 from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
 from research_core.sessions.workers import WorkerEngine
@@ -220,15 +220,21 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
 
 
 def test_where_most_sources_were_blocked_a_link_leads_to_the_threshold(
-    samples: SampleSessions, monkeypatch: pytest.MonkeyPatch
+    samples: SampleSessions,
 ) -> None:
     label = "Lower the threshold or restore a source"
-    at = shown("report.py", session=samples.unanswered)
+    at = shown("report.py", session=samples.answered)
     assert label not in dict(reversed(way) for way in links(at))
-    notice = "9 of 13 sources were below your minimum credibility of 0.50."
-    monkeypatch.setattr(report, "describe_blocked_share", lambda _report: notice)
-    at = shown("report.py", session=samples.unanswered)
-    assert notice in [warning.value for warning in at.warning]
+    built = report.build(snapshot.read_session(samples.resources, samples.answered).run)
+    scores = sorted((source.parts.score for source in built.sources if source.parts), reverse=True)
+    policy = CredibilityPolicy(minimum=scores[2])
+    strict = session_start.new_session(
+        samples.resources, ANSWERED, RunSettings(credibility=policy, min_full=7, min_short=1)
+    )
+    runner.resume_or_run(samples.resources, strict, heartbeats.make_executor_id())
+    at = shown("report.py", session=strict)
+    notices = [warning.value for warning in at.warning]
+    assert any("below your minimum credibility of" in notice for notice in notices), notices
     assert dict(reversed(way) for way in links(at))[label] == "sources"
 
 
