@@ -79,7 +79,8 @@ def defines(text: str, topic: Topic, synonyms: Collection[str] = ()) -> bool:
 # ---------------------------------------------------------------- cause and effect
 
 _FORWARD = re.compile(
-    r"\b(?:caus(?:es?|ed|ing)|leads? to|led to|leading to|results? in|resulted in|triggers?"
+    r"\b(?:(?:is|are|was|were) (?:an?|the|one) (?:\w+ ){0,4}?(?:causes?|reasons?|triggers?) (?:of|for)"
+    r"|caus(?:es?|ed|ing)(?! of\b)|leads? to|led to|leading to|results? in|resulted in|triggers?"
     r"|triggered|increases?|increased|contributes? to|contributed to|increas(?:es?|ed) (?:the |your |a |their )?"
     r"(?:\w+ ){0,2}(?:risk|chance|likelihood)s? (?:of|for)|raises?|worsens?|produces?|brings? about"
     r"|makes?|damages?|harms?|affects?|affected|reduces?|lowers?|improves?|drives?|drove|sparked"
@@ -91,6 +92,12 @@ _BACKWARD = re.compile(
     r"|produced|explained|provoked) by|caused by|due to|because(?: of)?|results? from|resulted from"
     r"|stems? from|comes? from|came from|arises? (?:from|when)|owing to|as a result of|happens? when"
     r"|occurs? when|develops? when|attributed to|linked to|associated with|depends? on|inherited)\b",
+    re.IGNORECASE,
+)
+#: "The main cause of rust is …".
+_CAUSE_OF = re.compile(
+    r"\b(?:causes?|reasons?|risk factors?) (?:of|for|behind) (?P<effect>.{3,60}?)"
+    r" (?:is|are|was|were|includes?|can be|may be)\b",
     re.IGNORECASE,
 )
 #: How a question names the cause (A) and the effect (B).
@@ -138,6 +145,9 @@ def _roots(text: str | None) -> frozenset[str]:
 
 def goes_from_cause_to_effect(text: str, sides: CauseSides) -> bool | None:
     """Return whether a sentence goes in the direction asked; None if it tells no direction."""
+    named = _CAUSE_OF.search(text)
+    if named and sides.effect and _holds_half(sides.effect, _roots(named["effect"])):
+        return True
     directions = [(_BACKWARD, True), (_FORWARD, False)]
     for pattern, is_backward in directions:
         for match in pattern.finditer(text):
@@ -186,7 +196,8 @@ def answers_directly(question: str, text: str, synonyms: Collection[str] = ()) -
         direction = goes_from_cause_to_effect(text, find_cause_sides(question))
         if direction is not None:
             return direction
-        return _gives_form(kind, text) and names_topic(topic, text, synonyms)
+        is_open = find_cause_sides(question) == CauseSides()
+        return is_open and _gives_form(kind, text) and names_topic(topic, text, synonyms)
     if kind.name == "how much":
         if _MONEY_ASKED.search(question):
             return bool(_MONEY_GIVEN.search(text))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from research_core.text.sentences import find_sentences
@@ -47,8 +46,11 @@ FACET_WORDS = frozenset(
 )
 #: From this rarity on a word of a question names one thing.
 MIN_NAME_RARITY = 5.0
-#: The likeness of two spellings of one word, and the letters from which they are compared.
-MIN_SPELLING_LIKENESS, MIN_SPELLING_LENGTH = 0.75, 6
+MAX_ACRONYM_LENGTH = 6
+#: The rarity of a word that the table of frequencies does not hold.
+UNKNOWN_RARITY = 5.5
+#: The letters from which two spellings are compared, and those of an ending that one may lack.
+MIN_SPELLING_LENGTH, MAX_ENDING = 6, 3
 #: From this share of its words on, by weight, a text names the topic.
 MIN_SHARE_NAMED = 0.5
 _NOT_NUMBERED = frozenset(
@@ -113,7 +115,8 @@ def _find_names(question: str, weights: Mapping[str, float]) -> tuple[str, ...]:
         tokens = [token for token in tokenize(bare) if token not in FILLER_WORDS]
         if not _PLAIN_WORD.fullmatch(bare) or not any(map(weights.get, map(word_root, tokens))):
             continue
-        is_acronym = not shouted and len(re.findall(r"[A-Z]", bare)) > 1
+        is_capital = bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH  # written for emphasis
+        is_acronym = not shouted and not is_capital and len(re.findall(r"[A-Z]", bare)) > 1
         is_rare = max(map(rarity, tokens)) >= MIN_NAME_RARITY and not bare.endswith("ly")
         if is_acronym or (is_rare and not _is_slip(bare.lower())):
             names.setdefault(bare.casefold(), bare)
@@ -126,13 +129,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @lru_cache(maxsize=1_000)
 def _is_slip(word: str) -> bool:
-    """Return whether a word is one letter away from a word that is well known."""
+    """Return whether a word is unknown and one letter away from a known word."""
+    if rarity(word) < UNKNOWN_RARITY:
+        return False
     for place in range(len(word) + 1):
         head, tail = word[:place], word[place:]
         others = [head + letter + tail[1:] for letter in _LETTERS]
         others += [head + letter + tail for letter in _LETTERS]
         others += [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
-        if any(len(other) > 3 and rarity(other) < MIN_NAME_RARITY for other in others):
+        if any(len(other) > 3 and rarity(other) < UNKNOWN_RARITY for other in others):
             return True
     return False
 
@@ -216,14 +221,29 @@ def _is_held(root: str, roots: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=20_000)
 def are_spellings_of_one(one: str, other: str) -> bool:
-    """Return whether two long words differ by a slip of spelling: "wieddeman", "wiedemann"."""
-    if min(len(one), len(other)) < MIN_SPELLING_LENGTH or one[0] != other[0]:
+    """Return whether two long roots differ by one slip of spelling: "wieddem", "wiedemann".
+
+    A slip is a letter more, less or another, or two letters swapped; an ending of up to three
+    letters may be left, as roots are cut.
+    """
+    if min(len(one), len(other)) < MIN_SPELLING_LENGTH or one.isdigit() or other.isdigit():
         return False
-    if abs(len(one) - len(other)) > 2 or one.isdigit() or other.isdigit():
+    place = 0
+    while place < min(len(one), len(other)) and one[place] == other[place]:
+        place += 1
+    if not place:
         return False
-    if one.startswith("hyper") != other.startswith("hyper"):
-        return False  # "hypotension" is no slip for "hypertension"
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= MIN_SPELLING_LIKENESS
+    tails = [(place + 1, place + 1), (place + 1, place), (place, place + 1)]
+    if one[place : place + 2] == other[place : place + 2][::-1]:
+        tails.append((place + 2, place + 2))
+    return any(_are_one_ending(one[first:], other[second:]) for first, second in tails)
+
+
+def _are_one_ending(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return one == other or (
+        len(short) > 1 and long.startswith(short) and len(long) - len(short) <= MAX_ENDING
+    )
 
 
 def find_synonyms(topic: Topic, texts: Sequence[str]) -> frozenset[str]:

@@ -58,6 +58,13 @@ _THEN_THIS = re.compile(
     r"[^,]{0,60}, (?:this|these|those|such|he|she|they) ",
     re.IGNORECASE,
 )
+#: "Most scholars therefore hold …", "Local writers count it among …".
+_FOLLOWS = re.compile(
+    r"(?:[^\s,;:]+ ){1,4}(?:therefore|however|thus|moreover|nevertheless|consequently|likewise)\b"
+    r"|(?:\w+ ){0,3}\w+s \w+ (?:it|him|her) "
+    r"(?!(?:hard|easy|difficult|possible|impossible|clear|necessary|likely|harder|easier|best)\b)",
+    re.IGNORECASE,
+)
 #: "If you have it," and "When they eat,": nothing before the pronoun can be what it means.
 _EARLY_PRONOUN = re.compile(
     r"(?:(?:if|when|whenever|once|while|because|although|though|since|unless|until|after|before"
@@ -211,11 +218,17 @@ def _quotable_texts(passage: str) -> Iterator[tuple[str, str]]:
             continue
         if kind == "list":
             items.setdefault(line, []).append(text)
+            if _ITEM_HEAD.match(text):
+                continue
         elif kind == "paragraph":
             lead_in = _LeadIn(text if text.endswith(":") else "")
         yield text, heading
     if joined := _join_list(lead_in, items):
         yield joined, heading
+
+
+#: "Spring: …": an item that begins with its heading.
+_ITEM_HEAD = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,3}: ")
 
 
 def _quotable_parts(passage: str) -> Iterator[tuple[str, int, str]]:
@@ -339,7 +352,7 @@ def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     head = opening[:1]
-    if any(form.match(opening) for form in (_POINTS_BACK, _THEN_THIS, _EARLY_PRONOUN)):
+    if any(form.match(opening) for form in (_POINTS_BACK, _FOLLOWS, _THEN_THIS, _EARLY_PRONOUN)):
         return False
     if not (head.isupper() or head.isdigit() or not head.isascii()):
         return False

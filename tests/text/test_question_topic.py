@@ -64,6 +64,8 @@ def test_a_name_of_another_number_is_no_synonym() -> None:
         ("What is zolmitriptan?", "Zolmitriptan is a drug for migraine.", ()),
         ("Does FXTAS affect hips?", "Hips are joints of the leg.", ("FXTAS",)),
         ("What is Wieddeman syndrome?", "Wiedemann syndrome is rare.", ()),
+        ("Is naltrexone a drug?", "Naloxone is a drug.", ("naltrexone",)),
+        ("Is it ALLERGIC?", "Nothing is sold there.", ()),
         ("Are tabkets sold there?", "Nothing is sold there.", ()),
         ("How much does a house cost?", "Cars are dear.", ()),
     ],

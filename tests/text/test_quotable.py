@@ -23,6 +23,8 @@ from research_core.text.quotable import (
         "You will not feel any pain because of this medicine.",
         "The effects of such a tax on rents are disputed.",
         "Some of those bridges were built by the Romans.",
+        "Most surveyors therefore count from the old stone.",
+        "Local writers count it among the songs of the harbour.",
         "Caused by rust, this weakness was found only in the spring.",
         "After the war, they moved the archive to another town.",
     ],
@@ -40,6 +42,7 @@ def test_a_sentence_that_points_back_does_not_stand_alone(text: str) -> None:
         "When it comes to rent, Lisbon is dearer than Porto.",
         "Bleaching kills corals, and the recovery from this loss takes decades.",
         "Those who cycle to work live longer than those who drive.",
+        "Steep banks make it hard to land a boat on that shore.",
         "The river floods its banks when the snow melts in May.",
     ],
 )

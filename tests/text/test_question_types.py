@@ -1,0 +1,38 @@
+"""Which sentences have the form of the answer that a kind of question asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.text.question_types import classify_question
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "given", "other"),
+    [
+        (
+            "What are the signs of rust?",
+            "signs",
+            "Signs of rust include brown spots.",
+            "Rust costs.",
+        ),
+        ("What are the symptoms of flu?", "signs", "You may feel tired and cold.", "Flu spreads."),
+        (
+            "How much is a tram ticket?",
+            "how much",
+            "A ticket is 3 euros.",
+            "Tickets are sold here.",
+        ),
+        ("When was the tunnel built?", "when", "It was built in 1911.", "It was built by hand."),
+        ("What causes tides?", "cause", "Tides are caused by the moon.", "Tides rise."),
+        ("Who wrote the anthem?", "who", "The text is by Anna Berg.", "the text is old"),
+        ("What is a tide?", "definition", "A tide is a rise of the sea.", "Tides rise daily."),
+    ],
+)
+def test_a_kind_of_question_asks_for_a_form(
+    question: str, name: str, given: str, other: str
+) -> None:
+    kind = classify_question(question)
+    assert kind.name == name
+    assert kind.given.search(given)
+    assert not kind.given.search(other)
