@@ -87,7 +87,7 @@ COURTESY_WORDS = frozenset(
         friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
         idea kind kindest kindly love lovely madam mate morning name needed pardon question
         questions quick regards respect respectfully silly simple sincerely sir sirs somebody
-        sorry stupid sure team thankful thanks warm welcome wish wishes wonder wondering yours
+        sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering yours
     """.split()
 )
 OVERVIEW = QUESTION_TYPES[-1]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from research_core.text.question_parts import COURTESY_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.similarity import (
     FILLER_WORDS,
@@ -112,7 +113,7 @@ def _find_names(question: str, weights: Mapping[str, float]) -> tuple[str, ...]:
     shouted = sum(map(str.isupper, question)) > sum(map(str.islower, question))
     for word in question.split():
         bare = word.strip(".,;:!?\"'“”‘’()[]").removesuffix("'s").removesuffix("’s")
-        tokens = [token for token in tokenize(bare) if token not in FILLER_WORDS]
+        tokens = [token for token in tokenize(bare) if token not in NAMELESS_WORDS]
         if not _PLAIN_WORD.fullmatch(bare) or not any(map(weights.get, map(word_root, tokens))):
             continue
         is_capital = bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH  # written for emphasis
@@ -125,6 +126,10 @@ def _find_names(question: str, weights: Mapping[str, float]) -> tuple[str, ...]:
 
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+#: Words of talk name nothing.
+NAMELESS_WORDS = FILLER_WORDS | COURTESY_WORDS
 
 
 @lru_cache(maxsize=1_000)

@@ -21,7 +21,7 @@ from research_core.text.instructions import find_instructions
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.references import find_references, is_reference
 from research_core.text.sentences import find_sentences
-from research_core.text.words import stem, tokenize
+from research_core.text.words import count_words, stem, tokenize
 
 WORD_LIMITS = (6, 60)
 #: Items of a list that are quoted, and the words of a longer item, which is no list of names.
@@ -336,7 +336,7 @@ def can_be_quoted(text: str) -> bool:
     Questions, navigation, boilerplate, captions, notices of events, references, sentences with a
     heading run into them and orders to a machine cannot.
     """
-    if not WORD_LIMITS[0] <= len(text.split()) <= WORD_LIMITS[1]:
+    if not WORD_LIMITS[0] <= count_words(text) <= WORD_LIMITS[1]:
         return False
     if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
         return False

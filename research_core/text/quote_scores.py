@@ -36,7 +36,7 @@ from research_core.text.sentence_meaning import (
     list_asking_sentences,
     measure_nearness,
 )
-from research_core.text.words import stem, tokenize
+from research_core.text.words import count_words, stem, tokenize
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
@@ -248,7 +248,7 @@ def _rate_directness(question: str, text: str, synonyms: Collection[str], bonus:
 
 def _rate_form(quote: Quote) -> float:
     """Return a bonus for good length and a figure, less for context, page or author words."""
-    is_handy = BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1]
+    is_handy = BEST_WORDS[0] <= count_words(quote.text) <= BEST_WORDS[1]
     length = 0.05 if is_handy else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
     off = 0.0

@@ -20,6 +20,7 @@ from research_core.text.words import (
     clean_for_screen,
     contains_words,
     content_words,
+    count_words,
     describe_unstorable,
     disarm_markdown,
     escape_markdown,
@@ -521,3 +522,18 @@ def test_nothing_usable_of_one_or_of_many() -> None:
         format_none_usable(2, "address", "it")
         == "None of the 2 addresses that it gave can be used."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Eels come back in spring.", 5),
+        ("锂电池的寿命一般是八年。", 6),
+        ("電池の寿命は約八年です。", 6),
+        ("แบตเตอรี่ใช้ได้แปดปี", 11),
+        ("배터리 수명은 팔 년이다.", 4),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_in_any_script(text: str, count: int) -> None:
+    assert count_words(text) == count
