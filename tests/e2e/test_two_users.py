@@ -700,6 +700,7 @@ def test_no_socket_takes_over_another_s_tab(two: Two, is_open: bool) -> None:
         "grace": grace,
         "nobody": {},
         "grace with ada's token": {**grace, "assay_sign_in": ada["assay_sign_in"]},
+        "grace's token with ada's cookie": {**ada, "assay_sign_in": grace["assay_sign_in"]},
         "ada": ada,
     }.items():
         with open_socket(first.address, cookies, tab) as socket:
