@@ -55,21 +55,21 @@ MEASURES = (
         0.9,
         0.7,
         falling=False,
-        means="90% or more are high, 70% or more moderate",
+        means="90 % or more are high, 70 % or more moderate",
     ),
     Measure(
         "facts that rest on one source (◇)",
         0.3,
         0.7,
         falling=True,
-        means="30% or fewer are high, 70% or fewer moderate",
+        means="30 % or fewer are high, 70 % or fewer moderate",
     ),
     Measure(
         "facts without a source",
         0.0,
         0.1,
         falling=True,
-        means="none is high, 10% or fewer moderate",
+        means="none is high, 10 % or fewer moderate",
     ),
     Measure(
         "contradictions that nothing explains",
@@ -100,7 +100,7 @@ MEASURES = (
         0.0,
         0.1,
         falling=True,
-        means="none is high, 10% or fewer moderate",
+        means="none is high, 10 % or fewer moderate",
     ),
 )
 DECIDING_MEASURES = 2

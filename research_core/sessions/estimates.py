@@ -315,7 +315,7 @@ def format_error(estimate: Estimate) -> str:
         error = estimate.errors.get(name)
         if error is None or (name == "cost" and not _has_cost(estimate)):
             continue
-        share = f"{error.off:.0%}"
+        share = f"{error.off:.0%}".replace("%", " %")
         off.append(f"{share} in {label}")
         inside.append(str(error.inside))
         of = of or error.of

@@ -169,7 +169,7 @@ def _weigh_terms(
 def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     """Return threshold, score and its parts in words.
 
-    Example: "needs more than 0.50, has 0.36: general web, 40% of the question's words, no date".
+    Example: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
     Uses four places if a passing score would look equal to the threshold at two.
     """
     looks_equal = round(parts.score, 2) == round(policy.minimum, 2)
@@ -178,11 +178,11 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
         site = f"{parts.tier}: nothing known of it"
     elif _is_override(parts):
         share = 100 * policy.domain_weight
-        site = f"{parts.site}, {parts.domain:.2f} for authority, which is {share:.0f}% of a score"
+        site = f"{parts.site}, {parts.domain:.2f} for authority, which is {share:.0f} % of a score"
     else:
         site = parts.site
     if parts.matched or parts.missing:
-        words = f"{100 * parts.relevance:.0f}% of the question's words"
+        words = f"{100 * parts.relevance:.0f} % of the question's words"
     else:
         words = "no words to compare in the question"
     if parts.recency:

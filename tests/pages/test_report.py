@@ -131,7 +131,7 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(
     assert f"relevance <b>{judged.score}/5</b>" in card
     assert judged.explanation in card
     assert re.search(
-        rf"Passage \d of {len(first.source.passages)} of this source, \d+% into the page", card
+        rf"Passage \d of {len(first.source.passages)} of this source, \d+ % into the page", card
     )
     assert "read 20" in card
     number = str(first.source.number)

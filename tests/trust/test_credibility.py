@@ -297,7 +297,7 @@ def test_blocked_is_at_or_below_the_threshold_at_six_places(score: float, blocke
             "w1 w2",
             "w1 w2 w3 w4 w5",
             CredibilityPolicy(),
-            "needs more than 0.50, has 0.36: general web: nothing known of it, 40% of the question's words, no date",
+            "needs more than 0.50, has 0.36: general web: nothing known of it, 40 % of the question's words, no date",
         ),
         (
             "https://who.int/",
@@ -311,21 +311,21 @@ def test_blocked_is_at_or_below_the_threshold_at_six_places(score: float, blocke
             "w",
             "w",
             CredibilityPolicy(),
-            "needs more than 0.50, has 0.66: general web: nothing known of it, 100% of the question's words, no date, provisional",
+            "needs more than 0.50, has 0.66: general web: nothing known of it, 100 % of the question's words, no date, provisional",
         ),
         (
             "https://a.example/",
             "w",
             "w",
             CredibilityPolicy(minimum=0.66),
-            "needs more than 0.66, has 0.66: general web: nothing known of it, 100% of the question's words, no date",
+            "needs more than 0.66, has 0.66: general web: nothing known of it, 100 % of the question's words, no date",
         ),
         (
             "https://a.example/",
             "w",
             "w",
             CredibilityPolicy(minimum=0.659),
-            "needs more than 0.6590, has 0.6600: general web: nothing known of it, 100% of the question's words, no date",
+            "needs more than 0.6590, has 0.6600: general web: nothing known of it, 100 % of the question's words, no date",
         ),
     ],
 )

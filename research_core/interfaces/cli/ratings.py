@@ -143,7 +143,7 @@ def _describe_override(override: Override) -> str:
     """Describe the effect of an override."""
     if not override.value:
         return f"no page of {override.host} is used, but one that you approve by hand"
-    share = f"which is {100 * CredibilityPolicy().domain_weight:.0f}% of a score"
+    share = f"which is {100 * CredibilityPolicy().domain_weight:.0f} % of a score"
     return (
         f"{override.host} counts as {override.value:.2f} for authority, {share};"
         " 0 keeps its pages out"

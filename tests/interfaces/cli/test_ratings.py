@@ -49,7 +49,7 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
     [
         (
             ("example.org", "0.2", "why"),
-            "example.org counts as 0.20 for authority, which is 40% of a score; 0 keeps its pages out altogether.",
+            "example.org counts as 0.20 for authority, which is 40 % of a score; 0 keeps its pages out altogether.",
         ),
         (
             ("www.example.org", "0", "why"),

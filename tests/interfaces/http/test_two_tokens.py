@@ -6,19 +6,22 @@ Routes and tools are listed from the server's own tables: a new one is tried, or
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from research_core import policy
 from research_core.interfaces.http.app import APP_ROUTES
 from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.tools import TOOLS
+from research_core.tools import CLIENT_TOOLS
+from research_core.tools.registry import Tool
 from research_core.userdata import consent, memory
+from tests.all_tools import ROOM, arguments, everything, outside, ready
 from tests.event_loop import run_async
-from tests.http_service import ADMIN, Running, signed_in
+from tests.http_service import ADMIN, JWKS, Running, jwks, signed_in
 from tests.timing import LONG_S
 
 #: A word that only the first user's data holds.
@@ -71,31 +74,98 @@ def test_no_route_gives_another_token_what_the_first_user_s_ids_name(server: Run
     assert MARKER in control.text
 
 
-async def list_served(server: Running) -> set[str]:
-    """Return the names of the tools that this server offers."""
-    async with server.client(server.token(sub="bob")) as client:
-        return {tool.name for tool in (await client.list_tools()).tools}
+# -- tools -----------------------------------------------------------------------------------------
+
+#: What tools are given in place of a session, with which they would refuse a session's id.
+INSTEAD_OF_A_SESSION = {"sources", "entries"}
+OTHERS: tuple[Json, ...] = ({"sub": "bob"}, {"sub": "ada", "tenant_id": "other"})
 
 
-def test_no_tool_gives_another_token_what_the_first_user_s_session_holds(server: Running) -> None:
-    session = fill(server)
-    mine = server.call("get_research_session", server.token(sub="ada"), sessionId=session)
-    assert MARKER in str(mine.structured_content)  # the control
-    served = run_async(list_served(server), LONG_S)
-    tried = set()
-    for tool in TOOLS:
-        if tool.name not in served:
-            continue
-        properties: Json = tool.schema.get("properties", {})
-        if "sessionId" not in properties and not tool.name.startswith("memory"):
-            continue
-        arguments = {
-            name: session if name == "sessionId" else "rare"
-            for name in {*tool.schema.get("required", ()), *({"sessionId"} & set(properties))}
+@pytest.fixture
+def equipped(tmp_path: Path) -> Iterator[Running]:
+    """A server with every tool and a written-down web, where all three users may keep notes."""
+    with signed_in(tmp_path, {JWKS: jwks()}, **everything()) as at:
+        assert at.service.issuer_keys.get("one") is not None  # the web has no key of the issuer
+        outside(at.resources)
+        ready(at.resources, FIRST)
+        for claims in OTHERS:
+            other = Principal(claims.get("tenant_id", FIRST.tenant), claims["sub"])
+            for purpose in policy.CONSENT_PURPOSES:
+                consent.give_consent(at.resources.db, other, purpose, at.resources.clock.now())
+        yield at
+
+
+def build_arguments(row: Tool, session: str) -> Json:
+    """Return valid arguments, with the session's id if the tool takes one."""
+    values = arguments(row, session)
+    if "sessionId" not in row.schema["properties"]:
+        return values
+    kept = {name: value for name, value in values.items() if name not in INSTEAD_OF_A_SESSION}
+    return {**kept, "sessionId": session}
+
+
+def read_error_kind(answer: Any) -> str:
+    """Return the kind of failure that an answer tells, "" if it is none."""
+    if not answer.is_error:
+        return ""
+    return str(json.loads(answer.content[0].text.partition("\n\n")[2])["error"]["kind"])
+
+
+async def call_every_tool(
+    server: Running, bearer: str, session: str, rows: Sequence[Tool]
+) -> dict[str, Any]:
+    """Call each tool with valid arguments, over one connection; return the answers by name."""
+    async with server.client(bearer) as client:
+        served = {tool.name for tool in (await client.list_tools()).tools}
+        assert served == {row.name for row in CLIENT_TOOLS}
+        return {
+            row.name: await client.call_tool(row.name, build_arguments(row, session))
+            for row in rows
         }
-        for bearer in (server.token(sub="bob"), server.token(sub="ada", tenant_id="other")):
-            answer = server.call(tool.name, bearer, **arguments)
-            assert MARKER not in json.dumps([str(each) for each in answer.content]), tool.name
-            assert MARKER not in str(answer.structured_content), tool.name
-        tried.add(tool.name)
-    assert {"get_research_session", "research_export", "memory_recall"} <= tried
+
+
+def test_every_tool_says_to_another_token_that_there_is_no_such_session(
+    equipped: Running,
+) -> None:
+    """The first user's own call of it succeeds, so that only the session can be refused."""
+    session = fill(equipped)
+    rows = [row for row in CLIENT_TOOLS if "sessionId" in row.schema["properties"]]
+    for claims in OTHERS:
+        answers = run_async(
+            call_every_tool(equipped, equipped.token(**claims), session, rows), LONG_S
+        )
+        kinds = {name: read_error_kind(answer) for name, answer in answers.items()}
+        assert kinds == dict.fromkeys(kinds, "session_not_found")
+        for name, answer in answers.items():
+            assert MARKER not in str(answer), name
+            assert "lastKnownStep" not in str(answer), name
+    own = run_async(call_every_tool(equipped, equipped.token(), session, rows), LONG_S)
+    assert {name: read_error_kind(answer) for name, answer in own.items()} == dict.fromkeys(own, "")
+    assert len(own) > 15
+    for name in ("get_research_session", "research_export", "sequential_search"):
+        assert MARKER in str(own[name].structured_content), name
+
+
+def test_no_tool_without_a_session_gives_another_token_what_the_first_user_keeps(
+    equipped: Running,
+) -> None:
+    session = fill(equipped)
+    room = equipped.call(
+        "workspace_contribute", equipped.token(), workspace_id=ROOM, note=f"{MARKER} is rare"
+    )
+    assert not room.is_error
+    rows = [row for row in CLIENT_TOOLS if "sessionId" not in row.schema["properties"]]
+    for claims in OTHERS:
+        answers = run_async(
+            call_every_tool(equipped, equipped.token(**claims), session, rows), LONG_S
+        )
+        assert [name for name, answer in answers.items() if MARKER in str(answer)] == []
+        assert {read_error_kind(answer) for answer in answers.values()} == {""}
+        for name in ("workspace_contribute", "workspace_read"):
+            assert answers[name].structured_content["status"] == "not_member", name
+        assert answers["memory_recall"].structured_content["status"] == "ok"
+    own = run_async(call_every_tool(equipped, equipped.token(), session, rows), LONG_S)
+    assert {name for name, answer in own.items() if MARKER in str(answer)} >= {
+        "memory_recall",
+        "workspace_read",
+    }

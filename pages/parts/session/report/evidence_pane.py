@@ -224,7 +224,7 @@ def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
     at = cited_passages.find_passage_position(cited.source, passage, page)
-    position = f", {at.share * 100:.0f}% into the page" if page else "; the page is not stored"
+    position = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{position}"
     excerpt = cited_passages.build_excerpt(page, passage, cited.sentence.text, around=around)
     return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
@@ -235,7 +235,7 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""
-    position = f"{place.start / len(page) * 100:.0f}% into it"
+    position = f"{place.start / len(page) * 100:.0f} % into it"
     excerpt = cited_passages.build_excerpt(page, place, place.text, around=0)
     return (
         f'<p class="about">Not in the cited passage, but on the page, {position}:'
