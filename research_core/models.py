@@ -479,7 +479,8 @@ class Report:
     """Everything that the Markdown and the JSON are made from.
 
     Compared by identity. created: seconds since the epoch. reason: why there is no report, or "".
-    ties: which kept sources are not independent of each other.
+    ties: which kept sources are not independent of each other. rules: the versions its run began
+    under (`rule_versions.rules_from_created`).
     """
 
     session: str
@@ -505,3 +506,4 @@ class Report:
     gaps: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
     ties: tuple[Tie, ...] = ()
+    rules: Mapping[str, int | str] = field(default_factory=dict)

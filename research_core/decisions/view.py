@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from research_core.journal.events import MANUAL_DECISIONS, Event, drop_voided
-from research_core.journal.rule_versions import rules_from_created
+from research_core.journal.rule_versions import read_rules, rules_from_created
 from research_core.models import (
     ArchivedCopy,
     Attempt,
@@ -185,8 +185,11 @@ def _read_block(data: Mapping[str, Any]) -> Block:
 
 
 def fold_run_so_far(deps: Deps) -> RunView:
-    """Return the view of what this attempt has done so far."""
-    return fold_events(deps.log.emitted)
+    """Return the view of what this attempt has done so far.
+
+    The rules are those of the log: a replay derives its `created` event under today's.
+    """
+    return replace(fold_events(deps.log.emitted), rules=read_rules(deps.log))
 
 
 def fold_events(events: Iterable[Event]) -> RunView:

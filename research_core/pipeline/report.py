@@ -18,6 +18,7 @@ from research_core.decisions import gate as decide
 from research_core.decisions import report_sources
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
+from research_core.journal.rule_versions import runs_under
 from research_core.models import (
     NO_REPORT_REASONS,
     Block,
@@ -53,6 +54,9 @@ SCHEMA_VERSION = 11
 MAX_SHOWN_LENGTH = 160
 #: Blocked sources named in the Markdown, those nearest to the threshold.
 MAX_NAMED_SOURCES = 5
+#: The version of the rules of scoring from which a report says how many sources were blocked; the
+#: reports of older sessions stay as they were stored.
+BLOCKED_SHARE_VERSION = 2
 
 
 def build(run: RunView, gate: Gate | None = None) -> Report:
@@ -88,6 +92,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         gaps=run.gaps,
         instructions=run.instructions,
         ties=decide.find_ties(run, gate),
+        rules=run.rules,
     )
 
 
@@ -160,9 +165,10 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
     """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
-    blocked = describe_blocked_share(report)
-    if blocked:
-        yield blocked
+    if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION):
+        blocked = describe_blocked_share(report)
+        if blocked:
+            yield blocked
     if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
     cites = any(sentence.citations for sentence in list_sentences(report))

@@ -27,6 +27,7 @@ import research_core
 from research_core.decisions import gate, view
 from research_core.decisions.view import RunView
 from research_core.journal.events import KINDS, Event
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import report
 from research_core.policy import RunSettings
@@ -59,6 +60,7 @@ def created(settings: RunSettings = SETTINGS) -> Row:
         "question": QUESTION,
         "settings": json.loads(json.dumps(settings.to_json())),
         "session": "0" * 32,
+        "rules": RULE_VERSIONS,
     }
 
 
@@ -691,6 +693,7 @@ def with_statuses(story: str, minimum: float, **counts: int) -> Report:
         made,
         sources=tuple(replace(scored, status=status, number=0) for status in statuses),
         settings={**made.settings, "credibility": {"minimum": minimum}},
+        rules=RULE_VERSIONS,
     )
 
 
@@ -722,6 +725,30 @@ def test_where_the_threshold_blocked_most_sources_the_answer_says_so_and_what_to
         assert notice in report.list_notices(made)
         assert f"> {notice}" in report.to_markdown(made)
         assert notice in report.to_json(made)["notices"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ({}, False),
+        ({"scoring": "unknown"}, False),
+        ({"scoring": 0}, False),
+        ({"scoring": 1}, False),
+        ({"reading": 2, "scoring": 1}, False),
+        ({"scoring": 2}, True),
+        ({"scoring": 3}, True),
+    ],
+)
+@pytest.mark.parametrize("story", ["short", NO_REPORT])
+def test_the_report_of_an_older_session_stays_as_it_was_stored(
+    story: str, rules: dict[str, int | str], shown: bool
+) -> None:
+    made = replace(with_statuses(story, 0.5, blocked=4, dropped=1), rules=rules)
+    notice = report.describe_blocked_share(made)
+    assert notice
+    assert (notice in report.list_notices(made)) == shown
+    assert (notice in report.to_markdown(made)) == shown
+    assert (notice in report.to_json(made)["notices"]) == shown
 
 
 def test_own_documents_count_for_no_share_of_blocked_sources() -> None:
