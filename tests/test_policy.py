@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -114,7 +115,7 @@ def test_keys_of_another_version_are_left_out(settings: RunSettings, at: tuple[A
 
 @pytest.mark.parametrize("name", RunSettings.__dataclass_fields__)
 def test_a_missing_key_takes_the_default(name: str) -> None:
-    data = RunSettings().to_json()
+    data = asdict(RunSettings())
     del data[name]
     assert RunSettings.from_json(data) == RunSettings()
 

@@ -42,7 +42,7 @@ CHANGES = (
     ("a check that found less", "report.md", r"(600 metres here\. \[3\] ◇)", r"\1 *(partly supported)*"),
     ("the confidence", "report.md", r"\*\*moderate\*\* confidence", "**high** confidence"),
     ("a measure of it", "report.md", r"Independent sources: \d of", "Independent sources: 9 of"),
-    ("a level of it", "report.md", r"8 of 8 \(low;", "8 of 8 (high;"),
+    ("a level of it", "report.md", r"(\(◇\): \d of \d) \(low;", r"\1 (high;"),
     ("a contradiction left out", "report.md", r"- Different figures[^\n]*\n", ""),
     ("a figure of a contradiction", "report.md", r"“600 metres” \[3\]", "“900 metres” [3]"),
     ("a score", "report.md", r"Credibility Score: 0\.68", "Credibility Score: 0.98"),
