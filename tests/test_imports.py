@@ -65,7 +65,7 @@ STARTS = {
     "tools": Start(
         "from research_core.interfaces.mcp import server",
         frozenset({"ddgs", "lxml", "publicsuffixlist", "sqlalchemy"}),
-        220,
+        221,
         "import mcp.server.lowlevel, mcp.server.stdio",
     ),
 }

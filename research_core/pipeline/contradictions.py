@@ -26,7 +26,6 @@ from research_core.text.disagreements import (
 from research_core.text.figures import Figure, parse_figures
 from research_core.text.question import QUESTION_WORDS
 from research_core.text.quotable import Quote
-from research_core.text.quote_scores import find_quotes
 from research_core.text.words import stem, tokenize
 
 ContradictionKind = Literal[
@@ -97,6 +96,8 @@ def compare_sources(report: Report) -> SourceComparison:
 
 
 def _compare_sentences(question: str, sources: Sequence[ReportSource]) -> ComparedQuotes:
+    from research_core.text.quote_scores import find_quotes
+
     rows = []
     for source in sources:
         passages = [{"id": passage.id, "text": passage.text} for passage in source.passages]

@@ -12,8 +12,6 @@ from functools import cache
 
 from research_core.errors import UsageError
 from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
-from research_core.text.languages import find_stop_words, guess_language
-from research_core.text.segmenter import SEGMENTED_LANGUAGES, find_unspaced_keywords
 from research_core.text.words import STOPWORDS, stem, strip_invisible, tokenize, truncate
 
 #: Words that ask, rather than name what is asked about.
@@ -146,6 +144,8 @@ def find_question_words(language: str) -> frozenset[str]:
 
     language: a code of `languages.guess_language`; those of English for "" and "en".
     """
+    from research_core.text.languages import find_stop_words
+
     if language in ("", "en"):
         return QUESTION_WORDS
     return find_stop_words(language) | frozenset(_FRAME_ROWS.get(language, "").split())
@@ -157,6 +157,9 @@ def find_keywords(text: str, language: str = "") -> list[str]:
     language: its code where it is known; "" to guess it from the text. Korean nouns are without
     their particles.
     """
+    from research_core.text.languages import guess_language
+    from research_core.text.segmenter import SEGMENTED_LANGUAGES, find_unspaced_keywords
+
     language = language or guess_language(text)
     asking = find_question_words(language)
     if language in SEGMENTED_LANGUAGES:

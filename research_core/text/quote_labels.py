@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from research_core.text.question_topic import Topic, adds_name, names_topic
 from research_core.text.words import strip_invisible
+
+if TYPE_CHECKING:
+    from research_core.text.question_topic import Topic
 
 MAX_LABEL_WORDS, MAX_LABEL_LENGTH = 8, 60
 #: Words of "Under “…”" beside the name.
@@ -59,6 +62,9 @@ def find_label(
     topic: Topic, text: str, heading: str, title: str, synonyms: Collection[str] = ()
 ) -> str:
     """Return the heading, else the title, if it names what a sentence does not; else ""."""
+    # The topic needs the list of English words, which a start that only splits drafts does not.
+    from research_core.text.question_topic import adds_name, names_topic
+
     if names_topic(topic, text, synonyms):
         return ""
     for above in (heading, title):

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
-from research_core.text.segmenter import segment
-
 # ---------------------------------------------------------------- words and numbers
 
 #: The stopwords of spec/credibility-scoring.md, and no others.
@@ -97,6 +95,8 @@ def _pair_characters(word: str) -> Iterator[str]:
 
 def _segment_thai(word: str) -> Iterator[str]:
     """Yield the words of Thai runs, and other runs whole."""
+    from research_core.text.segmenter import segment
+
     for run in _THAI_OR_OTHER.findall(word):
         if _THAI_RUN.fullmatch(run):
             yield from segment(run, "th")
