@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,13 +81,16 @@ class Answer:
 # -- pages and questions ---------------------------------------------------------------------------
 
 
-def write_pages(data: Path, folder: Path) -> int:
-    """Write the pages and a manifest, the first page of each address; return how many."""
+def write_pages(data: Path, folder: Path, sets: Collection[str] = ()) -> int:
+    """Write the pages and a manifest, the first page of each address; return how many.
+
+    sets: of the pages that are written, () for all.
+    """
     archives: dict[str, zipfile.ZipFile] = {}
     urls: set[str] = set()
     with (folder / "manifest.jsonl").open("w", encoding="utf-8") as manifest:
         for number, row in enumerate(read_json_lines(data / "index.jsonl")):
-            if row["url"] in urls:
+            if row["url"] in urls or (sets and row["set"] not in sets):
                 continue
             urls.add(row["url"])
             if row["zip"] not in archives:
