@@ -1,12 +1,26 @@
-"""Decide by its words whether a sentence states a fact that a reader would want a source for."""
+"""Decide by its form whether a sentence states a fact that a reader would want a source for.
+
+In English a predicate is known by its words. In other languages a whole sentence is known by its
+end and its length; tables of each language hold only what no reader wants a source for: sentences
+about the report itself, and advice.
+"""
 
 from __future__ import annotations
 
 import re
 
-FACT_TOKEN = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
+from research_core.text.abbreviations import MONTHS
+from research_core.text.languages import SYLLABIC_LANGUAGES, guess_language
+from research_core.text.sentences import CLOSERS, FULL_STOPS
+
 #: Fewer words of three letters and more are no statement: "It depends."
 MIN_WORDS = 4
+#: Fewer letters are no statement in a language written without spaces, or in syllables.
+MIN_LETTERS = {"zh": 7, "ja": 10, "ko": 8, "th": 15}
+_FIGURE_OR_INITIALS = re.compile("\\d|\\b[A-Z\u0391-\u03a9\u0410-\u042f]{2,}\\b")
+_HAN_FIGURE = re.compile("[一二三四五六七八九十百千]+[年月日万亿倍岁位名]|数[百千万亿]|百分之")
+_INNER_WORD = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{2}|(?<=[,;:)] )[^\W\d_]{2}")
+_WORD = re.compile(r"[^\W\d_]+")
 _VERB = re.compile(
     r"\b(?:(?:is|are|was|were|has|have|had|does|do|did|ca|can|could|will|would|may"
     r"|might)(?:n['’]t)?|cannot|won['’]t"
@@ -34,20 +48,119 @@ _ADVICE = re.compile(
     r"|consider|ensure|flag|include|keep|list|look"
     r"|read|start|treat|try|use)\b"
 )
+#: What begins a sentence about the report: its nouns within the first words.
+_SELF_REFERENCE_ROWS = {
+    "de": "bericht abschnitt quelle quellen zitat zitate tabelle antwort übersicht zusammenfassung satz"
+    " sätze folgenden folgende",
+    "fr": "rapport section source sources citation citations tableau réponse aperçu résumé phrase"
+    " phrases suivant suivante suivants",
+    "es": "informe sección fuente fuentes cita citas tabla respuesta resumen frase frases siguiente"
+    " siguientes",
+    "pt": "relatório seção secção fonte fontes citação citações tabela resposta resumo frase frases"
+    " seguinte seguintes",
+    "it": "rapporto relazione sezione fonte fonti citazione citazioni tabella risposta riassunto frase"
+    " frasi seguente seguenti",
+    "nl": "rapport verslag sectie bron bronnen citaat citaten tabel antwoord overzicht samenvatting zin"
+    " zinnen volgende",
+    "pl": "raport sekcja źródło źródła źródeł cytat cytaty tabela odpowiedź podsumowanie zdanie"
+    " zdania następujące",
+    "cs": "zpráva oddíl zdroj zdroje zdrojů citace tabulka odpověď přehled shrnutí věta věty"
+    " následující",
+    "sv": "rapporten rapport avsnittet källa källor källorna citat tabellen svaret översikten"
+    " sammanfattningen mening meningar följande",
+    "da": "rapporten rapport afsnittet avsnittet kilde kilder kilderne kildene citat sitat tabellen"
+    " svaret oversigten oversikten sammendraget sætning setning følgende",
+    "tr": "rapor raporda raporun bölüm kaynak kaynaklar kaynakta alıntı tablo yanıt özet cümle"
+    " aşağıdaki",
+    "ru": "отчёт отчет отчёте отчете раздел источник источники источников цитата таблица ответ обзор"
+    " предложение предложения следующие",
+    "uk": "звіт звіті розділ джерело джерела джерел цитата таблиця відповідь огляд речення наступні",
+    "el": "έκθεση αναφορά ενότητα πηγή πηγές παράθεση πίνακας απάντηση σύνοψη πρόταση προτάσεις"
+    " ακόλουθα",
+    "ar": "التقرير القسم المصدر المصادر مصادر الاقتباس الجدول الإجابة الملخص الجملة الجمل التالي التالية",
+    "he": "הדוח המקור המקורות מקורות הציטוט הטבלה התשובה הסיכום המשפט המשפטים הבא הבאים",
+    "fa": "گزارش بخش منبع منابع منبعی نقل جدول پاسخ خلاصه جمله جملات زیر",
+    "hi": "रिपोर्ट अनुभाग स्रोत उद्धरण तालिका उत्तर सारांश वाक्य निम्नलिखित",
+    "zh": "报告 本节 来源 引文 下表 上表 表格 答案 摘要 概述 句子 以下 如下",
+    "ja": "報告 本節 出典 情報源 引用 表 回答 要約 概要 以下",
+    "ko": "보고서 출처 인용 표 답변 요약 문장 다음",
+    "th": "รายงาน แหล่งข้อมูล ตาราง คำตอบ สรุป ประโยค ต่อไปนี้",
+}
+#: Words of advice, and of a writer who speaks for himself; also as the beginning of a word.
+_ADVICE_ROWS = {
+    "de": "sollt müsst muss müssen bitte wir ich empfehl beachte",
+    "fr": "devrai doit doivent faut nous je veuillez recommand conseill",
+    "es": "debe debería hay_que nosotros recomend aconsej favor conviene",
+    "pt": "deve deveria é_preciso nós eu recomend aconselh favor convém",
+    "it": "dovrebb deve devono bisogna noi io raccomand consigli",
+    "nl": "moet zou_moeten wij we ik aanbevol alstublieft",
+    "pl": "powinn powinien należy trzeba proszę zalec my ja",
+    "cs": "měl_by měla_by měli_by musí třeba prosím doporuč my já",
+    "sv": "bör måste vi jag rekommender vänligen",
+    "da": "bør skal vi jeg anbefal venligst",
+    "tr": "gerekir gerekmektedir malı meli öner lütfen biz ben",
+    "ru": "следует нужно необходимо должн рекоменду мы я пожалуйста",
+    "uk": "слід потрібно необхідно повинн рекоменду ми я ласка",
+    "el": "πρέπει συνιστάται συνιστούμε εμείς παρακαλ",
+    "ar": "يجب ينبغي نوصي يُنصح ينصح نحن فضلك",
+    "he": "צריך חייב מומלץ אנחנו נא כדאי",
+    "fa": "باید توصیه لطفا ما من",
+    "hi": "चाहिए कृपया हम मैं सलाह",
+    "zh": "应该 应当 必须 建议 请 我们",
+    "ja": "べき なければ ください おすすめ 推奨 私",
+    "ko": "해야 하십시오 하세요 권장 우리 저는",
+    "th": "ควร ต้อง กรุณา แนะนำ เรา",
+}
+#: Words at the beginning of a sentence in which the report may be named.
+FIRST_WORDS = 5
+#: Letters at the beginning, in languages without spaces.
+FIRST_LETTERS = 10
+_UNSPACED = frozenset({"zh", "ja", "th"})
+_QUESTION_ENDS = ("?", "？", "؟", "\u037e")
+_LEAD_IN_ENDS = (":", "：")
+_ENDED = re.compile(rf"[.!…{FULL_STOPS}][{CLOSERS}]*(?: ?[»›])?$")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
-def names_fact(text: str) -> bool:
-    """Return True if a sentence holds a number, a date or, after its first word, a name."""
-    return bool(FACT_TOKEN.search(text))
+def names_fact(text: str, language: str = "") -> bool:
+    """Return True if a sentence holds a number, a date or, after its first word, a name.
 
-
-def is_assertion(text: str) -> bool:
-    """Return True if a sentence states how something is."""
-    said = text.strip()
-    if said.endswith((":", "?")):
-        return False
-    if names_fact(said):
+    language: of the report, for a sentence too short to guess its own. A German name is known only
+    by two capitals in a row, because German writes every noun with one.
+    """
+    if _FIGURE_OR_INITIALS.search(text) or _HAN_FIGURE.search(text):
         return True
+    spoken = guess_language(text) or language
+    if spoken not in ("", "en") and not MONTHS.isdisjoint(_WORD.findall(text.lower())):
+        return True
+    starts = (opening.start() for opening in _INNER_WORD.finditer(text) if opening[0].istitle())
+    return any(_may_begin_name(text, start, spoken) for start in starts)
+
+
+def _may_begin_name(text: str, start: int, language: str) -> bool:
+    """Return whether the word with a capital at `start` may be a name by its place."""
+    last = text[start - 2]
+    if language != "de":
+        return last.islower() or last in ",;:)"
+    before = text[:start].split()
+    return len(before) > 1 and before[-1].istitle() and last.isalpha()
+
+
+def is_assertion(text: str, language: str = "") -> bool:
+    """Return True if a sentence states how something is.
+
+    language: of the report, for a sentence too short to guess its own.
+    """
+    said = text.strip()
+    spoken = guess_language(said) or language
+    if said.endswith((*_LEAD_IN_ENDS, *_QUESTION_ENDS)):
+        return False
+    if spoken == "el" and said.endswith(";"):
+        return False
+    if names_fact(said, language):
+        return True
+    if spoken not in ("", "en"):
+        return _is_whole_sentence(said, spoken) and not _is_meta_or_advice(said, spoken)
     words = re.findall(r"[^\W\d_]{3,}", said)
     return (
         len(words) >= MIN_WORDS
@@ -55,3 +168,29 @@ def is_assertion(text: str) -> bool:
         and not _SELF_REFERENCE.search(said)
         and not _ADVICE.search(said)
     )
+
+
+def _is_whole_sentence(said: str, language: str) -> bool:
+    """Return whether a text in another language than English ends and is long as a sentence."""
+    if not _ENDED.search(said) and language != "th":
+        return False
+    least = MIN_LETTERS.get(language)
+    if least:
+        return len(_LETTER.findall(said)) >= least
+    return len(said.split()) >= MIN_WORDS
+
+
+def _is_meta_or_advice(said: str, language: str) -> bool:
+    """Return whether a sentence is about the report itself, or says what to do."""
+    lowered = said.lower()
+    nouns = _SELF_REFERENCE_ROWS.get(language, "").split()
+    advice = [word.replace("_", " ") for word in _ADVICE_ROWS.get(language, "").split()]
+    if language in _UNSPACED or language in SYLLABIC_LANGUAGES:
+        return any(noun in lowered[:FIRST_LETTERS] for noun in nouns) or any(
+            word in lowered for word in advice
+        )
+    words = [word.strip("\"'“”„«».,;:!") for word in lowered.split()]
+    if not set(nouns).isdisjoint(words[:FIRST_WORDS]):
+        return True
+    spaced = f" {' '.join(words)} "
+    return any(f" {word}" in spaced if len(word) > 3 else f" {word} " in spaced for word in advice)

@@ -16,7 +16,12 @@ from itertools import count
 
 from research_core.citations.marks import MARK_PATTERN, find_cited_ids
 from research_core.models import Block, Sentence
-from research_core.text.sentences import find_sentences
+from research_core.text.sentences import (
+    CLOSERS,
+    FULL_STOPS,
+    GREEK_QUESTION_MARK,
+    find_sentences,
+)
 from research_core.text.words import strip_invisible
 
 #: How a line begins a block: kind, and a pattern with the text and, for some, what gives the level.
@@ -27,11 +32,10 @@ _LEADS = (
     ("table", re.compile(r"\s*(?P<text>\|.*\|)\s*")),
 )
 _WORD = re.compile(r"[^\W_]")
-_STOPS = ".!?…。！？।؟۔"
-_CLOSERS = "\"'”’»›)\\]）」』】*_"
+_STOP = rf"(?:[.!?…{FULL_STOPS}]|{GREEK_QUESTION_MARK})"
 _RUN = rf"(?:{MARK_PATTERN.pattern}\s*+)++"
-_AFTER_STOP = re.compile(rf"([{_STOPS}]++[{_CLOSERS}]*+)\s*+({_RUN})")
-_ENDED = re.compile(rf"[{_STOPS}](?:[^\w\s]|_)*[⁰¹²³⁴-⁹]*$")
+_AFTER_STOP = re.compile(rf"({_STOP}++[{CLOSERS}]*+)\s*+({_RUN})")
+_ENDED = re.compile(rf"{_STOP}(?:[^\w\s]|_)*(?:[ \u00a0\u202f][»›])?[⁰¹²³⁴-⁹]*$")
 _MARKED = re.compile(rf"\s*+{_RUN}")
 _CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\w)")
 _SPACE = re.compile(r"\s+")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
 from research_core.models import Block, Passage, Sentence
+from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
@@ -25,11 +26,14 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
     marked as uncited.
     """
     checked = []
+    language = guess_language(" ".join(_iterate_texts(blocks)))
     for section, block in iterate_sections(blocks):
         if block.kind == "heading":
             checked.append(block)
             continue
-        sentences = tuple(check_sentence(sentence, passages) for sentence in block.sentences)
+        sentences = tuple(
+            check_sentence(sentence, passages, language) for sentence in block.sentences
+        )
         if section == ABOUT_THE_EVIDENCE:
             sentences = tuple(
                 sentence if sentence.citations else replace(sentence, note="")
@@ -51,10 +55,21 @@ def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
         yield section, block
 
 
-def check_sentence(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
-    """Return the sentence with its state and a note on what is missing. passages: by id."""
+def _iterate_texts(blocks: Sequence[Block]) -> Iterator[str]:
+    for block in blocks:
+        for sentence in block.sentences:
+            yield sentence.text
+
+
+def check_sentence(
+    sentence: Sentence, passages: Mapping[str, Passage], language: str = ""
+) -> Sentence:
+    """Return the sentence with its state and a note on what is missing.
+
+    passages: by id. language: of the report.
+    """
     if not sentence.citations:
-        return replace(sentence, state="uncited", note=_note_uncited(sentence.text))
+        return replace(sentence, state="uncited", note=_note_uncited(sentence.text, language))
     missing = [name for name in sentence.citations if name not in passages]
     if missing:
         return replace(
@@ -64,10 +79,10 @@ def check_sentence(sentence: Sentence, passages: Mapping[str, Passage]) -> Sente
     return replace(sentence, state=state, note=note)
 
 
-def _note_uncited(text: str) -> str:
-    if not is_assertion(text):
+def _note_uncited(text: str, language: str) -> str:
+    if not is_assertion(text, language):
         return ""
-    return UNCITED_NOTE if names_fact(text) else UNSOURCED_NOTE
+    return UNCITED_NOTE if names_fact(text, language) else UNSOURCED_NOTE
 
 
 # -- sentences to check --------------------------------------------------------

@@ -1,7 +1,8 @@
-"""Detect whether two texts are in different languages, by script and by function words.
+"""Detect the language of a text by script and by function words, and list its stop words.
 
-Prefers not to decide: two languages of one script without entries in the tables are never told
-apart. Nothing is translated.
+`detect_language` and `languages_differ` prefer not to decide: two languages of one script without
+entries in the tables are never told apart. `guess_language` names the likeliest language also of a
+short question, for uses where a mistake costs little. Nothing is translated.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from functools import cache, lru_cache
+
+from stop_words import get_stop_words
 
 #: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
@@ -88,3 +92,167 @@ def detect_language(text: str) -> str:
     if totals[first] < MIN_LEAD * totals[second]:
         return ""
     return first
+
+
+# ---------------------------------------------------------------- the likeliest language
+
+#: Languages that share a script, and the letters that only the first of them has.
+_LETTERS = (
+    ("ko", "\uac00-\ud7a3", ""),
+    ("ja", "\u3041-\u30fa\u3400-\u4dbf\u4e00-\u9fff", "\u3041-\u30fa"),
+    ("zh", "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff", ""),
+    ("th", "\u0e01-\u0e4e", ""),
+    ("he", "\u05d0-\u05ea", ""),
+    ("el", "\u0370-\u03ff\u1f00-\u1fff", ""),
+    ("hi", "\u0900-\u0963", ""),
+    ("fa", "\u0620-\u06d3", "پچژگکی"),
+    ("ar", "\u0620-\u06d3", ""),
+    ("uk", "\u0400-\u04ff", "іїєґІЇЄҐ"),
+    ("ru", "\u0400-\u04ff", ""),
+)
+_IN_SCRIPT = [
+    (language, re.compile(f"[{letters}]"), re.compile(f"[{own}]") if own else None)
+    for language, letters, own in _LETTERS
+]
+_LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
+#: Languages of the Latin script that are told apart, and the words that ask in them.
+_QUESTION_WORD_ROWS = {
+    "de": (
+        "wie was wer wen wem wessen wo woran wogegen worin wofür wodurch wann warum weshalb wieso"
+        " welche welcher welches welchen woher wohin wozu ist sind kann darf soll wird werden gibt"
+    ),
+    "pt": "qual quais quando quanto quantos quanta onde quem porque como o",
+    "fr": "comment quel quelle quels quelles pourquoi quand combien où que qu'est-ce qui est-ce",
+    "es": "qué cómo cuál cuáles cuándo cuánto cuánta cuántos dónde quién quiénes por",
+    "it": "cosa come quale quali quando quanto quanti quanta dove chi perché cos'è qual",
+    "nl": "hoe wat wie waar wanneer waarom welke welk hoeveel waardoor",
+    "pl": "jak jaka jaki jakie co kto kiedy gdzie dlaczego ile czym czy który która",
+    "cs": "jak jaký jaká jaké co kdo kdy kde proč kolik čím který která jsou",
+    "sv": "hur vad vem var när varför vilka vilken vilket",
+    "da": "hvordan hva hvad hvem hvor hvornår når hvorfor hvilke hvilken hvilket",
+    "tr": (
+        "nasıl ne nedir neden niçin hangi kim kimin kimdir nerede kaç kaçtır niye neyi neye neyin"
+        " nasıldır nelerdir midir mıdır mudur müdür"
+    ),
+}
+#: Letters that decide between languages with the same words.
+_OWN_LETTERS = {
+    "de": "äöüß",
+    "fr": "œèêç",
+    "es": "ñ¿¡",
+    "pt": "ãõ",
+    "it": "ìòù",
+    "pl": "łąęśćżź",
+    "cs": "ěřůťďňčšž",
+    "sv": "äö",
+    "da": "æø",
+    "tr": "ğış",
+}
+#: Languages whose characters stand for syllables, and the letters that one counts as.
+SYLLABIC_LANGUAGES, LETTERS_PER_SYLLABLE = ("ko", "ja", "zh"), 2
+#: Function words of these languages that the lists lack.
+_FURTHER_WORDS = {
+    "da": "jeg hvad hvornår hvor mange meget nogle noget",
+    "pl": "działa są jest",
+    "tr": "nedir mi mı mu mü nelerdir kadar bunlar onlar bunun buna bunda",
+}
+_ENGLISH_WORDS = frozenset(
+    """
+        the of and with for from that this which was were is are been has have by to not their its a
+        an in on at or if as it be do does did can could should would will what how why when where
+        who my your our i you we they he she his her no so but than then there about into after
+        more most one all also over under
+    """.split()
+)
+#: Characters that the guess reads; sentences are split on every page.
+SAMPLE_CHARACTERS = 4_000
+#: Stop words and words that ask, together, that identify a language of the Latin script.
+MIN_STOP_WORDS = 2
+#: Own letters of a language that count as a stop word, where there is one. A name has single ones.
+MIN_OWN_LETTERS = 2
+_ELISION = re.compile(r"\b[^\W\d_]{1,2}['’](?=[^\W\d_])|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_STOP_WORD_ALIASES = {"da": ("da", "nb")}
+#: The script of Thai has no list; these are its particles and question words.
+_THAI_STOP_WORDS = """
+    ที่ และ ของ เป็น ใน มี ได้ ให้ การ ความ จะ ไม่ ว่า กับ จาก โดย ก็ แต่ หรือ คือ อะไร ทำไม อย่างไร
+    เมื่อไร เมื่อไหร่ ที่ไหน ใคร เท่าไร เท่าไหร่ กี่ ไหน บ้าง ไหม นี้ นั้น จึง เพื่อ ต่อ แล้ว อยู่ ถึง ซึ่ง ยังไง
+    ต้อง ควร สามารถ ระหว่าง ตัว
+"""
+
+
+@cache
+def find_stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language, lower case; none for an unknown one.
+
+    The lists are those of the package stop-words (BSD licence), with our own for Thai.
+    """
+    if language == "th":
+        return frozenset(_THAI_STOP_WORDS.split())
+    words: set[str] = set()
+    for name in _STOP_WORD_ALIASES.get(language, (language,)):
+        words.update(word.lower() for word in get_stop_words(name))
+    words.update(_QUESTION_WORD_ROWS.get(language, "").split())
+    words.update(_FURTHER_WORDS.get(language, "").split())
+    return frozenset(words)
+
+
+def guess_language(text: str) -> str:
+    """Return the likeliest language of a text, "" if it is unknown. Norwegian is "da"."""
+    return _guess_sample(text[:SAMPLE_CHARACTERS])
+
+
+@lru_cache(maxsize=256)
+def _guess_sample(text: str) -> str:
+    """Return the language by the script of most letters, or for Latin by its stop words."""
+    if text.isascii():
+        return _guess_latin(text)
+    most = len(_LATIN_LETTER.findall(text))
+    guess = ""
+    for language, letters, own in _IN_SCRIPT:
+        count = len(letters.findall(text))
+        if language in SYLLABIC_LANGUAGES:
+            count *= LETTERS_PER_SYLLABLE
+        if count > most and (own is None or own.search(text)):
+            guess, most = language, count
+    return guess or _guess_latin(text)
+
+
+def _guess_latin(text: str) -> str:
+    """Return the language whose stop words prevail over those of English, or ""."""
+    lowered = text.lower()
+    distinct = frozenset(_ELISION.findall(lowered))
+    english = len(distinct & _ENGLISH_WORDS)
+    best, most = "", 0.0
+    for language, (stop_words, asking_words, own_letters) in _latin_words().items():
+        letters = sum(map(lowered.count, own_letters))
+        shared = distinct & stop_words
+        if not letters:
+            shared = frozenset(word for word in shared if len(word) > 1)  # "U.S." is not Czech
+        own = len(shared - _ENGLISH_WORDS)
+        rivals = english - len(shared & _ENGLISH_WORDS)
+        asked = distinct & asking_words if "?" in text else frozenset[str]()
+        own += bool(asked - _ENGLISH_WORDS or (asked and not rivals))
+        own += bool(own and letters >= MIN_OWN_LETTERS)
+        if own < MIN_STOP_WORDS or own <= rivals:
+            continue
+        score = own + 0.5 * bool(letters)
+        if score > most:
+            best, most = language, score
+    return best or ("" if distinct.isdisjoint(_find_english_words()) else "en")
+
+
+@cache
+def _find_english_words() -> frozenset[str]:
+    """Return the English words that are stop words of no other language."""
+    others = frozenset[str]().union(*(words for words, _, _ in _latin_words().values()))
+    return _ENGLISH_WORDS - others
+
+
+@cache
+def _latin_words() -> dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]:
+    """Return stop words, question words and own letters of each language of the Latin script."""
+    found = {}
+    for language, row in _QUESTION_WORD_ROWS.items():
+        letters = frozenset(_OWN_LETTERS.get(language, ""))
+        found[language] = (find_stop_words(language), frozenset(row.split()), letters)
+    return found

@@ -52,11 +52,13 @@ def select_passages(
     They are in page order, and text[start:end] == passage.text. None begins within a table row or
     within code. A passage that begins below the first row of a table includes that row if it fits.
     """
-    weights = parse_question(question).words
+    parsed = parse_question(question)
+    weights = parsed.words
     parts = tuple(_split_parts(text))
     held: list[frozenset[str]] = []
     for part in parts:
-        roots = frozenset(map(word_root, tokenize(text[part.start : part.end])))
+        tokens = tokenize(text[part.start : part.end])
+        roots = frozenset(word_root(token, parsed.language) for token in tokens)
         held.append(roots & weights.keys())
     runs = [
         _longest_run(parts, first, size)

@@ -1,15 +1,20 @@
 """Extract what a question is about, and build queries from follow-ups and instructions.
 
-Goes by the form of a question, never by its subject.
+Goes by the form of a question, never by its subject. The words of asking are those of the
+question's language.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 
 from research_core.errors import UsageError
 from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
-from research_core.text.words import STOPWORDS, strip_invisible, tokenize, truncate
+from research_core.text.languages import find_stop_words, guess_language
+from research_core.text.segmenter import SEGMENTED_LANGUAGES, find_unspaced_keywords
+from research_core.text.words import STOPWORDS, stem, strip_invisible, tokenize, truncate
 
 #: Words that ask, rather than name what is asked about.
 QUESTION_WORDS = STOPWORDS | frozenset(
@@ -23,6 +28,76 @@ QUESTION_WORDS = STOPWORDS | frozenset(
         think thought work works well happen happens among within without through during before
         after against because while whether
     """.split()
+)
+#: Words that ask in other languages, besides their stop words and those of `languages`.
+_FRAME_ROWS = {
+    "de": (
+        "erkläre erklären beschreibe beschreiben nenne nennen zeige bitte gibt bedeutet heißt versteht"
+        " eigentlich genau unterschied unterschiede unterscheiden unterscheidet vergleich vergleiche"
+        " verglichen viele lange hoch oft vom beim mal denn zwischen gilt gelten wurde wurden worden wird"
+    ),
+    "fr": (
+        "explique expliquez expliquer décris décrivez donne donnez différence différences entre"
+        " signifie existe-t-il y-a-t-il sont-ils est-ce est-il est-elle peut peut-on faut-il"
+        " comparer compare fait-on svp beaucoup fonctionne-t-il d'après"
+    ),
+    "es": (
+        "explica explique explicar describe describir dime diferencia diferencias entre significa"
+        " existe existen hay puede pueden debe deben favor comparar compara mucho mucha tan"
+    ),
+    "pt": (
+        "explique explica explicar descreva diga diferença diferenças entre significa existe existem"
+        " há pode podem deve devem favor comparar compare muito muita"
+    ),
+    "it": (
+        "spiega spiegare descrivi dimmi differenza differenze tra fra significa esiste esistono può"
+        " possono deve devono favore confronta molto molta c'è"
+    ),
+    "nl": (
+        "leg uit beschrijf noem verschil verschillen tussen betekent bestaat bestaan kan kunnen moet"
+        " moeten alstublieft vergelijk veel lang"
+    ),
+    "pl": "wyjaśnij opisz podaj różnica różnice między oznacza istnieje istnieją proszę porównaj",
+    "cs": "vysvětli popiš uveď rozdíl rozdíly mezi znamená existuje existují prosím porovnej",
+    "sv": "förklara beskriv skillnad skillnaden skillnader mellan betyder finns snälla jämför",
+    "da": "forklar beskriv forskel forskjell forskelle mellem mellom betyder betyr findes finnes",
+    "tr": "açıkla anlat fark farkı farklar arasında arasındaki demek anlamı var lütfen karşılaştır",
+    "ru": (
+        "объясни опиши назови разница разницу отличие отличия между значит означает существует"
+        " существуют есть пожалуйста сравни сравнить каковы какова каков какие какая какой какое чем"
+        " сколько почему зачем чому що як яка який яке які коли хто"
+    ),
+    "uk": (
+        "поясни опиши назви різниця відмінність між означає існує існують є будь ласка порівняй які"
+        " яка який яке чому скільки навіщо чим"
+    ),
+    "el": (
+        "ο η το τι πώς πως πού πού πότε ποιος ποια ποιο ποιοι ποιες ποιον γιατί πόσο πόση πόσα πόσοι είναι"
+        " έχει έχουν εξήγησε διαφορά διαφορές μεταξύ σημαίνει υπάρχει υπάρχουν μπορεί πρέπει στη"
+        " στην στο στον στις στα των της του τους τις οι ένα μια μία με από για σε"
+    ),
+    "ar": (
+        "ما ماذا متى أين كيف لماذا كم هل من أي اشرح صف الفرق بين يعني تعني هي هو يوجد توجد"
+        " الذي التي يمكن يجب هناك"
+    ),
+    "he": "מה מהי מהו מהם מהן איך כיצד למה מדוע מתי איפה היכן מי כמה האם איזה אילו הסבר הבדל בין פירוש של",
+    "fa": (
+        "چیست چیستند کیست چه چرا چگونه چطور کجا کی چند آیا کدام توضیح تفاوت بین میان یعنی است هستند"
+        " دارد دارند می‌شود می‌کند چقدر"
+    ),
+    "hi": (
+        "क्या कैसे क्यों कब कहाँ कहां कौन कितना कितनी कितने किस किसे समझाइए बताइए अंतर बीच मतलब है हैं होता"
+        " होती होते का की के में से को पर और"
+    ),
+    "ko": (
+        "무엇 무엇인가 무엇인가요 무엇입니까 뭐 뭔가요 어떤 어떻게 왜 언제 어디 어디서 누가 누구 얼마나 얼마 몇 무슨 어느"
+        " 있나요 있습니까 인가요 입니까 하나요 합니까 되나요 됩니까 설명해 알려줘 알려주세요 차이 차이는 차이점은"
+        " 사이의 대해 대한 어떻게 한가요 있는가"
+    ),
+}
+#: Elided articles and prepositions: "l'énergie", "d'une", "qu'est-ce".
+_ELIDED = re.compile(
+    r"^(?:l|d|qu|s|n|c|j|m|t|un|dell|nell|all|dall|sull|quell|cos|com|dov)['’](?=\w)", re.IGNORECASE
 )
 #: Words that refer back to something mentioned before.
 BACK_REFERENCES = frozenset(
@@ -62,16 +137,42 @@ EXCLUSION_NEXT_STEP = (
 MIN_KEYWORDS, MIN_KEYWORDS_POINTING_BACK = 3, 6
 #: The most words that a query takes from another text.
 MAX_BORROWED_WORDS = 10
-_EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
+_EDGES = "\"'“”„‘’«»()[]{}<>.,;:!?¿¡…*_`؟،؛।。，、？！：；「」『』（）\u037e·"
 
 
-def find_keywords(text: str) -> list[str]:
-    """Return the words that say what a text is about, in order, each once, as spelled."""
+@cache
+def find_question_words(language: str) -> frozenset[str]:
+    """Return the words of a language that ask rather than name what is asked about.
+
+    language: a code of `languages.guess_language`; those of English for "" and "en".
+    """
+    if language in ("", "en"):
+        return QUESTION_WORDS
+    return find_stop_words(language) | frozenset(_FRAME_ROWS.get(language, "").split())
+
+
+def find_keywords(text: str, language: str = "") -> list[str]:
+    """Return the words that say what a text is about, in order, each once, as spelled.
+
+    language: its code where it is known; "" to guess it from the text. Korean nouns are without
+    their particles.
+    """
+    language = language or guess_language(text)
+    asking = find_question_words(language)
+    if language in SEGMENTED_LANGUAGES:
+        words = find_unspaced_keywords(text, language)
+    else:
+        words = text.split()
     first_spellings: dict[str, str] = {}
-    for word in text.split():
+    for word in words:
         bare = word.strip(_EDGES)
-        if bare and bare.lower() not in QUESTION_WORDS:
-            first_spellings.setdefault(bare.lower(), bare)
+        if language in ("fr", "it"):
+            bare = _ELIDED.sub("", bare)
+        lowered = bare.lower()
+        if language == "ko" and lowered not in asking:
+            bare = lowered = stem(bare)
+        if bare and lowered not in asking:
+            first_spellings.setdefault(lowered, bare)
     return list(first_spellings.values())
 
 

@@ -1,7 +1,8 @@
 """Measure how much of what a question asks for a text holds.
 
 Counts words, their rarity, their nearness and the form of answer asked for. It knows the forms of
-English questions and no subjects. Each text is measured by itself, so that the result does not
+English questions and no subjects; of questions in other languages it takes the key words, which all
+weigh the same. Each text is measured by itself, so that the result does not
 depend on what else was found.
 """
 
@@ -16,7 +17,8 @@ from itertools import groupby
 
 from spellchecker import SpellChecker
 
-from research_core.text.question import QUESTION_WORDS
+from research_core.text.languages import guess_language
+from research_core.text.question import QUESTION_WORDS, find_keywords
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
@@ -35,9 +37,14 @@ FILLER_WORDS = QUESTION_WORDS | frozenset(
 
 
 @lru_cache(maxsize=50_000)
-def word_root(word: str) -> str:
-    """Return the stem of a token; "American" and "Latina" are as "America" and "Latino"."""
-    shorter = stem(word)
+def word_root(word: str, language: str = "") -> str:
+    """Return the stem of a token; "American" and "Latina" are as "America" and "Latino".
+
+    language: that of `Question.language`, "" for English.
+    """
+    shorter = stem(word, language)
+    if language:
+        return shorter
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
     return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
@@ -185,13 +192,14 @@ class Question:
     """What a question asks for.
 
     `parts` are its sentences, `words` what the asking ones name (stem to weight), `order` their
-    words as (stem, as written).
+    words as (stem, as written). `language` is "" for English and where it is unknown.
     """
 
     parts: tuple[QuestionPart, ...]
     words: Mapping[str, float]
     order: tuple[tuple[str, str], ...]
     form: AnswerForm
+    language: str = ""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -227,16 +235,18 @@ def parse_question(question: str) -> Question:
 
     Sentences that only tell something count if no sentence asks.
     """
-    texts = [question[start:end] for start, end in find_sentences(question)]
-    parts = [part for part in map(_parse_part, texts) if part.words]
+    guessed = guess_language(question)
+    language = "" if guessed == "en" else guessed
+    texts = [question[start:end] for start, end in find_sentences(question, guessed)]
+    parts = [part for text in texts if (part := _parse_part(text, language)).words]
     asking = [part for part in parts if part.asks] or parts
     words: dict[str, float] = {}
     for part in asking:
         for word, weight in part.words.items():
             words[word] = max(weight, words.get(word, 0.0))
     asking_texts = [text for text in texts if is_question(text)] or [question]
-    order = _pair_stems(" ".join(asking_texts))
-    return Question(tuple(parts), words, order, _find_form(asking_texts))
+    order = _pair_stems(" ".join(asking_texts), language)
+    return Question(tuple(parts), words, order, _find_form(asking_texts), language)
 
 
 def _find_form(sentences: Sequence[str]) -> AnswerForm:
@@ -248,8 +258,10 @@ def _find_form(sentences: Sequence[str]) -> AnswerForm:
     return OPEN_FORM
 
 
-def _parse_part(sentence: str) -> QuestionPart:
+def _parse_part(sentence: str, language: str) -> QuestionPart:
     """Return the words and weights of one sentence of a question."""
+    if language:
+        return QuestionPart(_weigh_keywords(sentence, language), is_question(sentence))
     named = _strip_form_words(sentence)
     words = {word_root(word): rarity(word) for word in content_tokens(named)}
     for compound in _HYPHENATED.findall(named):
@@ -258,6 +270,20 @@ def _parse_part(sentence: str) -> QuestionPart:
         roots = [root for root in map(word_root, content_tokens(compound)) if root in words]
         words |= {root: words[root] / len(roots) for root in roots}
     return QuestionPart(words, is_question(sentence))
+
+
+def _weigh_keywords(sentence: str, language: str) -> dict[str, float]:
+    """Return the stems of the key words, with their weights.
+
+    The tokens of one key word ("糖尿", "尿病") share its weight.
+    """
+    words: dict[str, float] = {}
+    for keyword in find_keywords(sentence, language):
+        roots = dict.fromkeys(word_root(token, language) for token in tokenize(keyword))
+        for root in roots:
+            weight = NUMBER_WEIGHT if root[0].isdigit() else HEAVIEST
+            words[root] = max(weight / len(roots), words.get(root, 0.0))
+    return words
 
 
 def _strip_form_words(sentence: str) -> str:
@@ -282,14 +308,21 @@ def strip_answer_form(question: str) -> str:
     )
 
 
+_QUESTION_MARKS = frozenset("?？؟\u037e")
+
+
 def is_question(sentence: str) -> bool:
     """Return whether a sentence has a question mark or begins like a question."""
-    return "?" in sentence or bool(_QUESTION_START.match(sentence))
+    return not _QUESTION_MARKS.isdisjoint(sentence) or bool(_QUESTION_START.match(sentence))
 
 
-def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
-    """Return (stem, as written) of each token of the question."""
+def _pair_stems(question: str, language: str) -> tuple[tuple[str, str], ...]:
+    """Return (stem, as written) of each token of the question, or of each key word's first one."""
     pairs: list[tuple[str, str]] = []
+    if language:
+        for keyword in find_keywords(question, language):
+            pairs += [(word_root(token, language), keyword) for token in tokenize(keyword)[:1]]
+        return tuple(pairs)
     for word in question.split():
         bare = _strip_edges(word)
         found = tokenize(bare)
@@ -398,7 +431,7 @@ def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
 
 def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
     """Return the question's stems that these words hold; a cue matches its whole row."""
-    stems = {word_root(word) for word in words}
+    stems = {word_root(word, question.language) for word in words}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
     return frozenset(
         word for word in question.stems if word in stems or CUE_ROW_OF.get(word) in rows
@@ -437,7 +470,7 @@ def measure_title(question: Question, title: str) -> float:
     words = content_tokens(bare)
     if not words:
         return 0.5
-    weights = {word_root(word): rarity(word) for word in words}
+    weights = {word_root(word, question.language): rarity(word) for word in words}
     known = _matched_stems(words, question)
     rows = {CUE_ROW_OF[word] for word in known if word in CUE_ROW_OF}
     named = sum(

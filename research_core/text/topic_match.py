@@ -92,14 +92,16 @@ def measure_signs(
     opening = _find_opening(passages[0]) if passages else ""
     rarest = max(words, key=lambda word: words[word], default="")
     occurrences = sum(
-        word_root(word) == rarest for passage in passages for word in content_tokens(passage)
+        word_root(word, question.language) == rarest
+        for passage in passages
+        for word in content_tokens(passage)
     )
     answers = [_measure_answer(question, asked, passage) for passage in passages]
     measured = {
         "close": measure_closeness(found),
         "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
         "rarest": math.log1p(occurrences),
-        "opening": _share_held(words, set(map(word_root, content_tokens(opening)))),
+        "opening": _share_held(words, _find_roots(content_tokens(opening), question)),
         "answer": max(answers, default=0.0),
         "about": _measure_focus(question, passages),
         **measure_nearness(strip_answer_form(asked), passages, opening),
@@ -121,6 +123,11 @@ def _find_opening(passage: str) -> str:
     return seen[first.start() :][:OPENING_LENGTH] if first else ""
 
 
+def _find_roots(words: Sequence[str], question: Question) -> set[str]:
+    """Return the stems of words, by the language of the question."""
+    return {word_root(word, question.language) for word in words}
+
+
 def _share_held(words: Mapping[str, float], held: Set[str]) -> float:
     """Return the weighted share of the words that are held."""
     found = sum(weight for word, weight in words.items() if word in held)
@@ -133,14 +140,14 @@ def _measure_answer(question: Question, asked: str, passage: str) -> float:
     A possible answer is one that the question does not state itself.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
-    said = set(map(word_root, tokenize(asked)))
+    said = _find_roots(tokenize(asked), question)
     best = 0.0
     for start, end in find_sentences(passage):
         sentence = passage[start:end]
         for match in pattern.finditer(sentence):
-            if said.issuperset(map(word_root, tokenize(match[0]))):
+            if said.issuperset(_find_roots(tokenize(match[0]), question)):
                 continue
-            roots = set(map(word_root, tokenize(sentence)))
+            roots = _find_roots(tokenize(sentence), question)
             best = max(best, _share_held(question.words, roots))
             break
     return best
@@ -153,7 +160,7 @@ def _measure_focus(question: Question, passages: Sequence[str]) -> float:
         counts.update(content_tokens(passage))
     weights: dict[str, float] = {}
     for word, times in counts.items():
-        root = word_root(word)
+        root = word_root(word, question.language)
         weights[root] = weights.get(root, 0.0) + times * max(rarity(word) - 1.0, 0.0)
     return _share_held(weights, question.stems)
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
+from research_core.text.segmenter import segment
+
 # ---------------------------------------------------------------- words and numbers
 
 #: The stopwords of spec/credibility-scoring.md, and no others.
@@ -29,6 +31,9 @@ _WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _SCRIPTS = re.compile(f"[{_HAN}]+|[^{_HAN}]+")
 _HAN_RUN = re.compile(f"[{_HAN}]{{2,}}")
+_THAI = "\u0e01-\u0e4e"
+_THAI_RUN = re.compile(f"[{_THAI}]{{2,}}")
+_THAI_OR_OTHER = re.compile(f"[{_THAI}]+|[^{_THAI}]+")
 _NO_WORD = dict.fromkeys(map(ord, "_⁰¹²³⁴⁵⁶⁷⁸⁹"), " ")  # NFKC would make "10²" into "102"
 
 _NUMBER = re.compile(r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*")
@@ -66,12 +71,15 @@ def _is_sign(character: str) -> bool:
 def tokenize(text: str) -> list[str]:
     """Return the lower-case words in order; numbers stay whole ("2.05", "3,150").
 
-    Ligatures are resolved. Han and kana, which have no spaces, are split into pairs.
+    Ligatures are resolved. Han and kana, which have no spaces, are split into pairs, and Thai into
+    words.
     """
     if text.isascii():
         return _WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
     words = _WORD_ANYWHERE.findall(plain)
+    if _THAI_RUN.search(plain):
+        words = [token for word in words for token in _segment_thai(word)]
     if not _HAN_RUN.search(plain):
         return words
     return [token for word in words for token in _pair_characters(word)]
@@ -86,19 +94,72 @@ def _pair_characters(word: str) -> Iterator[str]:
             yield run
 
 
+def _segment_thai(word: str) -> Iterator[str]:
+    """Yield the words of Thai runs, and other runs whole."""
+    for run in _THAI_OR_OTHER.findall(word):
+        if _THAI_RUN.fullmatch(run):
+            yield from segment(run, "th")
+        else:
+            yield run
+
+
+#: The stemmer of each language of the Latin script. Norwegian is "da".
+_STEMMERS = {
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pl": "polish",
+    "pt": "portuguese",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+#: The stemmer of a script, whatever the language: two spellings of one word meet all the same.
+_SCRIPT_STEMMERS = (
+    (re.compile("[\u0400-\u04ff]"), "russian"),
+    (re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), "greek"),
+    (re.compile("[\u0620-\u06d3]"), "arabic"),
+    (re.compile("[\u0900-\u0963]"), "hindi"),
+)
+#: Elided articles and prepositions of French and Italian: "l'énergie".
+_ELIDED = re.compile(r"^(?:l|d|qu|s|n|c|j|un|dell|nell|all|dall|sull|quell)'(?=\w{3})")
+#: Particles at the end of Korean nouns, longest first, and the fewest syllables before one.
+_KOREAN_PARTICLES = re.compile(
+    "(?<=[\uac00-\ud7a3]{2})(?:에서는|으로는|이란|에서|에게|으로|부터|까지|보다|처럼|이나|에는|과의|와의|은|는|이"
+    "|가|을|를|의|에|로|와|과|도|만|란)$"
+)
+
+
 @cache
-def _load_stemmer() -> Any:
+def _load_stemmer(language: str) -> Any:
     """Import the stemmer when the first word needs it: importing it loads all its languages."""
     import snowballstemmer
 
-    return snowballstemmer.stemmer("english")
+    return snowballstemmer.stemmer(language)
 
 
 @lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """Return the English stem of a lower-case token: "regulations" and "regulated" have one."""
+def stem(word: str, language: str = "") -> str:
+    """Return the stem of a lower-case token: "regulations" and "regulated" have one.
+
+    language: of the text where it is known, see `languages.guess_language`; the stem is English if
+    it is not, and that of its script for a word that is not in Latin letters.
+    """
+    stemmer = _STEMMERS.get(language, "english")
+    if "'" in word:
+        word = _ELIDED.sub("", word)
+    if not word.isascii():
+        for letters, name in _SCRIPT_STEMMERS:
+            if letters.match(word):
+                stemmer = name
+                break
+        else:
+            word = _KOREAN_PARTICLES.sub("", word)
     with _STEMMER_LOCK:
-        return str(_load_stemmer().stemWord(word))
+        return str(_load_stemmer(stemmer).stemWord(word)) or word
 
 
 def find_numbers(text: str) -> tuple[str, ...]:

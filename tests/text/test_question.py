@@ -17,6 +17,7 @@ from research_core.text.question import (
     make_standalone,
     needs_context,
 )
+from research_core.text.similarity import parse_question
 
 MINING = "What are the environmental risks of deep-sea mining?"
 
@@ -29,6 +30,97 @@ def test_key_words_keep_their_order_and_spelling_each_once() -> None:
         "differ",
         "Norway",
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "keywords"),
+    [
+        # German
+        ("Welche Nebenwirkungen hat Metformin?", "Nebenwirkungen Metformin"),
+        ("Was ist der Unterschied zwischen Mitose und Meiose?", "Mitose Meiose"),
+        ("Wann wurde die Berliner Mauer gebaut?", "Berliner Mauer gebaut"),
+        ("Warum ist der Himmel blau?", "Himmel blau"),
+        ("Ist Intervallfasten gesund?", "Intervallfasten gesund"),
+        # French
+        ("Comment fonctionne une pompe à chaleur ?", "fonctionne pompe chaleur"),
+        ("Qu'est-ce que la photosynthèse ?", "photosynthèse"),
+        ("Combien coûte l'installation d'un panneau ?", "coûte installation panneau"),
+        ("Pourquoi le ciel est-il bleu ?", "ciel bleu"),
+        ("Qui a inventé l’imprimerie ?", "inventé imprimerie"),
+        # Spanish
+        ("¿Cuáles son los efectos de la metformina?", "efectos metformina"),
+        ("¿Cuándo cayó el muro de Berlín?", "cayó muro Berlín"),
+        ("¿Por qué el cielo es azul?", "cielo azul"),
+        ("¿Qué es la fotosíntesis?", "fotosíntesis"),
+        ("¿Quién inventó la imprenta?", "inventó imprenta"),
+        # other languages of the Latin script
+        ("Cosa causa il diabete?", "causa diabete"),
+        ("Quais são os sintomas da dengue?", "sintomas dengue"),
+        ("Hoe werkt een warmtepomp?", "werkt warmtepomp"),
+        ("Kiedy upadł mur berliński?", "upadł mur berliński"),
+        ("Varför är himlen blå?", "himlen blå"),
+        ("Hvorfor er himmelen blå?", "himmelen blå"),
+        ("Gökyüzü neden mavidir?", "Gökyüzü mavidir"),
+        # other scripts with spaces
+        ("ما هي أعراض مرض السكري؟", "أعراض مرض السكري"),
+        ("لماذا السماء زرقاء؟", "السماء زرقاء"),
+        ("هل الصيام المتقطع صحي؟", "الصيام المتقطع صحي"),
+        ("كم تكلفة تركيب الألواح الشمسية؟", "تكلفة تركيب الألواح الشمسية"),
+        ("من اخترع الطباعة؟", "اخترع الطباعة"),
+        ("Каковы симптомы сахарного диабета?", "симптомы сахарного диабета"),
+        ("Чому небо блакитне?", "небо блакитне"),
+        ("Τι είναι ο διαβήτης;", "διαβήτης"),
+        ("מהי סוכרת?", "סוכרת"),
+        ("دیابت چیست؟", "دیابت"),
+        ("मधुमेह क्या है?", "मधुमेह"),
+        ("당뇨병의 초기 증상은 무엇입니까?", "당뇨병 초기 증상"),
+        # scripts without spaces
+        ("糖尿病的早期症状有哪些？", "糖尿病 早期 症状"),
+        ("人工智能对就业市场有什么影响？", "人工智能 就业 市场 影响"),
+        ("柏林墙什么时候倒塌？", "柏林墙 倒塌"),
+        ("为什么天空是蓝色的？", "天空 蓝色"),
+        ("GPT-4的成本是多少？", "GPT-4 成本"),
+        ("糖尿病の初期症状は何ですか？", "糖尿病 初期症状"),
+        ("なぜ空は青いのですか？", "空 青い"),
+        ("ヒートポンプの寿命はどのくらいですか？", "ヒートポンプ 寿命"),
+        ("ベルリンの壁はいつ崩壊しましたか？", "ベルリン 壁 崩壊"),
+        ("太陽光パネルの設置費用はいくらですか？", "太陽光 パネル 設置 費用"),
+        ("ทำไมท้องฟ้าจึงเป็นสีฟ้า", "ท้องฟ้า สีฟ้า"),
+        ("อาการเริ่มต้นของโรคเบาหวานคืออะไร", "อาการเริ่มต้น โรคเบาหวาน"),
+    ],
+)
+def test_each_language_has_its_words_of_asking(question: str, keywords: str) -> None:
+    assert find_keywords(question) == keywords.split()
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "keywords"),
+    [
+        ("Was kostet Solarstrom?", "de", "kostet Solarstrom"),
+        ("un panneau solaire", "fr", "panneau solaire"),
+        ("Kosten und Nutzen", "de", "Kosten Nutzen"),
+    ],
+)
+def test_a_part_of_a_question_is_read_in_the_language_of_the_whole(
+    question: str, language: str, keywords: str
+) -> None:
+    assert find_keywords(question, language) == keywords.split()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the Die Hard box set?",
+        "Who was Che Guevara and how did he die?",
+        "Was Napoleon short?",
+        "Como airport parking fees",
+        "El Niño effects",
+        "U.S. HealthWorks",
+        "Does der Spiegel have an English edition?",
+    ],
+)
+def test_an_english_question_with_foreign_words_stays_english(question: str) -> None:
+    assert find_keywords(question) == find_keywords(question, "en")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +219,18 @@ def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_write
         check_instructions(given, by_model=False)
     assert "Strike" in caught.value.next_step
     assert "minimum credibility" in caught.value.next_step
+
+
+SCRIPTS = st.text(
+    st.sampled_from("αίςτου κ;абїв ال؟ه ی한은 汉の何ですか。ไทยคือ हैं l'd’é-?.1 "), max_size=60
+)
+
+
+@given(SCRIPTS)
+def test_any_script_has_key_words_that_are_no_words_of_asking(text: str) -> None:
+    for word in find_keywords(text):
+        assert word.strip()
+    assert all(parse_question(text).words)
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))

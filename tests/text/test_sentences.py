@@ -90,6 +90,199 @@ def test_one_paragraph(parts: list[str]) -> None:
     assert found(" ".join(parts)) == parts
 
 
+BY_LANGUAGE: dict[str, list[list[str]]] = {
+    "de": [
+        ["Am 4. März trat das Gesetz in Kraft.", "Am 12. Oktober 2021 wurde es geändert."],
+        ["Die 3. Welle traf z. B. Bayern und u. a. Hessen.", "Danach sank die Zahl."],
+        ["Nach Art. 5 Abs. 2 Nr. 3 gilt das nicht.", "Das Urteil erging im 19. Jahrhundert."],
+        ["Ludwig XIV. Frankreichs König war er.", "Der Turm wurde im Jahr 1990.", "Er steht noch."],
+        ["Rund 5 Mio. Menschen leben dort, d. h. ca. 6 % der Bevölkerung.", "Sie sind jung."],
+        ["Der Zug hält in St. Pölten bzw. Linz usw.", "Die Fahrt dauert zwei Stunden."],
+        ["Das Haus hat die Nr. 50.", "Messungen der Firma zeigen das."],
+    ],
+    "fr": [
+        ["M. Dupont et Mme. Durand vivent p. ex. à Paris.", "Ils y travaillent."],
+        ["Selon l'art. 5 et la p. 12, c'est permis.", "L'homme est né av. J.-C. en Grèce."],
+        ["Le traité date du 1er janv. 2020.", "Il est en vigueur."],
+        ["On y trouve des pommes, des poires, etc.", "Les prix sont bas."],
+        ["Le Dr. Martin a vu env. 30 patients.", "« Vraiment ? »", "Oui, dit-il."],
+        ["Cf. la fig. 3 du chap. 2.", "C'est la T.V.A. Française qui compte."],
+    ],
+    "es": [
+        ["El Sr. García y la Dra. López viven en EE. UU.", "Desde allí trabajan."],
+        ["Véase el art. 5, pág. 12.", "¿Es cierto?", "¡Sí!"],
+        ["Hay muchos, p. ej. Madrid y Sevilla.", "Son ciudades."],
+        ["Vive en la Av. Libertad núm. 5.", "Tiene dos hijos."],
+        ["Murió en el año 44 a. C. en Roma.", "Fue asesinado."],
+    ],
+    "pt": [
+        ["O Sr. Silva e a Dra. Costa moram na Av. Paulista.", "Eles trabalham."],
+        ["Segundo o art. 5 e a pág. 3, não é permitido.", "A lei mudou."],
+        ["Há várias, p. ex. Lisboa e Porto.", "São cidades antigas."],
+        ["A empresa Lima Ltda. fechou em 2010.", "Os donos saíram."],
+        ["O Exmo. Presidente falou às 9 h.", "Foi breve."],
+    ],
+    "it": [
+        ["Il sig. Rossi e la dott.ssa Bianchi vivono a Roma.", "Sono medici."],
+        ["Secondo l'art. 5 e la pag. 12 non è vietato.", "La legge è del 1990."],
+        ["Ci sono molte città, p. es. Milano e Torino.", "Sono grandi."],
+        ["Il prof. Verdi insegna nel sec. 21.", "È noto."],
+        ["La ditta Neri S.p.A. Torinese ha chiuso.", "Il motivo non è noto."],
+    ],
+    "nl": [
+        ["Dhr. Jansen en mevr. De Vries wonen o.a. Utrecht en Leiden.", "Zij werken daar."],
+        ["Volgens art. 5 lid 2 is dat niet toegestaan.", "De wet is oud."],
+        ["Er zijn er veel, bijv. Amsterdam en Den Haag.", "Dat zijn steden."],
+        ["Hij stierf in het jaar 44 v. Chr. in Rome.", "Het was een moord."],
+        ["Ca. Dertig mensen kwamen op 4 mrt. 2020.", "Zij bleven."],
+    ],
+    "pl": [
+        ["Na ul. Długiej mieszka np. Kowalski i in. Lis są mili."],
+        ["Zgodnie z art. 5 ust. 2 pkt. 3 to jest zakazane.", "Ustawa jest stara."],
+        ["Jest ich wielu, m. in. Warszawa i Kraków.", "To są miasta."],
+        ["Król Kazimierz III. Wielki żył w XIV w.", "Był znany."],
+        ["Prof. Nowak i dr. Lis są na Wydz.", "To nie jest daleko."],
+    ],
+    "cs": [
+        ["Dne 4. Března se to stalo.", "Byl to konec."],
+        ["Podle čl. 5 odst. 2 to není možné.", "Zákon je starý."],
+        ["Karel IV. Lucemburský byl král.", "Žil ve 14. století."],
+        ["Jsou to např. Praha a Brno, tj. Města.", "Jsou velká."],
+        ["Žije na ul. Nové č. 5 v Praze.", "Je to daleko."],
+    ],
+    "sv": [
+        ["Det finns t.ex. Stockholm och bl. a. Malmö.", "De är stora."],
+        ["Enligt art. 5 och s. 12 är det inte tillåtet.", "Lagen är gammal."],
+        ["Kung Karl XII. Wasa dog ung.", "Han var 36 år."],
+        ["Han kom kl. 9 och gick kl. 17.", "Det var sent."],
+        ["Ca. Trettio personer, d. v. s. Alla, kom dit.", "De stannade."],
+    ],
+    "da": [
+        ["Det finnes f. eks. Oslo og bl. a. Bergen.", "De er store."],
+        ["Ifølge art. 5 og s. 12 er det ikke tillatt.", "Loven er gammel."],
+        ["Kong Haakon VII. Glücksburg døde i 1957.", "Han var 85 år."],
+        ["Den 17. Mai feires det.", "Det er en fest."],
+        ["Møtet var kl. 9 hos dr. Hansen.", "Det varte lenge."],
+    ],
+    "ru": [
+        ["Он живёт в г. Москва, т. е. в столице.", "Это большой город."],
+        ["А. С. Пушкин родился в 1799 г. в Москве.", "Он был поэтом."],
+        ["См. рис. 3 и стр. 12 в гл. 2.", "Там всё есть."],
+        ["В 1990 г. Москва выросла до 9 млн. Жители были рады."],
+        ["Там были яблоки, груши и т. д.", "Они были дешёвыми."],
+        ["На ул. Ленина и просп. Мира живёт проф. Иванов.", "Он врач."],
+    ],
+    "uk": [
+        ["Він живе в м. Київ, на вул. Хрещатик.", "Це столиця."],
+        ["Т. Г. Шевченко народився у 1814 р. в Моринцях.", "Він був поетом."],
+        ["Див. рис. 3 та с. 12 у гл. 2.", "Там усе є."],
+        ["Це коштує 5 тис. Гривень або більше.", "Це не дорого."],
+        ["Там були яблука, груші і т. д.", "Вони були дешеві."],
+    ],
+    "el": [
+        ["Τι είναι ο διαβήτης;", "Είναι μια νόσος."],
+        ["Υπάρχουν πόλεις, π.χ. Αθήνα και Πάτρα.", "Είναι μεγάλες."],
+        ["Ο κ. Παπαδόπουλος και η Δρ. Νίκου ήρθαν.", "Έφυγαν αργά."],
+        ["Κατά το άρθ. 5 δεν επιτρέπεται.", "Ο νόμος είναι παλιός."],
+        ["Γιατί;", "Επειδή ο ουρανός είναι μπλε."],
+    ],
+    "tr": [
+        ["Prof. Dr. Ayşe Kaya ve Doç. Dr. Ali Demir geldi.", "Onlar çok mutlu."],
+        ["Sultan II. Abdülhamid ve IV. Murad ünlüdür.", "Bu doğru mu?", "Evet."],
+        ["Bkz. Madde 5, s. 12.", "Orada her şey var."],
+        ["Elma, armut vb.", "Bunlar çok ucuz."],
+        ["Toplantı 4. Mart günü Atatürk Cad. No. 5 adresinde.", "Bu bir davet."],
+    ],
+    "ar": [
+        ["هل هذا سؤال؟", "نعم، هو سؤال."],
+        ["قال د. أحمد إن ذلك صحيح.", "ثم غادر المكان."],
+        ["توفي سنة 44 ق.م. في روما.", "كان قائدا."],
+        ["انظر ص. 12 من الكتاب.", "كل شيء هناك."],
+        ["بدأت الحرب في عام 1914.", "انتهت بعد أربع سنوات!", "من ربح؟"],
+    ],
+    "he": [
+        ["פרופ. כהן גר בתל אביב.", "הוא רופא."],
+        ["ראה עמ. 12 בספר.", "הכול שם."],
+        ["מה זה סוכרת?", "זו מחלה."],
+        ["א. ב. יהושע כתב ספרים.", "הוא נולד בירושלים."],
+        ["המלחמה החלה ב-1948.", "היא נמשכה שנה."],
+    ],
+    "fa": [
+        ["آیا این پرسش است؟", "بله، هست."],
+        ["د. احمدی آن را گفت.", "سپس رفت."],
+        ["او در سال ۴۴ ق.م. درگذشت.", "او سردار بود."],
+        ["نگاه کنید به ص. ۱۲ کتاب.", "همه چیز آنجاست."],
+        ["جنگ در ۱۹۱۴ آغاز شد.", "چهار سال طول کشید!"],
+    ],
+    "hi": [
+        ["डॉ. शर्मा दिल्ली में रहते हैं।", "वे चिकित्सक हैं।"],
+        ["क्या यह सच है?", "हाँ, यह सच है।"],
+        ["श्री. वर्मा ने यह कहा.", "फिर वे चले गए."],
+        ["पृ. 12 देखें।", "सब कुछ वहाँ है।"],
+        ["वह 44 ई.पू. में मरा।", "वह सेनापति था॥", "अंत।"],
+    ],
+    "zh": [
+        ["第一句。", "第二句！", "第三句？", "第四句。"],
+        ["真的吗?", "是的!", "好。"],
+        ["他说：“你好。”", "然后走了。"],
+        ["增长了2.5%。", "共有3.7亿人。"],
+        ["GPT-4是什么？", "它是一种模型。"],
+    ],
+    "ja": [
+        ["第一文。", "第二文！", "「第三文？」"],
+        ["「はい。」と彼は言った。", "そして帰った。"],
+        ["これは水である．", "それは火である．"],
+        ["本当ですか?", "はい、本当です。"],
+        ["2.5％増えた｡", "3月4日に終わった。"],
+    ],
+    "ko": [
+        ["이것은 첫 문장입니다.", "이것은 두 번째 문장입니다."],
+        ["정말입니까?", "네, 그렇습니다!"],
+        ["2024. 3. 4. 발표했다."],
+        ["약 2.5% 증가했다.", "3.7억 명이다."],
+        ["그는 “좋다.”라고 말했다.", "그리고 떠났다."],
+    ],
+    "th": [["จริงหรือ?", "ใช่!", "ดี"], ["เมื่อ พ.ศ. 2475 มีการเปลี่ยนแปลง"]],
+}
+#: Languages written without spaces between sentences.
+UNSPACED = ("zh", "ja", "th")
+
+
+def join_sentences(language: str, parts: list[str]) -> str:
+    return ("" if language in UNSPACED else " ").join(parts)
+
+
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [(language, parts) for language, rows in BY_LANGUAGE.items() for parts in rows],
+)
+def test_each_language_has_its_abbreviations_ordinals_and_stops(
+    language: str, parts: list[str]
+) -> None:
+    text = join_sentences(language, parts)
+    assert [text[start:end] for start, end in find_sentences(text, language)] == parts
+
+
+@pytest.mark.parametrize("language", BY_LANGUAGE)
+def test_the_language_is_guessed_from_the_text(language: str) -> None:
+    every = [parts for rows in BY_LANGUAGE[language] for parts in rows]
+    assert found("\n\n".join(every)) == every
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["He came in 4th.", "May was next."],
+        ["The plan failed in 2020.", "March was worse."],
+        ["She got 50.", "Measurements show it."],
+        ["They ate pears etc.", "The rest was left."],
+        ["Ask him or her; They will know."],
+    ],
+)
+def test_english_is_split_by_its_own_rules(parts: list[str]) -> None:
+    assert found(" ".join(parts)) == parts
+
+
 def test_a_lost_space_between_sentences_is_seen() -> None:
     assert found("The policy has ended.The next one started.") == [
         "The policy has ended.",

@@ -106,6 +106,7 @@ def test_content_words_are_bare_lower_case_and_no_stopwords(text: str) -> None:
         ("straße Ünïcode", ["straße", "ünïcode"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
         ("中国经济 in 2024年", ["中国", "国经", "经济", "in", "2024", "年"]),
+        ("ทำไมท้องฟ้าจึงเป็นสีฟ้า", ["ทําไม", "ท้องฟ้า", "จึง", "เป็น", "สีฟ้า"]),
         ("end.Next", ["end", "next"]),
         ("1.5.2 and 1, 2", ["1.5.2", "and", "1", "2"]),
         ("", []),
@@ -140,6 +141,34 @@ def test_every_ascii_letter_and_digit_is_in_a_token(text: str) -> None:
 )
 def test_stems_meet(one: str, other: str) -> None:
     assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "language"),
+    [
+        ("wärmepumpe", "wärmepumpen", "de"),
+        ("nebenwirkung", "nebenwirkungen", "de"),
+        ("l'énergie", "énergies", "fr"),
+        ("dell'energia", "energia", "it"),
+        ("efectos", "efecto", "es"),
+        ("sintomas", "sintoma", "pt"),
+        ("warmtepompen", "warmtepomp", "nl"),
+        ("värmepumpen", "värmepump", "sv"),
+        ("kitaplar", "kitap", "tr"),
+        ("симптомы", "симптомов", ""),
+        ("διαβήτης", "διαβήτη", ""),
+        ("المضخة", "مضخة", ""),
+        ("당뇨병의", "당뇨병은", ""),
+        ("증상은", "증상", ""),
+    ],
+)
+def test_stems_meet_in_other_languages(one: str, other: str, language: str) -> None:
+    assert stem(one, language) == stem(other, language)
+
+
+@pytest.mark.parametrize("word", ["τι", "που", "είναι", "ال", "은는", "l'a", "qu'en", "не", "कि"])
+def test_a_word_always_has_a_stem(word: str) -> None:
+    assert stem(word)
 
 
 def test_stems_are_the_same_from_many_threads() -> None:

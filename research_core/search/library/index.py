@@ -3,7 +3,8 @@
 The database holds the documents; the index follows it by change number and can be rebuilt at any
 time. A document ranks by its best passage (BM25, English stems, weighted title), which measured
 better than ranking whole documents. By words alone, a word found in no text or title finds nothing;
-words of languages written without spaces are indexed as pairs of characters. Given a query vector,
+words of languages written without spaces are indexed as `tokenize` splits them, and words of other
+languages than English with their stems. Given a query vector,
 both rankings are fused: each score becomes its distance from the mean of its ranking, in standard
 deviations.
 """
@@ -26,7 +27,9 @@ from research_core.search.library.meaning import Vectors
 from research_core.search.library.passages import split_passages
 from research_core.search.library.shelf import Document, DocumentChange, Shelf
 from research_core.search.library.snippet import make_snippet
-from research_core.text.words import STOPWORDS, tokenize
+from research_core.text.languages import guess_language
+from research_core.text.question import find_question_words
+from research_core.text.words import STOPWORDS, stem, tokenize
 from research_core.urls import is_own_document
 
 if TYPE_CHECKING:
@@ -215,9 +218,9 @@ class Index:
         passages: list[tuple[int, str, str, str, int]] = []
         for number, (start, end) in enumerate(places, first):
             part = new.text[start:end]
-            # The title's pairs go into the first passage only.
+            # The words of the title go into the first passage only.
             paired = f"{new.title} {part}" if number == first else part
-            passages.append((number, new.title, part, _split_han_pairs(paired), id))
+            passages.append((number, new.title, part, _split_foreign_words(paired), id))
         self._db.executemany(
             "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)",
             passages,
@@ -267,10 +270,15 @@ def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
 def match_words(query: str) -> list[str]:
     """Return the words to search for, in order.
 
-    Function words are dropped, unless nothing else is left.
+    Function words are dropped, unless nothing else is left. In other languages than English, the
+    stems of the words follow.
     """
+    language = guess_language(query)  # "" for a few words
+    asking = FUNCTION_WORDS if language in ("", "en") else find_question_words(language)
     words = list(dict.fromkeys(tokenize(query)))
-    return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_WORDS]
+    words = [word for word in words if word not in asking] or words
+    stems = _stem_foreign(words, language)
+    return list(dict.fromkeys([*words[:MAX_WORDS], *stems[:MAX_WORDS]]))
 
 
 def _match_expression(words: Iterable[str]) -> str:
@@ -278,14 +286,25 @@ def _match_expression(words: Iterable[str]) -> str:
     return " OR ".join('"' + word.replace('"', "") + '"' for word in words)
 
 
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile("[\u0e01-\u0e4e\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
-def _split_han_pairs(text: str) -> str:
-    """Return the character pairs of words that FTS5 would index as one long word."""
-    if not _HAN.search(text):
+def _split_foreign_words(text: str) -> str:
+    """Return what FTS5 finds by itself in English only: words without spaces, and stems."""
+    language = guess_language(text)
+    if language in ("", "en") and not _UNSPACED.search(text):
         return ""
-    return " ".join(word for word in tokenize(text) if _HAN.match(word))
+    words = tokenize(text)
+    unspaced = [word for word in words if _UNSPACED.match(word)]
+    return " ".join([*unspaced, *_stem_foreign(words, language)])
+
+
+def _stem_foreign(words: Iterable[str], language: str) -> list[str]:
+    """Return the stems that differ from their words; none for English or an unknown language."""
+    if language in ("", "en"):
+        return []
+    stems = ((word, stem(word, language)) for word in words)
+    return [root for word, root in stems if root != word]
 
 
 def _display_title(document: Document) -> str:

@@ -398,6 +398,28 @@ def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(
     assert library.search("my", "検潮器")
 
 
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Die Anlagen stehen an der Küste und zeigen hohe Werte.", "Was ist eine Anlage?"),
+        ("Les chevaux broutent dans les prés de la côte.", "Qu'est-ce qu'un cheval ?"),
+        ("Los guardas registraron las mareas de la costa.", "¿Quién lo registró?"),
+        ("Мареографы в портах на берегу показывают высокие значения.", "порт"),
+        ("تظهر المقاييس في الموانئ قيما مرتفعة على الساحل.", "المقياس ساحل"),
+        ("มาตรวัดน้ำที่ท่าเรือด้านเหนือแสดงค่าสูง", "ท่าเรือ"),
+        ("港口北侧的验潮仪显示数值很高。", "验潮仪在哪里？"),
+    ],
+)
+def test_words_of_other_languages_are_found_in_another_form(
+    light: Database, tmp_path: Path, text: str, query: str
+) -> None:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    library = Library(light, LOCAL_USER)
+    library.add(tmp_path / "a.txt", "my")
+    assert library.search("my", query)
+    assert not library.search("my", "zeppelin")
+
+
 def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -> None:
     mine, theirs = Library(db, LOCAL_USER), Shelf.open(db, LOCAL_USER, "my")
     for n in range(3):
