@@ -151,8 +151,9 @@ class ResearchContext:
         """Score and record each result; a listed address keeps its title, snippet and score.
 
         order: the position of the query they answer, by default the latest one's. A result may also
-        have cited (authors, venue, date, DOI), ratings (of its host by experts, by list) and
-        retracted (the index that lists it as retracted).
+        have cited (authors, venue, date, DOI), ratings (of its host by experts, by list),
+        retracted (the index that lists it as retracted) and scored_against (the words its
+        credibility is scored against, by default the question).
         """
         if order is None:
             order = max(FIRST_TOOL_ORDER, self._last_order())
@@ -171,7 +172,7 @@ class ResearchContext:
                 parts = credibility.assess(
                     url,
                     snippet,
-                    question,
+                    result.get("scored_against", question),
                     self.run.settings.credibility,
                     ratings=result.get("ratings", {}),
                 )

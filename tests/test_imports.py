@@ -44,7 +44,7 @@ STARTS = {
     "--help": Start(
         f"{COMMANDS}; commands.build_parser()", frozenset({"idna", "publicsuffixlist"}), 20
     ),
-    "sessions": command("sessions", DATABASE, 60),
+    "sessions": command("sessions", DATABASE, 64),
     "show": command("show", {*DATABASE, "snowballstemmer", "spellchecker"}, 135),
     "ask": command("ask", {*DATABASE, "ddgs", "lxml"}, 150),
     "app": Start(
@@ -65,7 +65,7 @@ STARTS = {
     "tools": Start(
         "from research_core.interfaces.mcp import server",
         frozenset({"ddgs", "lxml", "publicsuffixlist", "sqlalchemy"}),
-        220,
+        224,
         "import mcp.server.lowlevel, mcp.server.stdio",
     ),
 }

@@ -30,22 +30,24 @@ def rescore_under(run: RunView, settings: RunSettings) -> RunView:
     # The threshold is no part of a score.
     if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):
         return replace(run, settings=settings)
-    question = run.asked  # worked out once: it takes long
     sources: dict[str, SourceView] = {}
     for url, source in run.sources.items():
-        listings = tuple(_rescore(url, item, question, policy) for item in source.listings)
-        sources[url] = add_redirect_scores(replace(source, listings=listings), question, policy)
+        listings = tuple(_rescore(url, item, policy) for item in source.listings)
+        sources[url] = add_redirect_scores(replace(source, listings=listings), policy)
     return replace(run, settings=settings, sources=sources)
 
 
-def _rescore(url: str, listing: Listing, question: str, policy: CredibilityPolicy) -> Listing:
-    """Return the listing scored under another policy; an own document stays unscored."""
+def _rescore(url: str, listing: Listing, policy: CredibilityPolicy) -> Listing:
+    """Return the listing scored under another policy, against the words that it was scored against.
+
+    An own document stays unscored.
+    """
     if listing.parts is None:
         return listing
     parts = credibility.assess(
         url,
         listing.snippet,
-        question,
+        credibility.get_scored_words(listing.parts),
         policy,
         provisional=listing.parts.provisional,
         ratings=listing.ratings,

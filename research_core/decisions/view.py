@@ -235,9 +235,8 @@ def fold_events(events: Iterable[Event]) -> RunView:
         ended=ended,
         rules=rules_from_created(created),
     )
-    asked = view.asked
     sources = {
-        url: add_redirect_scores(source, asked, settings.credibility)
+        url: add_redirect_scores(source, settings.credibility)
         for url, source in view.sources.items()
     }
     return replace(view, sources=sources)
@@ -351,7 +350,7 @@ def _collect_sources(
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
-def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPolicy) -> SourceView:
+def add_redirect_scores(source: SourceView, policy: CredibilityPolicy) -> SourceView:
     """Return the source with the scores of its final address, if that is on another domain.
 
     They depend on what was read, so no search could know them.
@@ -367,7 +366,7 @@ def add_redirect_scores(source: SourceView, question: str, policy: CredibilityPo
             final = credibility.assess(
                 source.redirected_to,
                 listing.snippet,
-                question,
+                credibility.get_scored_words(parts),
                 policy,
                 provisional=parts.provisional,
                 ratings=source.ratings,

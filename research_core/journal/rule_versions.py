@@ -14,7 +14,7 @@ from research_core.journal.events import Event
 #: Raise a version when its rules change; tests/journal/test_rule_versions.py fails until then.
 #: reading: how a page becomes text. scoring: credibility, relevance, support and the gate.
 #: prompting: what models are asked.
-RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 1, "prompting": 1}
+RULE_VERSIONS: Mapping[str, int] = {"reading": 2, "scoring": 2, "prompting": 1}
 UNKNOWN_VERSION = "unknown"
 
 
@@ -35,6 +35,12 @@ def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
     stored = created.get("rules")
     versions = stored if isinstance(stored, Mapping) else {}
     return {name: versions.get(name, UNKNOWN_VERSION) for name in RULE_VERSIONS}
+
+
+def runs_under(rules: Mapping[str, int | str], name: str, version: int) -> bool:
+    """Return True if a session began under this version of a rule or a later one."""
+    stored = rules.get(name, UNKNOWN_VERSION)
+    return isinstance(stored, int) and stored >= version
 
 
 def describe_changed_rules(stored: Mapping[str, int | str]) -> str:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import MANUAL_DECISIONS, Draft, Event
+from research_core.journal.rule_versions import read_rules
 from research_core.model_messages import Json
 from research_core.models import (
     ANSWERED_STATES,
@@ -51,6 +52,7 @@ from research_core.pipeline.steering import Steering
 from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
 from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.trust import copies, credibility, ratings
+from research_core.trust.scored_words import choose_scored_words, word_for_snippet
 from research_core.urls import is_own_document
 
 POLL_S = 0.2
@@ -76,7 +78,7 @@ class Gather:
         self.mode = mode
         self.deps = deps
         self.admission = Admission(question, mode)
-        self.redirects = Redirects(self.question, deps.run)
+        self.redirects = Redirects(deps.run)
         self.sources = ReadSources()
         self.steering = Steering(deps.run)
         self.stop = EarlyStop(deps.clock)
@@ -302,13 +304,16 @@ class Gather:
         run = self.deps.run
         share = self.admission.shares.get(query.order, 0)
         rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
+        snippets = [result.snippet for result in results]
+        words = choose_scored_words(self.question, snippets, read_rules(self.deps.log))
         drafts: list[Draft] = []
         allowed: list[str] = []
         for rank, result in enumerate(results):
             url = result.url
             key = f"{query.order}:{url}"
             expert_ratings = rated.get(url)
-            parts = self._score_result(result, expert_ratings)
+            wording = word_for_snippet(self.question, words, result.snippet)
+            parts = self._score_result(result, wording, expert_ratings)
             self.redirects.add_listing(result, query.order, rank, parts)
             data = _describe_result(result, query.order, rank, parts, expert_ratings)
             drafts.append(Draft("found", data, key))
@@ -328,14 +333,17 @@ class Gather:
         return allowed
 
     def _score_result(
-        self, result: SearchResult, expert_ratings: Mapping[str, float] | None
+        self, result: SearchResult, wording: str, expert_ratings: Mapping[str, float] | None
     ) -> ScoreParts | None:
-        """Return the credibility of a result; None for an own document, which is not scored."""
+        """Return the credibility of a result; None for an own document, which is not scored.
+
+        wording: the question, or the words of it that count.
+        """
         if is_own_document(result.url):
             return None
         policy = self.deps.run.credibility
         return credibility.assess(
-            result.url, result.snippet, self.question, policy, ratings=expert_ratings
+            result.url, result.snippet, wording, policy, ratings=expert_ratings
         )
 
     # -- read and judge --------------------------------------------------------

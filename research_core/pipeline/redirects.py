@@ -19,8 +19,7 @@ from research_core.policy import RunSettings
 class Redirects:
     """The redirected sources of a run and what the searches say of each address."""
 
-    def __init__(self, question: str, settings: RunSettings) -> None:
-        self._question = question
+    def __init__(self, settings: RunSettings) -> None:
         self._settings = settings
         self._listed: dict[str, list[Listing]] = {}
         self._open: dict[str, SourceView] = {}
@@ -64,4 +63,4 @@ class Redirects:
         listing = gate.choose_listing(source, self._settings)
         if listing and listing.parts is not None and policy.blocks(listing.parts.score):
             listing = None
-        return add_redirect_scores(source, self._question, policy), listing
+        return add_redirect_scores(source, policy), listing

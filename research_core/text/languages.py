@@ -12,8 +12,6 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-from stop_words import get_stop_words
-
 #: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
     "en": (
@@ -186,6 +184,8 @@ def find_stop_words(language: str) -> frozenset[str]:
 
     The lists are those of the package stop-words (BSD licence), with our own for Thai.
     """
+    from stop_words import get_stop_words
+
     if language == "th":
         return frozenset(_THAI_STOP_WORDS.split())
     words: set[str] = set()

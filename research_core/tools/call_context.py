@@ -66,16 +66,22 @@ def search_session_engines(
         engines = deps.engines
     found = _ask_engines(search_query, context, deps, count, engines)
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
+    from research_core.trust.scored_words import choose_scored_words, word_for_snippet
+
+    asked = context.run.asked
+    snippets = [result.snippet for result in found]
+    words = choose_scored_words(asked, snippets, context.run.rules)
     results = [
         {
             "title": result.title,
             "url": result.url,
             "snippet": result.snippet,
             "ratings": rated.get(result.url, {}),
+            "scored_against": word_for_snippet(asked, words, result.snippet),
         }
         for result in found
     ]
-    context.add_search_results(results, context.run.asked, order=order)
+    context.add_search_results(results, asked, order=order)
     return found
 
 

@@ -81,6 +81,11 @@ def assess(
     )
 
 
+def get_scored_words(parts: ScoreParts) -> str:
+    """Return the words that a stored score was computed against."""
+    return " ".join((*parts.matched, *parts.missing))
+
+
 def _tier_basis(tier: Tier, policy: CredibilityPolicy) -> str:
     """Return the basis of a score that the tier's value decides."""
     if not policy.parts:

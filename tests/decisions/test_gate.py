@@ -24,7 +24,7 @@ from research_core.decisions.gate import (
 )
 from research_core.decisions.gate import rescore_under as seen_under
 from research_core.decisions.gate_rationale import choose_decision
-from research_core.decisions.view import RunView, fold_events
+from research_core.decisions.view import fold_events
 from research_core.journal.events import Event
 from research_core.models import NO_REPORT_REASONS, Judgement
 from research_core.modes import MODES, ResearchMode
@@ -577,29 +577,6 @@ def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:
     assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[
         unlisted
     ] == "not read: stopped"
-
-
-def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_scored_anew() -> (
-    None
-):
-    class Counted(RunView):
-        times = 0
-
-        @property
-        def asked(self) -> str:
-            type(self).times += 1
-            return super().asked
-
-    log = Log()
-    for n in range(5):
-        log.found(web(n))
-    run = fold_events(log.events)
-    counted = Counted(**{name: getattr(run, name) for name in RunView.__dataclass_fields__})
-    seen_under(
-        counted,
-        replace(run.settings, credibility=replace(run.settings.credibility, domain_weight=0.9)),
-    )
-    assert Counted.times == 1
 
 
 def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last() -> (

@@ -167,11 +167,18 @@ def test_under_other_settings_an_original_has_the_number_of_the_run() -> None:
     )
 
 
+#: A copy that the credibility of other sources would leave no place for.
+WIRE_STORY = "https://coastcommons.example.org/wire/harbor-mesa-amplified-music-vote"
+
+
 @pytest.fixture
 def wired(samples: SampleSessions) -> str:
     """A session over the sample library, which holds copies of one wire story."""
-    question = "What are the rules in San Diego for playing amplified music at an outdoor event, and how loud may it be?"
-    session = session_start.new_session(samples.resources, question, RunSettings(mode="deep"))
+    question = (
+        "What does the San Diego noise ordinance say about amplified music at outdoor events?"
+    )
+    run = RunSettings(mode="deep", approved=(WIRE_STORY,))
+    session = session_start.new_session(samples.resources, question, run)
     assert (
         runner.resume_or_run(samples.resources, session, heartbeats.make_executor_id()).outcome
         == "done"

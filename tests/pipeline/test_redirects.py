@@ -91,8 +91,9 @@ def astray(built: Report) -> list[str]:
 # ---------------------------------------------------------------- when it is known
 
 
-GOOD = ScoreParts(0.7, "organisation", 0.7, 0.8, 0.0)
-POOR = ScoreParts(0.4, "general web", 0.4, 0.4, 0.0)
+WORDS = ("habits", "harbour", "seals", "tidal", "turbines")
+GOOD = ScoreParts(0.7, "organisation", 0.7, 0.8, 0.0, matched=WORDS)
+POOR = ScoreParts(0.4, "general web", 0.4, 0.4, 0.0, missing=WORDS)
 URL = "https://a.example.org/p"
 SAID = SearchResult("A page", URL, "tidal turbines change habits harbour seals 2025", "north")
 MUTE = SearchResult("A page", URL, "nothing to the point", "north")
@@ -101,7 +102,7 @@ MUTE = SearchResult("A page", URL, "nothing to the point", "north")
 def landings(
     *listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHERE}/p"
 ) -> Redirects:
-    made = Redirects(QUESTION, settings())
+    made = Redirects(settings())
     for result, order, parts in listed:
         made.add_listing(result, order, 0, parts)
     assert made.add(URL, to, {})
@@ -109,7 +110,7 @@ def landings(
 
 
 def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
-    assert not Redirects(QUESTION, settings()).add(URL, "https://www.example.org/p", {})
+    assert not Redirects(settings()).add(URL, "https://www.example.org/p", {})
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])

@@ -372,14 +372,21 @@ def test_an_order_to_score_high_changes_nothing(answer: Ask) -> None:
         assert OfflineModel().run(request).text == OfflineModel().run(without).text
 
 
-def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did the council decide on amplified outdoor music?",
+        "When must amplified outdoor music end under the council's vote?",
+    ],
+)
+def test_two_prints_of_one_wire_story_count_as_one(answer: Ask, question: str) -> None:
     """They have two addresses and no link to each other, so the gate keeps both; the writer quotes
     one, and they are one voice.
     """
     copies = {
         str(row["url"]) for row in MANIFEST if row["topic"] == "noise" and row["role"] == "copy"
     }
-    run = answer(REWORDED[0][1], "deep")
+    run = answer(question)
     kept = {source.url: source for source in run.report.sources if source.status == "kept"}
     assert copies <= set(kept), "no run kept both prints"
     cited = {id for sentence in list_sentences(run.report) for id in sentence.citations}

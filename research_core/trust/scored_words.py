@@ -1,0 +1,80 @@
+"""Choose the words of a question that a search result's credibility is scored against.
+
+In a question of forty words no snippet repeats the share that even a public authority needs. A run
+therefore scores a longer question by its two rarest key words that at least one result holds;
+greetings, politeness and the words of asking are no key words. What was chosen is stored with each
+score (`ScoreParts.matched` and `missing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
+from research_core.text.similarity import parse_question, word_root
+from research_core.text.words import content_words, tokenize
+
+#: A question of at most so many content words is passed as it is; of a longer one, so many are.
+MAX_WORDS, RAREST_WORDS = 8, 2
+#: The version of the rules of scoring from which words are chosen; older sessions score all.
+SCORING_VERSION = 2
+
+#: Words of letters and of talk, which no result answers.
+COURTESY_WORDS = frozenset(
+    """
+        advance afternoon appreciate appreciated apologies apologise apologize asap beginner best bother
+        bothering cheers clue confused curious dear dude everybody everyone evening folks friend
+        friends glad good goodbye grateful greetings guys happy help hey hope hopefully honest honestly
+        idea kind kindest kindly love lovely madam mate morning name needed pardon question
+        questions quick regards respect respectfully silly simple sincerely sir sirs somebody
+        sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering yours
+    """.split()
+)
+
+
+def choose_scored_words(
+    question: str, snippets: Sequence[str], rules: Mapping[str, int | str] = RULE_VERSIONS
+) -> tuple[str, ...]:
+    """Return a long question's rarest key words that a snippet holds, in lower case.
+
+    rules: the versions that the session began under. Empty for a question that is scored as it is:
+    a short one, one of an older session, or one of whose words none is there.
+    """
+    if not runs_under(rules, "scoring", SCORING_VERSION):
+        return ()
+    if len(content_words(question)) <= MAX_WORDS:
+        return ()
+    parsed = parse_question(question)
+    weights: dict[str, float] = {}  # of all its sentences, those that only tell something too
+    for part in parsed.parts:
+        weights |= part.words
+    for word in COURTESY_WORDS:
+        weights.pop(word_root(word, parsed.language), None)
+    present: set[str] = set()
+    for snippet in snippets:
+        present.update(_map_roots(snippet, parsed.language))
+    written = {word_root(token, parsed.language): token for token in tokenize(question)}
+    rarest = sorted(weights, key=lambda root: -weights[root])
+    held = [written[root] for root in rarest if root in present and root in written]
+    return tuple(held[:RAREST_WORDS])
+
+
+def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
+    """Return what this snippet is scored against: the question, or its chosen words.
+
+    A word that the snippet holds in another form ("allergies" for "allergy") is in that form.
+    """
+    if not words:
+        return question
+    language = parse_question(question).language
+    forms = _map_roots(snippet, language)
+    return " ".join(forms.get(word_root(word, language), word) for word in words)
+
+
+def _map_roots(snippet: str, language: str) -> dict[str, str]:
+    """Return a word of the snippet, as the score reads it, for each stem in this language."""
+    forms: dict[str, str] = {}
+    for word in sorted(content_words(snippet)):
+        for token in tokenize(word):
+            forms.setdefault(word_root(token, language), word)
+    return forms

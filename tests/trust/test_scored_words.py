@@ -1,0 +1,107 @@
+"""The words of a long question that a result's credibility is scored against."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.policy import CredibilityPolicy
+from research_core.trust.credibility import assess, get_scored_words
+from research_core.trust.scored_words import (
+    choose_scored_words,
+    word_for_snippet,
+)
+
+WORDY = (
+    "Hello, my father worked in a shipyard for thirty years and coughs a lot these days. Could you"
+    " please tell me whether mesothelioma or asbestosis would show on an ordinary chest picture,"
+    " and what kind of doctor we should ask for a second opinion?"
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is CRISPR?",
+        "How long does a heat pump last in a cold climate?",
+        "Why do leaves turn red in autumn?",
+        "Was kostet eine Wärmepumpe?",
+        "",
+    ],
+)
+def test_a_short_question_is_scored_as_it_is(question: str) -> None:
+    assert choose_scored_words(question, ["heat pumps last long", "CRISPR"]) == ()
+    assert word_for_snippet(question, (), "a snippet") == question
+
+
+def test_of_a_long_question_the_rarest_words_that_a_result_holds_count() -> None:
+    snippets = ["Asbestosis scars the lung.", "Which doctor to ask for an opinion", "Chest pain"]
+    words = choose_scored_words(WORDY, snippets)
+    assert len(words) == 2
+    assert word_for_snippet(WORDY, words, snippets[0]).split()[0] == "asbestosis"
+
+
+def test_where_no_result_holds_a_word_the_whole_question_counts() -> None:
+    assert choose_scored_words(WORDY, ["Timetable of the ferries", ""]) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "in_snippet"),
+    [
+        ("allergy", "Allergies are common."),
+        ("vaccines", "One vaccine for all."),
+        ("thyroid", "“Thyroid” trouble"),
+        ("fractures", "A fracture heals."),
+        ("inhaler", "Inhalers are cheap."),
+    ],
+)
+def test_singular_and_plural_match(word: str, in_snippet: str) -> None:
+    question = (
+        f"My aunt lives in a small village near a lake and her neighbour told her about {word};"
+        " does anybody know if that helps elderly patients with trouble sleeping?"
+    )
+    words = choose_scored_words(question, [in_snippet])
+    parts = assess(
+        "https://www.nih.gov/a", in_snippet, word_for_snippet(question, words, in_snippet)
+    )
+    assert parts.relevance == 1.0
+    assert not CredibilityPolicy().blocks(parts.score)
+
+
+def test_a_stored_score_is_reckoned_again_against_the_same_words() -> None:
+    snippet = "Mesothelioma is rare."
+    words = choose_scored_words(WORDY, [snippet, "asbestosis"])
+    parts = assess("https://example.org/a", snippet, word_for_snippet(WORDY, words, snippet))
+    again = assess("https://example.org/a", snippet, get_scored_words(parts))
+    assert again == parts
+
+
+POLITE = (
+    "Hello everyone, good afternoon, thanks in advance, kind regards, please help, sorry, dear sir or"
+    " madam, hope you are well, cheers, asap, guys, hey hi greetings appreciate best wishes, yours"
+    " sincerely, grateful, kindly somebody wondered about a silly quick question"
+)
+LETTERS = [
+    ("Good afternoon everyone, I hope you are all well. I was wondering whether somebody could kindly"
+     " explain to me how beekeepers stop a colony from swarming in spring, many thanks in advance and"
+     " kind regards", "beekeepers"),
+    ("Dear Sir or Madam, my name is Paula and I would be very grateful if you could let me know which"
+     " permits a small bakery in Lyon needs before it can sell bread on the market. Yours sincerely",
+     "bakery"),
+    ("hey guys plz help me out, i really need to know asap what size of solar panel can charge a 100"
+     " ah battery for my camper van in november, cheers", "camper"),
+    ("Hi! Sorry to bother you, quick question please: does anyone happen to know if oak leaves left on"
+     " the lawn over winter will damage the grass underneath? Appreciate any help", "oak"),
+    ("Greetings from Finland! I'd love to hear your opinion on which sauna stove wood burns cleanest,"
+     " birch or alder, since our neighbours have been complaining about the smoke lately. Best wishes",
+     "sauna"),
+    ("Good evening, sorry if this is a silly question, but I honestly don't understand how a canal"
+     " lock lifts a loaded boat uphill without pumps or electric motors. Thank you so much", "canal"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "rare"), LETTERS)
+def test_greetings_and_politeness_are_never_scored(question: str, rare: str) -> None:
+    assert choose_scored_words(question, [POLITE]) == ()
+    words = "beekeepers colony; a bakery in Lyon; camper panel; oak lawn; sauna stove; a canal lock"
+    chosen = choose_scored_words(question, [f"{POLITE} {words}"])
+    assert rare in chosen
