@@ -63,6 +63,8 @@ MAX_BEHIND_BEST, MIN_SHARE_OF_BEST = 0.32, 0.4
 #: The least nearness of a sentence that is quoted, and how far it may be behind the nearest, unless
 #: none comes so near.
 MIN_NEARNESS, MAX_BEHIND_NEAREST = 0.5, 0.2
+#: The highest nearness by which other sentences are measured.
+MEASURING_NEARNESS = 0.72
 #: What likeness to a chosen sentence (0 to 1) and each sentence chosen of the same source take off.
 VARIETY_BY_WORDS, VARIETY_BY_MEANING = (0.4, 0.1), (0.15, 0.02)
 #: Kinds of question that an order to the reader answers.
@@ -315,9 +317,11 @@ def _find_candidates(found: Sequence[Quote]) -> dict[int, Quote]:
     by_meaning = any(quote.near is not None for quote in found)
     best_score = max((quote.score for quote in found), default=0.0)
     if by_meaning:
-        least = best_score - MAX_BEHIND_BEST
         nearest = max(quote.near or 0.0 for quote in found)
-        least_near = max(MIN_NEARNESS, nearest - MAX_BEHIND_NEAREST)
+        # A sentence in nearly the question's words sets no measure for the others.
+        beyond = max(0.0, nearest - MEASURING_NEARNESS)
+        least = best_score - beyond - MAX_BEHIND_BEST
+        least_near = max(MIN_NEARNESS, nearest - beyond - MAX_BEHIND_NEAREST)
         near_enough = [quote for quote in found if (quote.near or 0.0) >= least_near]
         found = near_enough or found
     else:
