@@ -141,7 +141,7 @@ _MONTHS = """
 #: Months, and their abbreviations, of the languages that write "4. März".
 MONTHS = frozenset(_MONTHS.split())
 #: Languages that write a place in a row as a number with a point.
-ORDINAL_LANGUAGES = frozenset("de cs da sv pl tr".split())
+POINTED_NUMBER_LANGUAGES = frozenset("de cs da sv pl tr".split())
 #: Words before such a number in German, which writes the noun after it with a capital as well.
 GERMAN_DETERMINERS = frozenset(
     """
