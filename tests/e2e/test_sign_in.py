@@ -461,7 +461,7 @@ def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
         ('[auth]\nclient_secret = "a secret of theirs\n', "The secrets file cannot be read: "),
         ('[Auth]\nclient_secret = "a secret of theirs"\n', "The secrets hold “Auth”."),
         ('[auth]\nclient_secret = "a secret of theirs"\n', "lacks redirect_uri"),
-        (None, "is told to use is not there"),
+        (None, "in this server's configuration does not exist"),
     ],
     ids=["no TOML", "other case", "fields missing", "no file"],
 )
