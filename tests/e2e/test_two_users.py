@@ -35,7 +35,7 @@ from research_core.userdata import consent, memory, overrides
 from research_core.wiring import Resources
 from tests.e2e.conftest import ROOT, served, until_settled
 from tests.e2e.test_sign_in import LONG, sign_in
-from tests.oidc import Provider, provider
+from tests.oidc import Provider
 
 PAGES = ROOT / "pages"
 #: A word that only Ada's data holds.
@@ -137,13 +137,6 @@ class Two:
     first: First
     ada: BrowserContext
     grace: BrowserContext
-
-
-@pytest.fixture(scope="module")
-def identity() -> Iterator[Provider]:
-    with provider() as running:
-        yield running
-        assert running.said == []
 
 
 @pytest.fixture(scope="module")
