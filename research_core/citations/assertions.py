@@ -87,7 +87,7 @@ _SELF_REFERENCE_ROWS = {
     "ko": "보고서 출처 인용 표 답변 요약 문장 다음",
     "th": "รายงาน แหล่งข้อมูล ตาราง คำตอบ สรุป ประโยค ต่อไปนี้",
 }
-#: Words of advice, and of a writer who speaks for himself; also as the beginning of a word.
+#: Words of advice and of the first person; each also matches as the beginning of a word.
 _ADVICE_ROWS = {
     "de": "sollt müsst muss müssen bitte wir ich empfehl beachte",
     "fr": "devrai doit doivent faut nous je veuillez recommand conseill",

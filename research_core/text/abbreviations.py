@@ -1,4 +1,4 @@
-"""Abbreviations, months and ordinals of each language, for `sentences`.
+"""Abbreviations, months and numbered days of each language, for `sentences`.
 
 The tables are our own. Keys are in lower case, without the last point and without spaces: "z. B."
 and "z.B." are "z.b".
@@ -140,9 +140,9 @@ _MONTHS = """
 """
 #: Months, and their abbreviations, of the languages that write "4. März".
 MONTHS = frozenset(_MONTHS.split())
-#: Languages that write an ordinal as a number with a point.
-ORDINAL_LANGUAGES = frozenset("de cs da sv pl tr".split())
-#: Words before an ordinal in German, which writes the noun after it with a capital as well.
+#: Languages that write a place in a row as a number with a point.
+POINTED_NUMBER_LANGUAGES = frozenset("de cs da sv pl tr".split())
+#: Words before such a number in German, which writes the noun after it with a capital as well.
 GERMAN_DETERMINERS = frozenset(
     """
         der die das dem den des am im vom zum zur beim ein eine einen einem einer eines dieser diese

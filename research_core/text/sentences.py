@@ -1,7 +1,7 @@
 """Find the sentences of a text.
 
 Made for text from web pages and PDFs: headings, bullets, tables, code and wrapped lines. It goes by
-form only and changes nothing. Abbreviations and ordinals are those of the text's language, which is
+form only and changes nothing. Abbreviations and numbers with a point are those of the text's language, which is
 guessed from the text where the caller does not know it.
 
 Libraries compared: pysbd 0.3.4 is from 2021 and 50 times slower, nupunkt knows English only, and
@@ -18,7 +18,7 @@ from typing import Protocol
 from research_core.text.abbreviations import (
     GERMAN_DETERMINERS,
     MONTHS,
-    ORDINAL_LANGUAGES,
+    POINTED_NUMBER_LANGUAGES,
     find_abbreviations,
 )
 from research_core.text.languages import find_stop_words, guess_language
@@ -76,7 +76,7 @@ _PARTS_BEFORE = re.compile(
 _NEXT_PART = re.compile(r"([^\W\d_]{1,5})\.")
 _THAI_LETTER = re.compile("[\u0e01-\u0e3a]$")  # Thai has points in abbreviations only
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_ORDINAL = re.compile(r"\d{1,4}|[IVXLC]+")
+_POINTED_NUMBER = re.compile(r"\d{1,4}|[IVXLC]+")
 _DATE_GOES_ON = re.compile(r"\d{1,2}\. ?\d{2,4}|\d{4}\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+\S*$")
 #: "L'homme" begins with a function word.
@@ -306,8 +306,8 @@ def _ends_sentence(
         return False
     if _THAI_LETTER.search(word):
         return False
-    if _ORDINAL.fullmatch(word):
-        return not _is_ordinal(word, before, after, find_language)
+    if _POINTED_NUMBER.fullmatch(word):
+        return not _is_pointed_number(word, before, after, find_language)
     if len(word) > MAX_ABBREVIATION:
         return True
     return not _is_abbreviation(before, word, after, find_language)
@@ -326,15 +326,15 @@ def _begins_with_starter(after: str, find_language: GivesLanguage) -> bool:
     return following[0].lower() in find_stop_words(language)
 
 
-def _is_ordinal(word: str, before: str, after: str, find_language: GivesLanguage) -> bool:
-    """Return whether a number with its point is an ordinal: "am 4. März", "die 3. Welle"."""
+def _is_pointed_number(word: str, before: str, after: str, find_language: GivesLanguage) -> bool:
+    """Return whether a point belongs to its number: "am 4. März", "die 3. Welle"."""
     following = _FIRST_WORD.match(after)
     language = find_language()
     if language == "ko":
         return word.isdigit()  # a date, "2024. 3. 4."; sentences end with a verb
     if len(word) > 3 and word.isdigit():
         return False
-    if language and language not in ORDINAL_LANGUAGES:
+    if language and language not in POINTED_NUMBER_LANGUAGES:
         return False
     if following is None:
         return bool(language and len(word) <= 2 and _DATE_GOES_ON.match(after))

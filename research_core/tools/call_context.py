@@ -58,6 +58,8 @@ def search_session_engines(
     They are NotedRecords: the notes say what was done to their links. engines: by default those of
     the session, in order. Raises SearchError if every engine failed.
     """
+    from research_core.trust.scored_words import choose_scored_words, word_for_snippet
+
     call.report("search", query)
     context.add_query(query)
     order = context.order_of(query)
@@ -66,8 +68,6 @@ def search_session_engines(
         engines = deps.engines
     found = _ask_engines(search_query, context, deps, count, engines)
     rated = ratings.look_up_ratings(deps, [result.url for result in found])
-    from research_core.trust.scored_words import choose_scored_words, word_for_snippet
-
     asked = context.run.asked
     snippets = [result.snippet for result in found]
     words = choose_scored_words(asked, snippets, context.run.rules)

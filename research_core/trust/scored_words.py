@@ -1,14 +1,15 @@
 """Choose the words of a question that a search result's credibility is scored against.
 
-In a question of forty words no snippet repeats the share that even a public authority needs. A run
-therefore scores a longer question by its two rarest key words that at least one result holds;
-greetings, politeness and the words of asking are no key words. What was chosen is stored with each
+No snippet repeats enough words of a question of forty, so that even a public authority would be
+blocked. A run therefore scores a longer question by its two rarest key words that at least one
+result holds. Greetings, politeness and the words of asking are no key words. What was chosen is stored with each
 score (`ScoreParts.matched` and `missing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.text.question_parts import COURTESY_WORDS, split_questions
@@ -21,7 +22,8 @@ from research_core.text.similarity import (
 )
 from research_core.text.words import content_words, tokenize
 
-#: A question of at most so many content words is passed as it is; of a longer one, so many are.
+#: A question of at most MAX_WORDS content words is scored as it is; of a longer one, only its
+#: RAREST_WORDS rarest key words count.
 MAX_WORDS, RAREST_WORDS = 8, 2
 #: The version of the rules of scoring from which words are chosen; older sessions score all.
 SCORING_VERSION = 2
@@ -59,7 +61,7 @@ def word_for_snippet(question: str, words: Sequence[str], snippet: str) -> str:
     """
     if not words:
         return question
-    language = parse_question(question).language
+    language = _find_language(question)
     forms = _map_roots(snippet, language)
     return " ".join(forms.get(word_root(word, language), word) for word in words)
 
@@ -84,6 +86,12 @@ def _weigh_all_words(question: Question) -> dict[str, float]:
     for part in question.parts:
         weights |= part.words
     return weights
+
+
+@lru_cache(maxsize=64)
+def _find_language(question: str) -> str:
+    """Return the language by which the words of a question are stemmed."""
+    return parse_question(question).language
 
 
 def _map_roots(snippet: str, language: str) -> dict[str, str]:

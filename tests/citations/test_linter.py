@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -440,6 +442,17 @@ def test_a_report_in_another_encoding_is_read(
     assert "- line 1: `9`" in printed.out
     assert note in printed.err
     assert bool(printed.err) == bool(note)
+
+
+@pytest.mark.parametrize(
+    "encoding", mark_first_everyday(["utf-16", "utf-8", "utf-16-le", "latin-1", "utf-8-sig"])
+)
+def test_a_report_on_standard_input_is_read_in_any_encoding(encoding: str) -> None:
+    body = f"Das Café Müller öffnete in Zürich für Gäste aus Köln [1] [9].{LIST}".encode(encoding)
+    command = [sys.executable, "-m", "research_core", "lint", "-"]
+    answer = subprocess.run(command, input=body, capture_output=True, timeout=60)
+    assert answer.returncode == 1
+    assert b"- line 1: `9`" in answer.stdout
 
 
 @pytest.mark.parametrize("body", [b"\x89PNG\r\n\x1a\n\x00\x00", b"x [1]\x00\n", b"\x7fELF\x02\x01"])

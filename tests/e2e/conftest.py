@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.oidc import Provider, provider
+
 ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 LONG = 60_000  # ms; the first run of a server makes the sample library and warms up
@@ -117,3 +119,11 @@ def until_settled(page: Page) -> None:
         timeout=LONG
     )
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=LONG)
+
+
+@pytest.fixture(scope="module")
+def identity() -> Iterator[Provider]:
+    """A provider of OpenID Connect on this machine."""
+    with provider() as running:
+        yield running
+        assert running.said == []

@@ -44,19 +44,12 @@ from research_core.settings import Settings
 from research_core.wiring import Resources
 from tests.e2e.conftest import served, until_settled
 from tests.e2e.test_shell import handshake
-from tests.oidc import PEOPLE, Provider, provider
+from tests.oidc import PEOPLE, Provider
 from tests.sample_sessions import crowded
 
 LONG = 30_000
 SCREENS = ("live", "sources", "gate", "report", "compare", "replay")
 QUESTION = "What are the environmental risks of deep-sea mining?"
-
-
-@pytest.fixture(scope="module")
-def identity() -> Iterator[Provider]:
-    with provider() as running:
-        yield running
-        assert running.said == []
 
 
 @pytest.fixture(scope="module")
@@ -461,7 +454,7 @@ def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
         ('[auth]\nclient_secret = "a secret of theirs\n', "The secrets file cannot be read: "),
         ('[Auth]\nclient_secret = "a secret of theirs"\n', "The secrets hold “Auth”."),
         ('[auth]\nclient_secret = "a secret of theirs"\n', "lacks redirect_uri"),
-        (None, "is told to use is not there"),
+        (None, "in this server's configuration does not exist"),
     ],
     ids=["no TOML", "other case", "fields missing", "no file"],
 )

@@ -35,7 +35,7 @@ from research_core.userdata import consent, memory, overrides
 from research_core.wiring import Resources
 from tests.e2e.conftest import ROOT, served, until_settled
 from tests.e2e.test_sign_in import LONG, sign_in
-from tests.oidc import Provider, provider
+from tests.oidc import Provider
 
 PAGES = ROOT / "pages"
 #: A word that only Ada's data holds.
@@ -56,6 +56,9 @@ HER_DATA: Mapping[str, tuple[str, ...]] = {
 }
 #: The screens that the everyday suite opens in a browser; the others' bytes it reads by a socket.
 EVERYDAY_SCREENS = ("my_data",)
+#: The screens that are opened in a browser one by one. The bytes of all others are read by a
+#: socket, and all their addresses are opened by the walk over her links.
+BROWSER_SCREENS = ("my_data", "library", "report", "sources", "citations")
 #: Tools that read a session and need nothing else.
 TOOLS_OF_A_SESSION = ("get_research_session", "research_export", "format_bibliography")
 
@@ -134,13 +137,6 @@ class Two:
     first: First
     ada: BrowserContext
     grace: BrowserContext
-
-
-@pytest.fixture(scope="module")
-def identity() -> Iterator[Provider]:
-    with provider() as running:
-        yield running
-        assert running.said == []
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +318,7 @@ def test_no_bytes_of_a_screen_hold_another_s_data(two: Two, screen: str) -> None
     "screen",
     [
         pytest.param(name, marks=() if name in EVERYDAY_SCREENS else pytest.mark.full)
-        for name in list_screens()
+        for name in BROWSER_SCREENS
     ],
 )
 def test_no_screen_shows_another_s_data_with_their_ids(two: Two, screen: str) -> None:

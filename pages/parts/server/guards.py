@@ -254,7 +254,7 @@ def find_file_refusal(path: str, user: Principal | None) -> HTMLResponse | None:
 
 
 def draw_refusal(error: ResearchError, more: str = "") -> HTMLResponse:
-    """Return the page that says why nobody can sign in; more: HTML below that."""
+    """Return the page that says why sign-in does not work. more: HTML shown below it."""
     body = (
         f"<p>{escape(error.message)}</p><p><strong>Next step:</strong>"
         f" {escape(error.next_step)}</p>{more}"

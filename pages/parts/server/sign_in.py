@@ -64,7 +64,8 @@ def find_sign_in_error() -> SettingsError | None:
     files = st.get_option("secrets.files")
     if config.is_manually_set("secrets.files") and not all(map(lexists, files)):
         return SettingsError(
-            "A secrets file that this server is told to use is not there.", next_step=REPAIR_HINT
+            "A secrets file named in this server's configuration does not exist.",
+            next_step=REPAIR_HINT,
         )
     try:
         fault = describe_sign_in_fault(st.secrets.to_dict())

@@ -34,7 +34,7 @@ _NAME_ALONE = re.compile(
     rf"(?:In re|Ex parte|(?:In the )?Matter of)\s{_CAPITAL}.*"
     rf"|{_CAPITAL}.*\s(?:vs?\.?|versus)\s(?:the\s)?{_CAPITAL}.*"
 )
-#: Types of a reference of which nothing else is known; "In re Gault" reads as the part of a book.
+#: Types given to a reference with no other sign of its type; "In re Gault" reads as a chapter.
 _UNCERTAIN_TYPES = frozenset({"document", "chapter"})
 #: Results of one search that are read; cases of an uncertain ruling; citations of one reference
 #: that are searched for, one request each.

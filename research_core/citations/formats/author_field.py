@@ -93,7 +93,7 @@ def _split_at_separators(text: str) -> list[str]:
 def _split_at_commas(text: str, *, is_alone: bool) -> list[str]:
     """Return the names of a text; [] if it is unclear which they are.
 
-    is_alone: nothing else stands in the field, so that nothing else shows its form.
+    is_alone: whether this is the whole field, so that no other name shows its form.
     """
     parts = _join_suffixes([part.strip() for part in _COMMA.split(text)])
     if len(parts) < 2:

@@ -107,7 +107,7 @@ def parse_work_date(text: str) -> str:
 
 
 def is_date_range(text: str) -> bool:
-    """Return True if a text is a span of months, seasons or years, of which the start is read."""
+    """Return True if a text is a range of months, seasons or years. Only its start is read."""
     text = " ".join(text[:MAX_CHARS].split())
     is_single = _SEASON_CODE.match(text) or re.match(r"\d{4}-\d{1,2}-\d", text)
     if is_single or not parse_work_date(text) or parse_iso_date(text)[4:]:

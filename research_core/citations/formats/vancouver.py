@@ -37,7 +37,7 @@ _CONTAINED_TYPES = frozenset(
 _SITE_TYPES = frozenset({"webpage", "document"})
 #: Types besides periodicals whose date is printed to the day.
 _DAY_TYPES = frozenset("webpage post-weblog post patent document speech bill legislation".split())
-#: A full stop between two words, of which one at least is longer than an initial.
+#: A full stop between two words, at least one of them longer than an initial.
 _STOP_BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])|\.(?=[^\W\d_]{2})")
 #: A full stop in a title, but not in the name of a host ("arXiv.org") or a number ("2.0").
 _TITLE_STOP = re.compile(r"\.(?![a-zß-ÿ\d])")
@@ -72,7 +72,7 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_people(people: Sequence[Person], role: str) -> str:
-    """Format as "Lund B, Ward AB, editors"; "" if there is nobody."""
+    """Format as "Lund B, Ward AB, editors"; "" without names."""
     if not people:
         return ""
     return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}"

@@ -246,6 +246,7 @@ def _add_library_commands(commands: Any) -> None:
         nargs="?",
         help="its name, or its id as the list shows it; without one, they are listed",
     )
+    restore.add_argument("--name", dest="library", help="the library, instead of NAME")
     restore.add_argument(
         "--as", dest="new_name", metavar="NAME", help="the name it gets; default: the one it had"
     )

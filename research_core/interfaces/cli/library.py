@@ -195,10 +195,11 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
     library = resources.library(LOCAL_USER)
     if not words:
         library.remove_library(name)
-        say(
-            f"The library {name!r} was removed. `assay library restore {shlex.quote(name)}` brings"
-            " it back."
-        )
+        alike = [row for row in library.list_removed() if row["title"] == name]
+        step = f"`assay library restore {shlex.quote(name)}` brings it back."
+        if len(alike) > 1:
+            step = f"`assay library restore` lists it and {len(alike) - 1} more of that name."
+        say(f"The library {name!r} was removed. {step}")
         return DONE
     if not library.exists(name):
         raise UsageError(f"There is no library {name!r}.", next_step=LIST_STEP)
@@ -212,11 +213,12 @@ def _remove(arguments: argparse.Namespace, resources: Resources) -> int:
 def _restore(arguments: argparse.Namespace, resources: Resources) -> int:
     """Restore a removed library, or list those that can be if none is named."""
     library = resources.library(LOCAL_USER)
-    for name in (arguments.name, arguments.new_name):
+    named = arguments.name if arguments.library is None else arguments.library
+    for name in (named, arguments.new_name):
         _require_name(name)
-    if arguments.name is None:
+    if named is None:
         return _list_removed(library.list_removed())
-    name = library.restore_library(arguments.name, arguments.new_name or "")
+    name = library.restore_library(named, arguments.new_name or "")
     say(f"The library {name!r} is back.")
     return DONE
 

@@ -125,7 +125,7 @@ def _read_report(name: str) -> str:
     An encoding other than UTF-8 is concluded from the bytes, which is said.
     """
     if name == "-":
-        return sys.stdin.read()
+        return _decode_report("standard input", sys.stdin.buffer.read())
     path = Path(name)
     if path.is_dir():
         raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
@@ -139,7 +139,12 @@ def _read_report(name: str) -> str:
             f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
             next_step="Name the report alone.",
         )
-    decoded = charsets.decode_body(path.read_bytes())
+    return _decode_report(name, path.read_bytes())
+
+
+def _decode_report(name: str, body: bytes) -> str:
+    """Return the text of these bytes. Raises UsageError if no encoding fits."""
+    decoded = charsets.decode_body(body)
     if _UNREADABLE.search(decoded.text):
         raise UsageError(
             f"The encoding of {name} is unknown, or it is no text.",

@@ -188,8 +188,9 @@ def test_a_library_is_shared_removed_and_restored_from_the_command_line(notes: P
 def test_each_of_two_removed_libraries_of_one_name_can_be_restored(notes: Path, name: str) -> None:
     for file in ("kiln.md", "clay.md"):
         assay("library", "add", "--name", name, str(notes / file))
-        assay("library", "remove", name)
-    refusal = assay("library", "restore", name)
+        removal = assay("library", "remove", name)
+    assert "`assay library restore` lists it and 1 more of that name." in removal.err
+    refusal = assay("library", "restore", "--name", name)
     assert (refusal.code, "2 removed libraries match" in refusal.err) == (2, True)
     newest, oldest = assay("library", "restore").out.splitlines()
     assert newest.endswith(f"1 document: {name}")
