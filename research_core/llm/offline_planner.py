@@ -51,11 +51,7 @@ PLAN_FORMS: dict[str, PlanForm] = {
         (ITSELF, "What does the {measure} of {topic} depend on?"),
     ),
     "when": PlanForm("fact", ("date", "history", "timeline")),
-    "cause": PlanForm(
-        "explanation",
-        ("causes", "reasons", "origin"),
-        (ITSELF, "What are the consequences of {topic}?"),
-    ),
+    "cause": PlanForm("explanation", ("causes", "reasons", "origin")),
     "effect": PlanForm(
         "explanation",
         ("effects", "consequences", "evidence"),
@@ -198,6 +194,21 @@ _ACTION = re.compile(
 )
 #: Kinds whose own facets stay in every query; the facets of others are named by other words.
 _KEEPING_FACETS = frozenset(("how much", "overview", "list", "definition"))
+#: Kinds of which the facet alone tells what is asked, and other words for such facets by their root.
+_NAMED_BY_FACET = frozenset(("list", "overview"))
+OTHER_FACETS: dict[str, tuple[str, ...]] = {
+    word_root(facet): tuple(others.split())
+    for facet, others in {
+        "advantage": "benefits strengths", "application": "uses examples", "benefit": "advantages effects",
+        "challenge": "problems obstacles", "characteristic": "features properties",
+        "disadvantage": "drawbacks limitations", "drawback": "disadvantages limitations",
+        "feature": "characteristics properties", "hazard": "risks dangers", "kind": "types examples",
+        "law": "legislation regulation", "limitation": "drawbacks disadvantages",
+        "problem": "challenges issues", "property": "characteristics features",
+        "regulation": "rules law", "risk": "impacts hazards", "rule": "regulations requirements",
+        "stage": "phases timeline", "type": "kinds examples", "use": "applications examples",
+    }.items()
+}  # fmt: skip
 _WORKS = re.compile(r"^how (?:do|does) .* (?:work|function|operate)\b", re.IGNORECASE)
 #: Measures that depend on something; the length of a river does not.
 _VARYING_MEASURES = frozenset(("cost", "speed", "temperature", "weight"))
@@ -233,10 +244,12 @@ def _name_sides(text: str) -> tuple[str, ...]:
     sides = split_comparison(text)
     compared = find_compared_sides(text)
     if not compared:
-        return (" ".join(sides[0]), " ".join(sides[1])) if sides else ()
+        is_named = sides and not _ACTIONS_PATTERN.search(text)
+        return (" ".join(sides[0]), " ".join(sides[1])) if is_named else ()
     one, other = compared.names
-    if sides and len(sides[0]) > len(find_keywords(one)) == 1:
-        one = " ".join([one, *other.split()[1:]])
+    lacking = sides[0][len(find_keywords(one)) :] if sides else []
+    if lacking and other.split()[-len(lacking) :] == lacking:
+        one = " ".join([one, *other.split()[len(one.split()) :]])
     return one, other
 
 
@@ -253,6 +266,11 @@ def _address_reader(text: str) -> str:
 
 # ---------------------------------------------------------------- comparisons
 
+#: Its sides are actions ("buy or lease a car"), which no sub-question can name.
+_ACTIONS_PATTERN = re.compile(
+    r"\b(?:should (?:i|you|we|one)|better to)\b(.+?)\bor\b(?: should (?:i|you|we|one)\b)?(.+)",
+    re.IGNORECASE,
+)
 _SIDES_PATTERNS = (
     re.compile(r"\bdifferences?\b.*?\bbetween\b(.+?)\band\b(.+)", re.IGNORECASE),
     re.compile(
@@ -262,6 +280,7 @@ _SIDES_PATTERNS = (
     ),
     re.compile(r"\bcompar\w*\b(.+?)\b(?:and|with|to)\b(.+)", re.IGNORECASE),
     re.compile(r"[,:](.+?)\bor\b(.+)", re.IGNORECASE),
+    _ACTIONS_PATTERN,
     re.compile(
         r"(.+?)\b(?:\w+er\s+than"
         r"|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)",
@@ -312,10 +331,12 @@ def _rewrite_part(part: AskedPart) -> Iterator[str]:
     broader = part.list_heaviest(min(MAX_TOPIC_WORDS, max(1, len(topic) - 1)))
     if len(topic) >= MAX_TOPIC_WORDS:
         yield " ".join(_order_words(part, broader, facets))
+    for facet, other in _list_other_facets(part, facets):
+        yield " ".join(other if word == facet else word for word in first)
     base = topic
     if part.kind.name in _KEEPING_FACETS:
         base = _order_words(part, topic, [word for word in facets if word not in form.nouns])
-    for noun in form.nouns:
+    for noun in () if part.kind.name == "list" and part.facets else form.nouns:
         yield " ".join([*base, noun])
     yield " ".join(broader)
 
@@ -339,6 +360,15 @@ def _list_facets(part: AskedPart) -> list[str]:
     if nouns or (part.kind.name == "overview" and len(part.topic) > MAX_FACETS):
         return nouns
     return [measure or PLAN_FORMS[part.kind.name].nouns[0]]
+
+
+def _list_other_facets(part: AskedPart, facets: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield facets that the question names with other words for them, if its kind has no own."""
+    if part.kind.name not in _NAMED_BY_FACET:
+        return
+    for facet in facets:
+        for other in OTHER_FACETS.get(word_root(facet.lower()), ()):
+            yield facet, other
 
 
 def _order_words(part: AskedPart, topic: Sequence[str], facets: Sequence[str]) -> list[str]:

@@ -85,7 +85,7 @@ COURTESY_WORDS = frozenset(
         afternoon appreciate appreciated apologies apologise apologize asap beginner best bother
         bothering cheers clue confused curious dear dude everybody everyone evening folks friend
         friends glad good goodbye grateful greetings guys happy hey hope hopefully honest honestly
-        idea kind kindest kindly love lovely madam mate morning name needed pardon question
+        idea kind kindest kindly love lovely madam mate mind morning name needed pardon question
         questions quick regards respect respectfully silly simple sincerely sir sirs somebody
         sorry stupid sure team thankful thanks thx tnx warm welcome wish wishes wonder wondering yours
     """.split()
@@ -211,6 +211,8 @@ _LEAD_IN = re.compile(
     r"|(?:explain|show)(?: (?:to )?(?:me|us))?|wonder(?:ing)?|understand|curious|ask(?:ing|ed)?"
     r"|advise|opinion|idea|unsure|sure|clue)(?: (?!that\b)[a-z]+)?,? (?=(?:what|which|how|why|when|where"
     r"|who|whose|whether|if)\b)"
+    r"|[^?]{0,200}?[, ]\bbut (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could"
+    r"|should|will|would)\b)"
     r"|[^?:]{0,200}: (?=(?:what|which|how|why|when|where|who|is|are|do|does|did|can|could|should|will"
     r"|would)\b))",
     re.IGNORECASE,
@@ -250,8 +252,9 @@ def _list_clauses(text: str) -> tuple[list[str], list[str]]:
         sentence = text[start:end]
         bare = strip_manners(sentence)
         lead = _LEAD_IN.match(sentence)
-        if lead and content_tokens(lead[0]):
-            telling.append(lead[0])
+        before = _GREETING.sub("", lead[0]) if lead else ""
+        if content_tokens(before):
+            telling.append(before)
         if _is_request(sentence):
             bare = re.sub(r"^if\b", "whether", bare, flags=re.IGNORECASE)
             asking += [
@@ -434,7 +437,7 @@ MEASURES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bhow fast\b", "speed"),
         (r"\bhow many\b", "number"),
         (r"\bhow often\b", "frequency"),
-        (r"\bhow long\b", "how long"),
+        (r"\bhow long\b", "duration"),
     )
 )  # fmt: skip
 _ASKS_MEASURE = re.compile(
@@ -524,7 +527,12 @@ _FACET_ROOTS = frozenset(
     ).split()
 )
 #: Words that rank and name nothing.
-_RANKING_WORDS = frozenset("best main major important certain various several two both".split())
+_RANKING_WORDS = frozenset(
+    "best better worse main major important certain various several two both".split()
+)
+#: Verbs of duration, which the noun for the measure says.
+_DURATION = re.compile(r"\bhow long\b(?=.*\b(?:last|take)\b)", re.IGNORECASE)
+_DURATION_VERBS = frozenset(("last", "take"))
 
 
 def _is_facet(word: str) -> bool:
@@ -548,7 +556,8 @@ def _read_part(clause: str) -> AskedPart:
         for word in find_keywords(_ASKS_MEASURE.sub(" ", bare))
         if word.lower().replace("’", "'") not in FILLER_WORDS
     ]
-    words = [word for word in words if word.lower() not in _RANKING_WORDS] or words
+    unasked = _RANKING_WORDS | (_DURATION_VERBS if _DURATION.search(bare) else frozenset())
+    words = [word for word in words if word.lower() not in unasked] or words
     facets = tuple(word for word in words if _is_facet(word))
     topic = tuple(word for word in words if word not in facets)
     if not topic:

@@ -42,7 +42,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
         "comparison",
         r"\bvs\b|\bversus\b|\bcompar|\bdiffer(?:s|ences?|ent|)\b|\bas opposed to\b"
         r"|\b(?!rather\b|other\b)(?:better|worse|more|less|fewer|\w+er)\b(?: [\w-]+){0,3} than\b"
-        r"|\b(?:better|worse|\w+er)[,:] .+ or\b"
+        r"|\b(?:better|worse|\w+er)[,:] .+ or\b|\bbetter to .+ or\b"
+        r"|\bshould (?:i|you|we|one) (?!.*\bor not\b).+ or\b"
         r"|^\W*(?:which|what|who)\b.*\b(?:better|worse|\w+er) .+ or\b",
         r"\b(?:than|whereas|while|unlike|differ\w*|compar\w+|contrast|both|neither|instead of)\b",
     ),

@@ -316,3 +316,19 @@ def test_no_query_only_turns_the_words_round(question: str) -> None:
     as_sets = [frozenset(tokenize(query)) for query in planned["queries"]]
     assert len(set(as_sets)) == len(as_sets)
     assert all(1 <= len(query.split()) <= 7 for query in planned["queries"])
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("What are the benefits of beekeeping?", ["benefits beekeeping", "advantages beekeeping"]),
+        ("disadvantages of thatched roofs",
+         ["disadvantages thatched roofs", "drawbacks thatched roofs"]),
+        ("Which rules apply to drones in parks?", ["rules apply drones parks", "regulations apply drones parks"]),
+        ("What are the types of clouds?", ["types clouds", "kinds clouds"]),
+        ("What are the stages of glass blowing?", ["stages glass blowing", "phases glass blowing"]),
+    ],
+)  # fmt: skip
+def test_another_query_has_another_word_for_the_facet(question: str, queries: list[str]) -> None:
+    planned = json.loads(answer_plan({"question": question, "max_queries": 2}))["queries"]
+    assert planned == queries

@@ -25,8 +25,12 @@ ASKED = {
     "hi all, can anyone explain how granite differs from basalt? thanks": ("comparison", "granite basalt difference"),
     "Which is quieter, a ferry or a hovercraft?": ("comparison", "ferry quieter"),
     "I'm about to choose a floor for our new kitchen. Is cork better than linoleum for a family with two dogs?":
-        ("comparison", "cork family two dogs better"),
+        ("comparison", "cork family two dogs"),
+    "Should we repair or replace a slate roof?": ("comparison", "repair slate roof"),
+    "is it better to rent or buy skis": ("comparison", "rent skis"),
     "How much does a piano weigh?": ("how much", "piano weight"),
+    "How long do goldfish eggs take to hatch?": ("how much", "goldfish eggs hatch duration"),
+    "how long did the Bronze Age last": ("how much", "Bronze Age duration"),
     "how many bones does a giraffe have": ("how much", "bones giraffe number"),
     "How high is the Matterhorn?": ("how much", "Matterhorn height"),
     "Dear team, I would like to know how much a plumber charges in Leeds. Kind regards":
@@ -85,6 +89,8 @@ ASKED = {
     "What are current theories of dark matter?": ("latest", "current theories dark matter"),
     "hi, any info on recent floods in Slovenia? thx": ("latest", "recent floods Slovenia"),
     "newest railway lines in Spain": ("latest", "newest railway lines Spain"),
+    "Good day, I hope you do not mind this, but what is a fjord": ("definition", "fjord definition"),
+    "I have read two books on it, but why do geysers erupt?": ("cause", "geysers erupt causes"),
     "What is a fjord?": ("definition", "fjord definition"),
     "whats osmosis": ("definition", "osmosis definition"),
     "Define entropy": ("definition", "entropy definition"),
@@ -92,6 +98,7 @@ ASKED = {
     "hi there, could you please explain to me what a quasar is? Thank you very much":
         ("definition", "quasar definition"),
     "Is it legal to collect seashells in Sardinia?": ("yes or no", "legal collect seashells Sardinia"),
+    "Should I varnish the deck or not?": ("yes or no", "varnish deck evidence"),
     "Can horses vomit?": ("yes or no", "horses vomit evidence"),
     "does green tea stain teeth": ("yes or no", "green tea stain teeth evidence"),
     "Hello, we are thinking of a holiday in May. Should we rent a car on Crete?":
