@@ -28,7 +28,7 @@ from research_core.models import (
     attempts_to_json,
 )
 from research_core.pipeline import confidence, draft, unfinished
-from research_core.pipeline.confidence import Findings, examine
+from research_core.pipeline.confidence import Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
@@ -49,7 +49,9 @@ from research_core.urls import is_own_document
 from research_core.web.hidden_text_remarks import count_machine_instructions
 
 #: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
+#: The shape of sessions that ran under earlier rules of scoring; it lacks the reason of a level.
+EARLIER_SCHEMA_VERSION = 11
 #: Characters shown of a sentence that must be checked.
 MAX_SHOWN_LENGTH = 160
 #: Blocked sources named in the Markdown, those nearest to the threshold.
@@ -169,6 +171,9 @@ def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[s
         blocked = describe_blocked_share(report)
         if blocked:
             yield blocked
+    computed = examine(report).confidence
+    if computed and computed.level == "low" and computed.reason:
+        yield f"Low confidence. {computed.reason}"
     if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
     cites = any(sentence.citations for sentence in list_sentences(report))
@@ -377,7 +382,7 @@ def to_json(report: Report) -> dict[str, Any]:
     """Return the report as plain values; `report.schema.json` describes the shape."""
     found = examine(report)
     return {
-        "schema": SCHEMA_VERSION,
+        "schema": _find_schema_version(report),
         "session": report.session,
         "question": report.question,
         "asked": datetime.fromtimestamp(report.created, UTC).isoformat(timespec="seconds"),
@@ -404,6 +409,13 @@ def to_json(report: Report) -> dict[str, Any]:
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
     }
+
+
+def _find_schema_version(report: Report) -> int:
+    """Return the version of the JSON, so that that of an older session stays as it was stored."""
+    if runs_under(report.rules, "scoring", confidence.ANSWER_VERSION):
+        return SCHEMA_VERSION
+    return EARLIER_SCHEMA_VERSION
 
 
 def _explain_no_report(report: Report) -> list[str]:
@@ -459,8 +471,17 @@ def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
             for group in groups
         ],
         "contradictions": contradictions_to_json(found.contradictions),
-        "confidence": asdict(found.confidence) if found.confidence else None,
+        "confidence": _confidence_to_json(found.confidence) if found.confidence else None,
     }
+
+
+def _confidence_to_json(computed: Confidence) -> dict[str, Any]:
+    """Return the confidence as plain values; older sessions have no reason."""
+    value: dict[str, Any] = {"level": computed.level}
+    if computed.reason is not None:
+        value["reason"] = computed.reason
+    value["lines"] = [asdict(line) for line in computed.lines]
+    return value
 
 
 def _relevance_to_json(source: ReportSource) -> dict[str, Any] | None:
