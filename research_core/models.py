@@ -484,7 +484,8 @@ class Report:
 
     Compared by identity. created: seconds since the epoch. reason: why there is no report, or "".
     ties: which kept sources are not independent of each other. rules: the versions its run began
-    under (`rule_versions.rules_from_created`).
+    under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
+    `pipeline.page_findings` records it.
     """
 
     session: str
@@ -511,3 +512,4 @@ class Report:
     instructions: tuple[str, ...] = ()
     ties: tuple[Tie, ...] = ()
     rules: Mapping[str, int | str] = field(default_factory=dict)
+    page_findings: Mapping[str, Any] = field(default_factory=dict)

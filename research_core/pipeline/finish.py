@@ -19,6 +19,7 @@ from research_core.models import Block, Report, Summary
 from research_core.pipeline import draft, report
 from research_core.pipeline.answer_relevance import rate_sentences
 from research_core.pipeline.confidence import ANSWER_VERSION
+from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
 from research_core.pipeline.verify import verify
@@ -46,7 +47,11 @@ def _write(run: RunView, deps: Deps) -> None:
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
     text, listed = strip_source_list(text)
     text, removed = keep_known(text, known)
-    deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
+    written: Json = {"text": text, "removed": removed + listed}
+    if runs_under(run.rules, "scoring", ANSWER_VERSION):
+        is_refusal = gate.decision == "insufficient_data"
+        written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
+    deps.log.append(Draft("written", written, "written"))
 
 
 def _wait_for_result(call: Future[Any], deps: Deps) -> Any:

@@ -37,6 +37,7 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
+from research_core.pipeline.page_findings import describe_other_language, describe_unnamed
 from research_core.pipeline.verify import (
     ABOUT_THE_EVIDENCE,
     ReviewFlags,
@@ -95,6 +96,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         instructions=run.instructions,
         ties=decide.find_ties(run, gate),
         rules=run.rules,
+        page_findings=run.written.get("pages", {}),
     )
 
 
@@ -146,7 +148,7 @@ def to_markdown(report: Report) -> str:
 def _build_markdown(report: Report) -> Iterator[str]:
     yield f"# {escape_markdown(report.question)}"
     if report.decision == "insufficient_data":
-        yield f"**No report: {report.reason}.** {NO_REPORT_REASONS[report.reason]}"
+        yield f"**No report: {report.reason}.** {explain_no_report(report)}"
     flags = list_flagged_sentences(report)
     findings = examine(report)
     for notice in list_notices(report, flags):
@@ -163,10 +165,22 @@ def _build_markdown(report: Report) -> Iterator[str]:
     yield _format_methodology(report)
 
 
+def explain_no_report(report: Report) -> str:
+    """Return why there is no report and what to do.
+
+    If sources were read and none of them names the thing asked about, it says that.
+    """
+    unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
+    return unnamed or NO_REPORT_REASONS[report.reason]
+
+
 def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
     """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
+    other_language = describe_other_language(report)
+    if other_language:
+        yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION):
         blocked = describe_blocked_share(report)
         if blocked:
@@ -391,7 +405,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "rationale": report.rationale,
         "reason": report.reason,
         "disclaimer": report.disclaimer,
-        "notices": [*_explain_no_report(report), *list_notices(report)],
+        "notices": [*_list_no_report_notices(report), *list_notices(report)],
         "sources": [_source_to_json(source) for source in report.sources],
         "headings": [
             sentence.text
@@ -418,10 +432,10 @@ def _find_schema_version(report: Report) -> int:
     return EARLIER_SCHEMA_VERSION
 
 
-def _explain_no_report(report: Report) -> list[str]:
+def _list_no_report_notices(report: Report) -> list[str]:
     if report.decision != "insufficient_data":
         return []
-    return [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"]
+    return [f"No report: {report.reason}. {explain_no_report(report)}"]
 
 
 def _source_to_json(source: ReportSource) -> dict[str, Any]:
