@@ -117,14 +117,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     }
     checked = verify(draft.parse(run.written["text"]), passages)
     if runs_under(run.rules, "scoring", ANSWER_VERSION):
-        titles = {
-            passage.id: source.title
-            for source in run.sources.values()
-            for passage in source.passages
-        }
-        checked = _wait_for_result(
-            deps.pool.submit(rate_sentences, run, checked, titles, deps), deps
-        )
+        checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
     deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))
     if deps.run.model == OFFLINE_MODEL:
         return
