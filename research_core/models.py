@@ -12,6 +12,8 @@ from research_core.model_messages import Json
 #: Results of the first check of a cited sentence. "could not check" is a failure of the check,
 #: never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
+#: How a cited sentence bears on the question; "" if it was not rated.
+SentenceRelevance = Literal["", "answers", "on topic", "off topic"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
 
 #: Why there is no report, each with what to do next (DECISIONS row 20).
@@ -373,13 +375,15 @@ class Judgement:
 class Sentence:
     """A sentence of the report.
 
-    citations: passage ids in order. state: what the check found. note: why.
+    citations: passage ids in order. state: what the check found. note: why. relevance: of a cited
+    sentence to the question, "" if it was not rated.
     """
 
     text: str
     citations: tuple[str, ...] = ()
     state: SentenceState = "uncited"
     note: str = ""
+    relevance: SentenceRelevance = ""
 
 
 @dataclass(frozen=True)
@@ -480,7 +484,8 @@ class Report:
 
     Compared by identity. created: seconds since the epoch. reason: why there is no report, or "".
     ties: which kept sources are not independent of each other. rules: the versions its run began
-    under (`rule_versions.rules_from_created`).
+    under (`rule_versions.rules_from_created`). page_findings: what the pages lack, as
+    `pipeline.page_findings` records it.
     """
 
     session: str
@@ -507,3 +512,4 @@ class Report:
     instructions: tuple[str, ...] = ()
     ties: tuple[Tie, ...] = ()
     rules: Mapping[str, int | str] = field(default_factory=dict)
+    page_findings: Mapping[str, Any] = field(default_factory=dict)

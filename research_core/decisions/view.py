@@ -180,7 +180,15 @@ class RunView:
 def _read_block(data: Mapping[str, Any]) -> Block:
     sentences = []
     for row in data["sentences"]:
-        sentences.append(Sentence(row["text"], tuple(row["citations"]), row["state"], row["note"]))
+        sentences.append(
+            Sentence(
+                row["text"],
+                tuple(row["citations"]),
+                row["state"],
+                row["note"],
+                row.get("relevance", ""),
+            )
+        )
     return Block(data["kind"], tuple(sentences), data["level"])
 
 

@@ -954,10 +954,12 @@ def _list_measures(report: Any) -> list[str]:
     confidence = report["confidence"]
     if not confidence:
         return []
-    lines = [
+    head = (
         "Computed from the sources and the checks of this report:"
         f" {confidence['level']} confidence."
-    ]
+    )
+    reason = confidence.get("reason", "")
+    lines = [f"{head} {reason}" if reason else head]
     for one in confidence["lines"]:
         level = one["level"] if one["level"] == "high" else f"{one['level']}; {one['why']}"
         lines.append(f"{one['name'].capitalize()}: {one['value']} ({level}).")

@@ -17,7 +17,7 @@ from research_core.citations.cited_passages import (
     pair_sentences_with_citations,
 )
 from research_core.export.cells import MARK_PLACE, clean_line
-from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
+from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
 from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
 from research_core.pipeline.methodology import format_moment, is_unsourced
@@ -296,7 +296,7 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
     found: list[TextRuns] = []
     if built.decision == "insufficient_data":
         headline = TextRun(f"No report: {built.reason}. ", "strong")
-        found.append((headline, TextRun(NO_REPORT_REASONS[built.reason])))
+        found.append((headline, *parse_inline(report.explain_no_report(built))))
     found += [parse_inline(notice) for notice in report.list_notices(built)]
     return tuple(found)
 

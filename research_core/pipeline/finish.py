@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import asdict
 from typing import Any
@@ -12,8 +13,13 @@ from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold_run_so_far
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canonical_json, sha256
-from research_core.models import Report, Summary
+from research_core.journal.rule_versions import runs_under
+from research_core.model_messages import Json
+from research_core.models import Block, Report, Summary
 from research_core.pipeline import draft, report
+from research_core.pipeline.answer_relevance import rate_sentences
+from research_core.pipeline.confidence import ANSWER_VERSION
+from research_core.pipeline.page_findings import find_page_findings
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
 from research_core.pipeline.verify import verify
@@ -41,7 +47,11 @@ def _write(run: RunView, deps: Deps) -> None:
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
     text, listed = strip_source_list(text)
     text, removed = keep_known(text, known)
-    deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
+    written: Json = {"text": text, "removed": removed + listed}
+    if runs_under(run.rules, "scoring", ANSWER_VERSION):
+        is_refusal = gate.decision == "insufficient_data"
+        written["pages"] = find_page_findings(run, deps, is_refusal=is_refusal)
+    deps.log.append(Draft("written", written, "written"))
 
 
 def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
@@ -106,14 +116,24 @@ def _verify(run: RunView, deps: Deps) -> None:
         passage.id: passage for source in run.sources.values() for passage in source.passages
     }
     checked = verify(draft.parse(run.written["text"]), passages)
-    deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
+    if runs_under(run.rules, "scoring", ANSWER_VERSION):
+        checked = _wait_for_result(deps.pool.submit(rate_sentences, run, checked, deps), deps)
+    deps.log.append(Draft("verified", _blocks_to_json(checked), "verified"))
     if deps.run.model == OFFLINE_MODEL:
         return
     again = _wait_for_result(deps.pool.submit(verify_doubtful, checked, passages, deps.model), deps)
     if again != checked:
-        deps.log.append(
-            Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again")
-        )
+        deps.log.append(Draft("verified", _blocks_to_json(again), "verified:again"))
+
+
+def _blocks_to_json(blocks: Sequence[Block]) -> Json:
+    """Return the data of a `verified` event; a relevance that was not rated is left out."""
+    rows = [asdict(block) for block in blocks]
+    for row in rows:
+        for sentence in row["sentences"]:
+            if not sentence["relevance"]:
+                del sentence["relevance"]
+    return {"blocks": rows}
 
 
 def _record_report(deps: Deps) -> Report:

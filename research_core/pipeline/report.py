@@ -28,7 +28,7 @@ from research_core.models import (
     attempts_to_json,
 )
 from research_core.pipeline import confidence, draft, unfinished
-from research_core.pipeline.confidence import Findings, examine
+from research_core.pipeline.confidence import Confidence, Findings, examine
 from research_core.pipeline.contradictions import contradictions_to_json
 from research_core.pipeline.draft import STATE_FLAGS
 from research_core.pipeline.methodology import (
@@ -37,6 +37,7 @@ from research_core.pipeline.methodology import (
     is_unsourced,
     list_sentences,
 )
+from research_core.pipeline.page_findings import describe_other_language, describe_unnamed
 from research_core.pipeline.verify import (
     ABOUT_THE_EVIDENCE,
     ReviewFlags,
@@ -49,7 +50,9 @@ from research_core.urls import is_own_document
 from research_core.web.hidden_text_remarks import count_machine_instructions
 
 #: Increase it when the shape of `to_json` changes; `report.schema.json` describes the shape.
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
+#: The shape of sessions that ran under earlier rules of scoring; it lacks the reason of a level.
+EARLIER_SCHEMA_VERSION = 11
 #: Characters shown of a sentence that must be checked.
 MAX_SHOWN_LENGTH = 160
 #: Blocked sources named in the Markdown, those nearest to the threshold.
@@ -93,6 +96,7 @@ def build(run: RunView, gate: Gate | None = None) -> Report:
         instructions=run.instructions,
         ties=decide.find_ties(run, gate),
         rules=run.rules,
+        page_findings=run.written.get("pages", {}),
     )
 
 
@@ -144,7 +148,7 @@ def to_markdown(report: Report) -> str:
 def _build_markdown(report: Report) -> Iterator[str]:
     yield f"# {escape_markdown(report.question)}"
     if report.decision == "insufficient_data":
-        yield f"**No report: {report.reason}.** {NO_REPORT_REASONS[report.reason]}"
+        yield f"**No report: {report.reason}.** {explain_no_report(report)}"
     flags = list_flagged_sentences(report)
     findings = examine(report)
     for notice in list_notices(report, flags):
@@ -161,14 +165,29 @@ def _build_markdown(report: Report) -> Iterator[str]:
     yield _format_methodology(report)
 
 
+def explain_no_report(report: Report) -> str:
+    """Return why there is no report and what to do.
+
+    If sources were read and none of them names the thing asked about, it says that.
+    """
+    unnamed = describe_unnamed(report) if report.reason == "all off topic" else ""
+    return unnamed or NO_REPORT_REASONS[report.reason]
+
+
 def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
     """Yield what a reader must know before the text. flags: the sentences to check, if known."""
     if report.disclaimer:
         yield report.disclaimer
+    other_language = describe_other_language(report)
+    if other_language:
+        yield other_language
     if runs_under(report.rules, "scoring", BLOCKED_SHARE_VERSION):
         blocked = describe_blocked_share(report)
         if blocked:
             yield blocked
+    computed = examine(report).confidence
+    if computed and computed.level == "low" and computed.reason:
+        yield f"Low confidence. {computed.reason}"
     if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
     cites = any(sentence.citations for sentence in list_sentences(report))
@@ -377,7 +396,7 @@ def to_json(report: Report) -> dict[str, Any]:
     """Return the report as plain values; `report.schema.json` describes the shape."""
     found = examine(report)
     return {
-        "schema": SCHEMA_VERSION,
+        "schema": _find_schema_version(report),
         "session": report.session,
         "question": report.question,
         "asked": datetime.fromtimestamp(report.created, UTC).isoformat(timespec="seconds"),
@@ -386,7 +405,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "rationale": report.rationale,
         "reason": report.reason,
         "disclaimer": report.disclaimer,
-        "notices": [*_explain_no_report(report), *list_notices(report)],
+        "notices": [*_list_no_report_notices(report), *list_notices(report)],
         "sources": [_source_to_json(source) for source in report.sources],
         "headings": [
             sentence.text
@@ -406,10 +425,17 @@ def to_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _explain_no_report(report: Report) -> list[str]:
+def _find_schema_version(report: Report) -> int:
+    """Return the version of the JSON, so that that of an older session stays as it was stored."""
+    if runs_under(report.rules, "scoring", confidence.ANSWER_VERSION):
+        return SCHEMA_VERSION
+    return EARLIER_SCHEMA_VERSION
+
+
+def _list_no_report_notices(report: Report) -> list[str]:
     if report.decision != "insufficient_data":
         return []
-    return [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"]
+    return [f"No report: {report.reason}. {explain_no_report(report)}"]
 
 
 def _source_to_json(source: ReportSource) -> dict[str, Any]:
@@ -459,8 +485,17 @@ def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
             for group in groups
         ],
         "contradictions": contradictions_to_json(found.contradictions),
-        "confidence": asdict(found.confidence) if found.confidence else None,
+        "confidence": _confidence_to_json(found.confidence) if found.confidence else None,
     }
+
+
+def _confidence_to_json(computed: Confidence) -> dict[str, Any]:
+    """Return the confidence as plain values; older sessions have no reason."""
+    value: dict[str, Any] = {"level": computed.level}
+    if computed.reason is not None:
+        value["reason"] = computed.reason
+    value["lines"] = [asdict(line) for line in computed.lines]
+    return value
 
 
 def _relevance_to_json(source: ReportSource) -> dict[str, Any] | None:

@@ -146,6 +146,41 @@ _OWN_LETTERS = {
     "da": "æø",
     "tr": "ğış",
 }
+#: The English names of the languages that `guess_language` returns.
+LANGUAGE_NAMES = {
+    "ar": "Arabic",
+    "cs": "Czech",
+    "da": "Danish or Norwegian",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+}
+#: Languages that a short text may be taken for each other.
+_ALIKE = (
+    frozenset({"ar", "fa"}),
+    frozenset({"ru", "uk"}),
+    frozenset({"zh", "ja"}),
+    frozenset({"da", "sv"}),
+    frozenset({"es", "pt"}),
+    frozenset({"cs", "pl"}),
+)
 #: Languages whose characters stand for syllables, and the letters that one counts as.
 SYLLABIC_LANGUAGES, LETTERS_PER_SYLLABLE = ("ko", "ja", "zh"), 2
 #: Function words of these languages that the lists lack.
@@ -194,6 +229,11 @@ def find_stop_words(language: str) -> frozenset[str]:
     words.update(_QUESTION_WORD_ROWS.get(language, "").split())
     words.update(_FURTHER_WORDS.get(language, "").split())
     return frozenset(words)
+
+
+def are_alike(language: str, other: str) -> bool:
+    """Return whether two guessed languages are one, or are easily taken for each other."""
+    return language == other or any({language, other} <= alike for alike in _ALIKE)
 
 
 def guess_language(text: str) -> str:

@@ -27,7 +27,7 @@ from research_core.journal.rule_versions import (
     rules_from_created,
 )
 from research_core.modes import MODES, ResearchMode
-from research_core.pipeline import tool_loop
+from research_core.pipeline import run, tool_loop
 from research_core.policy import SAMPLE_LIBRARY, CredibilityPolicy, RunSettings
 from research_core.search.library.library import SAMPLE_FOLDER
 from research_core.sessions import replay, runner, session_start, snapshot
@@ -127,26 +127,45 @@ def store_rules(resources: Resources, session: str, rules: dict[str, int] | None
 
 
 def test_a_replay_names_the_versions_that_differ(resources: Resources, session: str) -> None:
-    store_rules(resources, session, {**RULE_VERSIONS, "scoring": 0})
+    store_rules(resources, session, {**RULE_VERSIONS, "reading": 0})
     again = replay.replay_session(resources, LOCAL_USER, session)
     (only,) = replay.list_differences(again)
     assert (only.kind, only.where, only.stored, only.derived) == (
         "created",
-        "rules.scoring",
+        "rules.reading",
         "0",
-        str(RULE_VERSIONS["scoring"]),
+        str(RULE_VERSIONS["reading"]),
     )
     assert again.same
     store_rules(resources, session, dict(RULE_VERSIONS))
 
 
+def run_under(resources: Resources, monkeypatch: pytest.MonkeyPatch, rules: dict[str, int]) -> str:
+    """A finished session of a version of Assay that had these rules."""
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "RULE_VERSIONS", rules)
+        made = session_start.new_session(resources, QUESTION, RunSettings(mode="quick"))
+        assert runner.resume_or_run(resources, made, "test").outcome == "done"
+    return made
+
+
 def test_a_replay_of_a_session_without_versions_has_nothing_to_name(
-    resources: Resources, session: str
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    session = run_under(resources, monkeypatch, {})
     store_rules(resources, session, None)
     again = replay.replay_session(resources, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
-    store_rules(resources, session, dict(RULE_VERSIONS))
+
+
+@pytest.mark.parametrize("scoring", range(RULE_VERSIONS["scoring"]))
+def test_the_report_of_an_older_session_is_derived_by_the_rules_of_its_time(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch, scoring: int
+) -> None:
+    session = run_under(resources, monkeypatch, {**RULE_VERSIONS, "scoring": scoring})
+    again = replay.replay_session(resources, LOCAL_USER, session)
+    assert again.same
+    assert [one.where for one in replay.list_differences(again)] == ["rules.scoring"]
 
 
 @pytest.mark.parametrize(("prompting", "named"), [(0, True), (RULE_VERSIONS["prompting"], False)])

@@ -23,6 +23,8 @@ from research_core.models import (
 from research_core.pipeline import confidence
 from research_core.pipeline.confidence import (
     DECIDING_MEASURES,
+    EARLIER_DECIDING_MEASURES,
+    EARLIER_MEASURES,
     MEASURES,
     ConfidenceLine,
     combine_levels,
@@ -143,7 +145,7 @@ def test_each_measure_has_its_figure_and_its_level(
     assert [(line.value, line.level) for line in found.lines if line.name == name] == [
         (value, expected)
     ]
-    assert [line.name for line in found.lines] == [measure.name for measure in MEASURES]
+    assert [line.name for line in found.lines] == [measure.name for measure in EARLIER_MEASURES]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,8 @@ def test_each_measure_has_its_figure_and_its_level(
 )  # fmt: skip
 def test_the_level_is_by_the_table(levels: str, expected: str) -> None:
     names: dict[str, Any] = {"h": "high", "m": "moderate", "l": "low"}
-    assert combine_levels([ConfidenceLine("", "", names[each], "") for each in levels]) == expected
+    lines = [ConfidenceLine("", "", names[each], "") for each in levels]
+    assert combine_levels(lines, EARLIER_DECIDING_MEASURES) == expected
 
 
 @given(
@@ -166,7 +169,7 @@ def test_a_better_line_never_lowers_the_level(levels: list[Any], at: int) -> Non
     order = ["low", "moderate", "high"]
     better = [*levels[:at], order[min(2, order.index(levels[at]) + 1)], *levels[at + 1 :]]
     before, after = (
-        combine_levels([ConfidenceLine("", "", each, "") for each in found])
+        combine_levels([ConfidenceLine("", "", each, "") for each in found], DECIDING_MEASURES)
         for found in (levels, better)
     )
     assert order.index(after) >= order.index(before)
@@ -183,7 +186,7 @@ def test_it_is_told_with_every_line_and_nothing_of_it_is_a_citation() -> None:
     found = confidence.examine(report(WELL, FOUR))
     head, *lines = confidence.build_confidence_blocks(found)
     assert "**high** confidence" in head.sentences[0].text
-    assert len(lines) == len(MEASURES)
+    assert len(lines) == len(EARLIER_MEASURES)
     assert not any(
         sentence.citations or sentence.note
         for block in (head, *lines)

@@ -116,7 +116,7 @@ def test_a_resume_asks_no_model_about_what_is_recorded(place: Resources) -> None
     cut = start(place)
     stopped = runner.resume_or_run(place, cut, "test", model=SilentWriter(Thesaurus()))
     assert stopped.outcome == "failed"
-    use_embedder(place, Broken())
+    use_embedder(place, MissingEmbedder("It is not installed."))
     finish(place, cut, model=OfflineModel())
     assert list_passages(place, cut) == list_passages(place, whole)
     assert finish(place, whole) == report

@@ -86,7 +86,7 @@ def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
 
 
 def format_confidence(computed: Confidence) -> str:
-    """Return the computed confidence as HTML: its level, and each measure with its reason."""
+    """Return the computed confidence as HTML: its level and why, and each measure."""
     rows = "".join(
         "<tr><th"
         f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td>"
@@ -94,9 +94,10 @@ def format_confidence(computed: Confidence) -> str:
         f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines
     )
+    reason = escape_line(computed.reason or "")
     head = (
         "<p>Computed from the sources and the checks of this report:"
-        f" {LEVEL_BADGES[computed.level].html}</p>"
+        f" {LEVEL_BADGES[computed.level].html} {reason}</p>"
     )
     return f'{head}<table class="plain computed" aria-label="Computed confidence">{rows}</table>'
 

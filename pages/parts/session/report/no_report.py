@@ -11,8 +11,8 @@ import streamlit as st
 from parts.shared import current_user, failures
 from parts.shared.html_text import escape_line
 from research_core.decisions import gate
-from research_core.models import NO_REPORT_REASONS, Report
-from research_core.pipeline import open_questions
+from research_core.models import Report
+from research_core.pipeline import open_questions, report
 from research_core.policy import Caps
 from research_core.sessions import session_start, workers
 from research_core.sessions.snapshot import Snapshot
@@ -24,7 +24,7 @@ def draw_reason(snapshot: Snapshot, built: Report) -> None:
     """Draw the reason and the next steps."""
     st.warning(
         f"**No report: {clean_for_screen(built.reason)}.** "
-        f"{clean_for_screen(NO_REPORT_REASONS[built.reason])}",
+        f"{clean_for_screen(report.explain_no_report(built))}",
         icon=":material/block:",
     )
     if built.reason in ("read but not judged", "stopped"):

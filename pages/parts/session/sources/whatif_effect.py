@@ -12,7 +12,6 @@ from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
 from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
-from research_core.pipeline.confidence import DECIDING_MEASURES
 from research_core.sessions.snapshot import Snapshot
 from research_core.sessions.whatif import (
     ConfidenceChange,
@@ -176,7 +175,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
     rows = ""
     for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
         stays_high = was.level == now.level == "high"
-        if was == now or (place >= DECIDING_MEASURES and stays_high):
+        if was == now or (place >= weighed.was.deciding and stays_high):
             continue
         levels = ""
         if was.level != now.level:

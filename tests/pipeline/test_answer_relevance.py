@@ -1,0 +1,129 @@
+"""Whether a cited sentence answers the question, is about it, or is about something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from research_core.journal.doorway import MACHINE_FACT
+from research_core.pipeline.answer_relevance import rate_by_meaning, rate_by_words
+from research_core.policy import RunSettings
+from research_core.sessions import session_start, snapshot
+from research_core.sessions.replay import list_differences, replay_session
+from research_core.text.embeddings import MissingEmbedder
+from research_core.wiring import LOCAL_USER, Resources, open_log
+from tests.pipeline.test_recorded_passages import Broken, finish, place, start, use_embedder
+
+__all__ = ["place"]
+
+BY_WORDS = [
+    ("What is a lighthouse?", "A lighthouse is a tower that guides ships by light.", "answers"),
+    ("What is a lighthouse?", "*Lighthouse:* its keeper lived in the tower.", "on topic"),
+    ("What is a lighthouse?", "Many people ask what a lighthouse is.", "on topic"),
+    ("What is a lighthouse?", "Bread rises because yeast gives off gas.", "off topic"),
+    ("How much does a canoe weigh?", "A canoe of cedar weighs 29 kg.", "answers"),
+    ("How much does a canoe weigh?", "Canoes are stored upside down.", "on topic"),
+    ("How much does a canoe weigh?", "A bicycle for children is 9 kg.", "off topic"),
+    (
+        "What causes rust on iron gates?",
+        "Rust on iron gates is caused by water and air.",
+        "answers",
+    ),
+    ("What causes rust on iron gates?", "Iron gates were painted last spring.", "on topic"),
+    ("What are the effects of trisomy 18?", "Trisomy 7 affects the kidneys.", "off topic"),
+    ("What are the effects of type 2 diabetes?", "Type 1 diabetes affects the eyes.", "off topic"),
+    ("Wie schwer ist ein Kanu aus Zedernholz?", "Ein Kanu aus Zedernholz wiegt 29 kg.", "answers"),
+    ("Wie schwer ist ein Kanu aus Zedernholz?", "Brot geht durch Hefe auf.", "off topic"),
+    (
+        "Quelles sont les causes de la rouille ?",
+        "La rouille vient de l'eau et de l'air.",
+        "on topic",
+    ),
+    ("¿Cuáles son las causas del óxido?", "El pan sube gracias a la levadura.", "off topic"),
+    ("ما هي أسباب الصدأ؟", "الخبز يرتفع بفعل الخميرة.", "off topic"),
+    ("ржавчина на железных воротах почему?", "Хлеб поднимается благодаря дрожжам.", "off topic"),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "expected"), BY_WORDS)
+def test_by_words(question: str, text: str, expected: str) -> None:
+    assert rate_by_words([question], text) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "near", "expected"),
+    [
+        ("How old do cars get?", "An automobile is scrapped after 14 years.", 0.6, "answers"),
+        ("How old do cars get?", "An automobile is scrapped after 14 years.", 0.45, "answers"),
+        ("What is a lighthouse?", "Its lamp was lit at dusk.", 0.45, "on topic"),
+        ("What is a lighthouse?", "Its lamp was lit at dusk.", 0.3, "off topic"),
+        ("What is a lighthouse?", "Many people ask what a lighthouse is.", 0.9, "on topic"),
+        ("What are the effects of trisomy 18?", "Trisomy 7 affects the kidneys.", 0.7, "off topic"),
+        ("What causes rust?", "Rust causes leaks in tanks.", 0.8, "on topic"),
+    ],
+)
+def test_by_meaning(question: str, text: str, near: float, expected: str) -> None:
+    assert rate_by_meaning([question], text, near) == expected
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        ["What is a lighthouse?", "How much does a canoe weigh?"],
+        ["What is a lighthouse?", "Say what canoes weigh."],
+    ],
+)
+def test_one_of_several_questions_or_an_instruction_is_enough(questions: list[str]) -> None:
+    assert rate_by_words(questions, "A canoe of cedar weighs 29 kg.") == "answers"
+    assert rate_by_words(questions[:1], "A canoe of cedar weighs 29 kg.") == "off topic"
+
+
+# ---------------------------------------------------------------- a run
+
+
+def list_rated(resources: Resources, session: str) -> list[tuple[bool, str]]:
+    """Whether each sentence cites something, and its relevance."""
+    blocks = snapshot.read_session(resources, session).run.blocks
+    return [
+        (bool(sentence.citations), sentence.relevance)
+        for block in blocks
+        for sentence in block.sentences
+    ]
+
+
+def count_facts(resources: Resources, session: str) -> int:
+    events = open_log(resources, LOCAL_USER, session).read(kinds=("call", "fact"))
+    return sum(
+        event.data.get("kind", event.kind) == MACHINE_FACT
+        and "relevance of sentences" in str(event.data)
+        for event in events
+    )
+
+
+def test_what_the_model_measured_is_recorded_and_a_replay_asks_no_model(place: Resources) -> None:
+    session = start(place)
+    report = finish(place, session)
+    rated = list_rated(place, session)
+    assert {relevance for cites, relevance in rated if cites} <= {"answers", "on topic"}
+    assert any(cites for cites, _ in rated)
+    assert not any(relevance for cites, relevance in rated if not cites)
+    for absent in (Broken(), MissingEmbedder("It is not installed.")):
+        use_embedder(place, absent)
+        again = replay_session(place, LOCAL_USER, session)
+        assert (again.markdown, list(list_differences(again))) == (report, [])
+
+
+def test_a_question_in_another_language_is_rated_by_words(place: Resources, tmp_path: Path) -> None:
+    folder = tmp_path / "seiten"
+    folder.mkdir()
+    for number in range(4):
+        text = f"Ein Auto hält {10 + number} Jahre, bevor es im Werk {number} verschrottet wird."
+        (folder / f"auto-{number}.md").write_text(f"# Wie lange ein Auto hält\n\n{text}\n")
+    place.library().add(folder, "roads")
+    place.__dict__["embedder"] = Broken()
+    run = RunSettings(mode="quick", engines=("library",), library="roads")
+    session = session_start.new_session(place, "Wie lange hält ein Auto?", run)
+    finish(place, session)
+    rated = [relevance for cites, relevance in list_rated(place, session) if cites]
+    assert "answers" in rated

@@ -1,0 +1,136 @@
+"""The confidence follows the answer: what is cited on the question, by how many, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.models import Block, Report, ReportSource, Sentence, Tie
+from research_core.pipeline import confidence, report
+from tests.pipeline.test_confidence import report as build_report
+from tests.pipeline.test_confidence import saying, source
+
+#: The letter of a relevance: the sentence answers, is about the question, or is not.
+RELEVANCE: dict[str, Any] = {"a": "answers", "t": "on topic", "o": "off topic", "-": ""}
+FOUR = [source(n) for n in range(1, 5)]
+OWN = [replace(source(n, None), url=f"document:0{n}") for n in range(1, 5)]
+COPIES = (Tie(1, 2, "one text", "why"),)
+SITE = (Tie(1, 2, "one site", "why"), Tie(1, 3, "one site", "why"), Tie(2, 3, "one site", "why"))
+
+
+def cite(relevance: str, *numbers: int, state: Any = "supported") -> Sentence:
+    text = f"Boat {numbers[0]} caught {100 + numbers[0]} seals."
+    passages = tuple(f"p{number:08x}" for number in numbers)
+    return Sentence(text, passages, state, "", RELEVANCE[relevance])
+
+
+def build(sentences: list[Sentence], sources: list[ReportSource], ties: Any = ()) -> Report:
+    return replace(build_report(sentences, sources), ties=ties, rules=RULE_VERSIONS)
+
+
+AGREED = [cite("a", 1, 2, 3)]
+ROWS: dict[str, tuple[Report, str, str]] = {
+    "one sentence of one of four sources": (
+        build([cite("a", 1)], FOUR), "low",
+        "One source says it.",
+    ),
+    "one source, and its first sentence does not answer": (
+        build([cite("t", 1)], FOUR), "low",
+        "The first sentence does not answer the question, and one source says it.",
+    ),
+    "two copies of one text": (
+        build([cite("a", 1, 2)], FOUR, COPIES), "low",
+        "One source says it.",
+    ),
+    "two pages of one site": (
+        build([cite("a", 1, 2)], FOUR, SITE), "low",
+        "One source says it.",
+    ),
+    "two independent that agree": (
+        build([cite("a", 1, 2)], FOUR), "moderate", "2 independent sources say it.",
+    ),
+    "three independent that agree": (
+        build(AGREED, FOUR), "high",
+        "The first sentence answers the question, 3 independent sources say it, and the sources"
+        " support 1 of 1 cited sentence.",
+    ),
+    "three that agree, and the first sentence does not answer": (
+        build([cite("t", 1, 2, 3)], FOUR), "moderate",
+        "The first sentence does not answer the question.",
+    ),
+    "three that agree on something else": (
+        build([cite("o", 1, 2, 3)], FOUR), "low",
+        "The first sentence is not about the question, the question is the subject of no"
+        " cited sentence, and no source says it.",
+    ),
+    "an answer among sentences off the question": (
+        build([cite("a", 1, 2, 3), cite("o", 4, 1), cite("o", 2, 3)], FOUR), "low",
+        "The question is the subject of 1 of 3 cited sentences.",
+    ),
+    "an answer with some sentences off the question": (
+        build([cite("a", 1, 2, 3), cite("t", 2, 3), cite("o", 4, 1)], FOUR), "moderate",
+        "The question is the subject of 2 of 3 cited sentences.",
+    ),
+    "three that agree and do not hold what is cited": (
+        build([cite("a", 1, 2, 3, state="partly"), cite("t", 1, 2)], FOUR), "low",
+        "The sources support 1 of 2 cited sentences.",
+    ),
+    "sources that contradict each other": (
+        build(AGREED, saying("140", "300", "140", "140")), "moderate",
+        "The sources contradict each other.",
+    ),
+    "sources of low credibility": (
+        build(AGREED, [source(n, 0.3) for n in range(1, 5)]), "moderate",
+        "The credibility of the sources is 0.30 on average.",
+    ),
+    "own documents alone": (
+        build([cite("a", 1, 2)], OWN), "moderate",
+        "The sources are your own documents, and a single source supports 1 of 1 fact.",
+    ),
+    "no cited sentence": (
+        build([Sentence("It is so.")], FOUR), "low",
+        "No source says it, and no sentence cites a source.",
+    ),
+    "sentences that were not rated": (
+        build([cite("-", 1, 2, 3)], FOUR), "moderate", "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_level_follows_the_answer_and_says_why(name: str) -> None:
+    built, level, reason = ROWS[name]
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert (computed.level, computed.reason) == (level, reason)
+    head = confidence.build_confidence_blocks(confidence.examine(built))[0].sentences[0].text
+    assert f"**{level}** confidence" in head
+    assert head.endswith(reason or "confidence.")
+    notice = f"Low confidence. {reason}"
+    assert (notice in report.list_notices(built)) == (level == "low")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_an_older_session_keeps_its_confidence(name: str) -> None:
+    built = replace(ROWS[name][0], rules={**RULE_VERSIONS, "scoring": 2})
+    unrated = tuple(
+        replace(block, sentences=tuple(replace(one, relevance="") for one in block.sentences))
+        for block in built.blocks
+    )
+    computed = confidence.compute_confidence(built)
+    assert computed is not None
+    assert computed.reason is None
+    assert computed == confidence.compute_confidence(replace(built, blocks=unrated))
+    assert len(computed.lines) == len(confidence.EARLIER_MEASURES)
+    assert not [one for one in report.list_notices(built) if one.startswith("Low confidence")]
+
+
+def test_what_is_said_of_the_evidence_is_no_first_sentence() -> None:
+    built = build(AGREED, FOUR)
+    before = Block("paragraph", (cite("-", 4),))
+    computed = confidence.compute_confidence(replace(built, blocks=(before, *built.blocks)))
+    assert computed is not None
+    assert computed.lines[0].value == "answers the question"

@@ -1,0 +1,169 @@
+"""What a refusal says of the pages: none names the thing, or they are in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from research_core.pipeline import report
+from research_core.pipeline.page_findings import describe_other_language, describe_unnamed
+from research_core.policy import RunSettings
+from research_core.sessions import runner, session_start, snapshot
+from research_core.sessions.replay import replay_session
+from research_core.settings import Settings
+from research_core.text.languages import LANGUAGE_NAMES, guess_language
+from research_core.wiring import LOCAL_USER, Resources
+from tests.pipeline.test_report import built
+
+REFUSED = built("no-report-all-off-topic")
+Ask = Callable[[str, str], tuple[str, list[str]]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    """Ask a question of a library with these pages, separated by "---"; return the Markdown, notices."""
+
+    def run(question: str, pages: str) -> tuple[str, list[str]]:
+        folder = tmp_path / "pages"
+        folder.mkdir()
+        for number, page in enumerate(pages.split("---")):
+            (folder / f"page-{number}.md").write_text(page.strip(), encoding="utf-8")
+        home = tmp_path / "home"
+        settings = Settings(
+            home=home, database_url=f"sqlite:///{home / 'assay.db'}", semantic=False
+        )
+        resources = Resources(settings)
+        resources.library().add(folder, "mine")
+        options = RunSettings(mode="quick", engines=("library",), library="mine")
+        session = session_start.new_session(resources, question, options)
+        assert runner.resume_or_run(resources, session, "test").outcome == "done"
+        made = report.build(snapshot.read_session(resources, session).run)
+        markdown = report.to_markdown(made)
+        again = replay_session(resources, LOCAL_USER, session)
+        assert again.same
+        assert not again.differences
+        resources.close()
+        return markdown, report.to_json(made)["notices"]
+
+    return run
+
+
+ISLANDS = """
+# Harbour report
+
+The harbour had a syndrome of delays in spring; treatment of the quay took four weeks.
+---
+# Treatment of timber
+
+The treatment of a beam with oil takes two days, and the syndrome of cracking ends.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the treatment of Zubrin syndrome?", "“Zubrin syndrome”"),
+        ("what treatment is there for zubrin's disease", "“zubrin's disease”"),
+        ("How is treatment with Vexolimab done?", "“Vexolimab”"),
+        ("Which treatment follows the Karnofy-Brandt test?", "“Karnofy-Brandt test”"),
+        ("What treatment does the QXRT protocol ask for?", "“QXRT protocol”"),
+    ],
+)
+def test_a_refusal_says_that_no_page_names_the_thing(
+    ask: Ask, question: str, expected: str
+) -> None:
+    markdown, notices = ask(question, ISLANDS)
+    assert f"names {expected}." in markdown.split("\n")[2] or f"name {expected}." in markdown
+    assert any(expected in notice for notice in notices)
+    assert "none bears on the question. Ask more" not in markdown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zubrin's syndrome was not studied here.",
+        "The ZUBRIN syndrome was not studied here.",
+        "Zubrins were not studied here.",
+    ],
+)
+def test_a_thing_that_one_page_names_is_not_called_unnamed(ask: Ask, text: str) -> None:
+    filler = "The harbour opens at six and closes at nine. " * 400
+    pages = f"{ISLANDS}\n---\n# Treatment of quays\n\nTreatment of stone. {filler}\n\n{text}"
+    markdown, _ = ask("What is the treatment of Zubrin syndrome?", pages)
+    assert "names “Zubrin" not in markdown
+
+
+def describe(question: str, found: int, **languages: int) -> str:
+    findings = {"read": found, "unnamed": [], "found": found, "languages": languages}
+    return describe_other_language(replace(REFUSED, question=question, page_findings=findings))
+
+
+QUESTIONS = {
+    "de": "Wie wird eine Hausstauballergie behandelt?",
+    "fr": "Quels sont les effets du café sur le sommeil ?",
+    "es": "¿Cuáles son los síntomas de la anemia?",
+    "it": "Quali sono gli effetti del caffè sul sonno?",
+    "ar": "ما هي أسباب الصداع النصفي؟",
+    "zh": "偏头痛的原因是什么？",
+    "ja": "片頭痛の原因は何ですか？",
+    "ru": "Каковы причины мигрени?",
+    "pt": "Quais são os sintomas da anemia?",
+    "nl": "Wat zijn de gevolgen van koffie voor de slaap?",
+}
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_pages_in_another_language_than_the_question_are_named(language: str) -> None:
+    question = QUESTIONS[language]
+    name = LANGUAGE_NAMES[language]
+    assert describe(question, 7, en=7) == (
+        f"The pages found are in English, while the question is in {name}. Ask in English for a"
+        " better answer."
+    )
+    assert describe(question, 7, en=5).startswith("5 of the 7 pages found are in English, while")
+    assert describe(question, 1, en=1).startswith("The only page found is in English, while")
+    assert describe(question, 7, **{language: 7}) == ""
+    assert describe(question, 7, **{language: 4, "en": 3}) == ""
+    assert describe(question, 7, en=3) == ""
+    assert describe("What causes migraine in adults?", 7, **{language: 7}).endswith(
+        f"while the question is in English. Ask in {name} for a better answer."
+    )
+
+
+@pytest.mark.parametrize("question", ["Migräne", "Vitamin D", "WACC", "COVID-19 mRNA", "1984"])
+def test_nothing_is_said_where_the_language_of_the_question_is_unclear(question: str) -> None:
+    assert guess_language(question) == ""
+    assert describe(question, 7, en=7) == describe(question, 7, de=7) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "pages"), [("ar", "fa"), ("ru", "uk"), ("zh", "ja"), ("ja", "zh"), ("es", "pt")]
+)
+def test_languages_that_are_taken_for_each_other_are_not_told_apart(asked: str, pages: str) -> None:
+    assert describe(QUESTIONS[asked], 7, **{pages: 7}) == ""
+
+
+ALLERGY = """
+# Allergie and asthma: Hausstauballergie in English texts
+
+House dust allergy is treated with covers for the mattress, and with tablets that stop itching.
+---
+# Hausstauballergie, a German word
+
+This page explains the word and how it came into the English of a clinic in the north.
+"""
+
+
+def test_a_run_in_german_over_english_pages_says_so(ask: Ask) -> None:
+    markdown, notices = ask(QUESTIONS["de"], ALLERGY)
+    sentence = "The pages found are in English, while the question is in German. Ask in English"
+    assert f"> {sentence}" in markdown
+    assert any(notice.startswith(sentence) for notice in notices)
+
+
+def test_an_older_session_says_nothing_of_its_pages() -> None:
+    assert not REFUSED.page_findings
+    assert describe_unnamed(REFUSED) == describe_other_language(REFUSED) == ""
