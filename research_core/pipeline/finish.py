@@ -105,7 +105,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     passages = {
         passage.id: passage for source in run.sources.values() for passage in source.passages
     }
-    checked = verify(draft.parse(run.written["text"]), passages)
+    checked = verify(draft.parse(run.written["text"], run.rules), passages)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
     if deps.run.model == OFFLINE_MODEL:
         return
