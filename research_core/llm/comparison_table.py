@@ -1,7 +1,7 @@
 """Put the sentences of a comparison side by side: a column for each side, a row for each attribute.
 
-An attribute is named by the heading that two sentences share, or by words that both hold. Sentences
-are quoted whole, each with its mark in its own cell.
+An attribute is named by the heading that two sentences share, or by words that both hold; a row of
+two definitions is named so. Sentences are quoted whole, each with its mark in its own cell.
 """
 
 from __future__ import annotations
@@ -12,18 +12,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from research_core.text.comparison_question import ComparedSides, find_compared_sides
+from research_core.text.direct_answers import defines
 from research_core.text.figures import parse_figures
+from research_core.text.question_topic import find_topic
 from research_core.text.quotable import Quote
+from research_core.text.quote_scores import choose_quotes
 from research_core.text.similarity import content_tokens, rarity, word_root
 from research_core.text.words import tokenize
 
+#: Sentences of a side that are compared, in all and of one source.
+MAX_QUOTES, MAX_QUOTES_OF_SOURCE = 12, 6
+#: The same if the question asks for no certain attribute, so that any that both share answers it.
+MAX_RANKED_QUOTES = 40
 #: Rows with a name, and rows without one if no attribute is shared.
 MAX_NAMED_ROWS, MAX_NAMELESS_ROWS = 6, 3
 #: The rarity of a word from which it can be an attribute (`similarity.rarity`), and what two figures
 #: in the same unit add to it.
 MIN_ATTRIBUTE_RARITY, SAME_UNIT_WEIGHT = 2.8, 1.0
-#: What a shared heading weighs more than a shared word.
-HEADING_WEIGHT = 5.0
+#: What a shared heading, and two definitions, weigh more than a shared word.
+HEADING_WEIGHT, DEFINITION_WEIGHT = 5.0, 10.0
 MAX_NAME_WORDS = 4
 #: Headings that name no attribute.
 _GENERAL_HEADINGS = frozenset(
@@ -32,6 +39,14 @@ _GENERAL_HEADINGS = frozenset(
         "overview introduction summary background definition description about facts conclusion"
         " contents abstract details history note notes general information advantages disadvantages"
         " pros cons benefits".split(),
+    )
+)
+#: The words of a question that compares without naming in what.
+_COMPARING_ROOTS = frozenset(
+    map(
+        word_root,
+        "difference differences differ different compare compared comparison versus vs better best"
+        " worse main key choose pick between similarities pros cons".split(),
     )
 )
 _NUMBER = re.compile(r"\d")
@@ -53,7 +68,7 @@ class _Pair:
     attribute: str
 
 
-def find_compared_rows(question: str, body: Sequence[Quote]) -> list[ComparedRow]:
+def find_compared_rows(question: str, usable: Sequence[Quote]) -> list[ComparedRow]:
     """Return the rows in which both sides of a comparison have a sentence, the best first.
 
     Rows have no name only if no attribute is shared. Empty if nothing is compared.
@@ -61,17 +76,28 @@ def find_compared_rows(question: str, body: Sequence[Quote]) -> list[ComparedRow
     sides = find_compared_sides(question)
     if sides is None:
         return []
-    columns: tuple[list[Quote], list[Quote]] = ([], [])
-    for quote in body:
-        side = _find_side(quote, sides)
-        if side:
-            columns[sides.names.index(side)].append(quote)
-    pairs = _choose_pairs(_list_pairs(*columns, _list_side_roots(sides)))
+    all_of_sides = []
+    best_of_sides = []
+    for name in sides.names:
+        quotes = [quote for quote in usable if _find_side(quote, sides) == name]
+        all_of_sides.append(_rank_quotes(quotes))
+        # Among themselves, as sentences about both sides fit the question better than any of them.
+        best_of_sides.append(choose_quotes(quotes, MAX_QUOTES, per_source=MAX_QUOTES_OF_SOURCE))
+    is_open = _list_roots(question) <= _list_side_roots(sides) | _COMPARING_ROOTS
+    pairs = _choose_pairs(_list_pairs(*(all_of_sides if is_open else best_of_sides), sides))
     if not pairs:
-        nameless = zip(*columns, strict=False)
+        nameless = zip(*best_of_sides, strict=False)
         return [ComparedRow("", cells) for cells in nameless][:MAX_NAMELESS_ROWS]
-    rows = [ComparedRow(pair.attribute, (pair.one, pair.other)) for pair in pairs]
-    return sorted(rows, key=lambda row: min(map(body.index, row.cells)))
+    pairs.sort(key=lambda pair: (-pair.one.score - pair.other.score, pair.one.order))
+    return [ComparedRow(pair.attribute, (pair.one, pair.other)) for pair in pairs]
+
+
+def _rank_quotes(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return the best of the quotes, each wording once, best first."""
+    first_copies: dict[str, Quote] = {}
+    for quote in sorted(quotes, key=lambda quote: (-quote.score, quote.order)):
+        first_copies.setdefault(quote.text.casefold(), quote)
+    return list(first_copies.values())[:MAX_RANKED_QUOTES]
 
 
 def format_comparison_table(question: str, rows: Sequence[ComparedRow]) -> str:
@@ -133,16 +159,18 @@ def _list_roots(text: str) -> frozenset[str]:
 
 
 def _list_pairs(
-    ones: Sequence[Quote], others: Sequence[Quote], ignored: frozenset[str]
+    ones: Sequence[Quote], others: Sequence[Quote], sides: ComparedSides
 ) -> list[_Pair]:
-    """List the pairs of sentences that share an attribute, the most telling first.
-
-    ignored: the roots that name the sides.
-    """
+    """List the pairs of sentences that share an attribute, the most telling first."""
+    ignored = _list_side_roots(sides)
     pairs = []
     for one in ones:
         for other in others:
-            pair = _pair_by_heading(one, other, ignored) or _pair_by_words(one, other, ignored)
+            pair = (
+                _pair_definitions(one, other, sides)
+                or _pair_by_heading(one, other, ignored)
+                or _pair_by_words(one, other, ignored)
+            )
             if pair:
                 pairs.append(pair)
     return sorted(pairs, key=lambda pair: (-pair.weight, pair.one.order, pair.other.order))
@@ -158,6 +186,15 @@ def _choose_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:
             chosen.append(pair)
             used.extend(parts)
     return chosen[:MAX_NAMED_ROWS]
+
+
+def _pair_definitions(one: Quote, other: Quote, sides: ComparedSides) -> _Pair | None:
+    """Return the pair if each sentence says what its side is."""
+    for quote, name in zip((one, other), sides.names, strict=True):
+        if not defines(quote.text, find_topic(f"What is {name}?")):
+            return None
+    weight = DEFINITION_WEIGHT + _weigh_shared(one, other, _list_side_roots(sides))
+    return _Pair(weight, one, other, "Definition")
 
 
 def _pair_by_heading(one: Quote, other: Quote, ignored: frozenset[str]) -> _Pair | None:

@@ -13,7 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.llm.comparison_table import find_compared_rows, format_comparison_table
+from research_core.llm.comparison_table import (
+    ComparedRow,
+    find_compared_rows,
+    format_comparison_table,
+)
 from research_core.llm.offline_planner import find_uncovered_words
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
@@ -127,10 +131,13 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     usable = drop_unfit(asked, found, sources)
     chosen = choose_quotes(usable, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
+    rows: list[ComparedRow] = []
+    if find_compared_sides(inputs["question"]):
+        labelled = [_add_label(quote, asked, sources, synonyms) for quote in usable]
+        rows = find_compared_rows(inputs["question"], labelled)
+    cells = [quote for row in rows for quote in row.cells]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
     summary = [] if is_elsewhere else _choose_summary(body, shown, asked, synonyms)
-    rows = [] if is_elsewhere else find_compared_rows(inputs["question"], body)
-    cells = [quote for row in rows for quote in row.cells]
     rest = [quote for quote in body if quote not in summary and quote not in cells]
     themes = _group(rest, inputs, sources, synonyms)
     opening = [
@@ -139,6 +146,7 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
         _format_bullets([quote for quote in summary if quote not in cells]),
         format_comparison_table(inputs["question"], rows),
     ]
+    body += [quote for quote in cells if quote not in body]
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",

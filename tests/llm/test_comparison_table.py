@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from research_core.llm.comparison_table import find_compared_rows, format_comparison_table
@@ -22,6 +24,15 @@ def quotes(*texts: str | tuple[str, str] | tuple[str, str, str]) -> list[Quote]:
             Quote(text, f"p{number:08x}", number, number, firm=True, heading=heading, label=label)
         )
     return made
+
+
+def scored(*parts: tuple[str, float]) -> list[Quote]:
+    """Quotes by text and score, their nearness in meaning."""
+    made = quotes(*(text for text, _ in parts))
+    return [
+        replace(quote, score=score, near=score)
+        for quote, (_, score) in zip(made, parts, strict=True)
+    ]
 
 
 ROWS: dict[str, tuple[str, list[Quote], list[tuple[str, int, int]]]] = {
@@ -60,6 +71,25 @@ ROWS: dict[str, tuple[str, list[Quote], list[tuple[str, int, int]]]] = {
             "Fog never closes the bridge to cars.",
         ),
         [("diesel", 0, 2), ("Fog", 1, 3)],
+    ),
+    "two definitions": (
+        FERRY_OR_BRIDGE,
+        quotes(
+            "A ferry is a boat that carries people and cars over water on a fixed route.",
+            "A bridge is a structure that carries a road over water.",
+            "A bridge carries people on foot over water at all hours.",
+        ),
+        [("Definition", 0, 1)],
+    ),
+    "the attribute that the question names, not another": (
+        "Which is quieter at night, the ferry or the bridge?",
+        scored(
+            ("The ferry is quiet at night but for its horn.", 0.9),
+            ("The bridge is quiet at night after ten.", 0.9),
+            ("A ferry burns 40 litres of diesel an hour.", 0.1),
+            ("A bridge burns no diesel at all.", 0.1),
+        ),
+        [("quiet at night", 0, 1)],
     ),
     "no attribute that both share": (
         FERRY_OR_BRIDGE,
