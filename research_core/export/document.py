@@ -286,7 +286,27 @@ def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPa
     for row in found:
         block, marks = rows[row.line]
         drawn.append(_build_row(row, marks, is_whole=is_whole_row(block)))
-    return DocumentPart("table", rows=tuple(drawn), level=int(any(row.is_head for row in found)))
+    by_cell = not any(is_whole_row(rows[row.line][0]) for row in found)
+    return DocumentPart(
+        "table",
+        rows=tuple(drawn),
+        level=int(any(row.is_head for row in found)),
+        widths=_choose_widths(drawn) if by_cell else (),
+    )
+
+
+#: Characters of a cell that only names its row.
+MAX_NAME_LENGTH = 24
+
+
+def _choose_widths(rows: Sequence[tuple[TextRuns, ...]]) -> tuple[int, ...]:
+    """Return a narrow first column if it only names the rows of sentences, () for equal ones."""
+    lengths = [[len(join_run_text(cell)) for cell in column] for column in zip(*rows, strict=True)]
+    if len(lengths) < 3 or max(lengths[0]) > MAX_NAME_LENGTH:
+        return ()
+    if min(max(column) for column in lengths[1:]) <= 2 * MAX_NAME_LENGTH:
+        return ()
+    return (1, *(2,) * (len(lengths) - 1))
 
 
 def _format_row(block: Block, marks: Sequence[TextRuns]) -> str:
