@@ -84,7 +84,8 @@ def find_compared_rows(question: str, usable: Sequence[Quote]) -> list[ComparedR
         # Among themselves, as sentences about both sides fit the question better than any of them.
         best_of_sides.append(choose_quotes(quotes, MAX_QUOTES, per_source=MAX_QUOTES_OF_SOURCE))
     is_open = _list_roots(question) <= _list_side_roots(sides) | _COMPARING_ROOTS
-    pairs = _choose_pairs(_list_pairs(*(all_of_sides if is_open else best_of_sides), sides))
+    ones, others = all_of_sides if is_open else best_of_sides
+    pairs = _choose_pairs(_list_pairs(ones, others, sides))
     if not pairs:
         nameless = zip(*best_of_sides, strict=False)
         return [ComparedRow("", cells) for cells in nameless][:MAX_NAMELESS_ROWS]
