@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
@@ -19,7 +19,14 @@ from research_core.citations.cited_passages import (
 from research_core.export.cells import MARK_PLACE, clean_line
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
-from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
+from research_core.pipeline.draft import (
+    INLINE,
+    TableRow,
+    escape_literal_signs,
+    format_row,
+    is_whole_row,
+    parse_table,
+)
 from research_core.pipeline.methodology import format_moment, is_unsourced
 from research_core.text.layout import plain_lines as characters
 from research_core.text.words import format_count, strip_invisible, truncate
@@ -256,7 +263,7 @@ def _join_sentences(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
-def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
+def _insert_marks(whole: str, marks: Iterable[TextRuns]) -> Iterator[TextRun]:
     """Build the runs of a block, with the marks where their sentences end."""
     left = iter(marks)
     for run in _merge_runs(_split_inline(whole, INLINE)):
@@ -270,18 +277,55 @@ def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
 
 
 def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
-    """Build a table from its rows, with the marks of a row in its last cell."""
-    found = parse_table([_join_sentences(block.sentences) for block, _ in rows])
+    """Build a table from its rows, with the marks of each cell in it.
+
+    The marks of a row that is one sentence stand in its last cell.
+    """
+    found = parse_table([_format_row(block, marks) for block, marks in rows])
     drawn: list[tuple[TextRuns, ...]] = []
     for row in found:
-        _, row_marks = rows[row.line]
-        drawn.append(_build_row(row, list(chain.from_iterable(row_marks))))
-    return DocumentPart("table", rows=tuple(drawn), level=int(any(row.is_head for row in found)))
+        block, marks = rows[row.line]
+        drawn.append(_build_row(row, marks, is_whole=is_whole_row(block)))
+    by_cell = not any(is_whole_row(rows[row.line][0]) for row in found)
+    return DocumentPart(
+        "table",
+        rows=tuple(drawn),
+        level=int(any(row.is_head for row in found)),
+        widths=_choose_widths(drawn) if by_cell else (),
+    )
 
 
-def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
-    *cells, last = map(parse_inline, row.cells)
-    return (*cells, (*last, *marks))
+#: Characters of a cell that only names its row.
+MAX_NAME_LENGTH = 24
+
+
+def _choose_widths(rows: Sequence[tuple[TextRuns, ...]]) -> tuple[int, ...]:
+    """Return a narrow first column if it only names the rows of sentences, () for equal ones."""
+    lengths = [[len(join_run_text(cell)) for cell in column] for column in zip(*rows, strict=True)]
+    if len(lengths) < 3 or max(lengths[0]) > MAX_NAME_LENGTH:
+        return ()
+    if min(max(column) for column in lengths[1:]) <= 2 * MAX_NAME_LENGTH:
+        return ()
+    return (1, *(2,) * (len(lengths) - 1))
+
+
+def _format_row(block: Block, marks: Sequence[TextRuns]) -> str:
+    """Return a row as a line, with MARK_PLACE in each cell that has marks of its own."""
+    if is_whole_row(block):
+        return _join_sentences(block.sentences)
+    texts = []
+    for sentence, own_marks in zip(block.sentences, marks, strict=True):
+        place = MARK_PLACE if own_marks else ""
+        texts.append(f"{clean_line(sentence.text, 100_000)}{place}")
+    return format_row(block, texts)
+
+
+def _build_row(row: TableRow, marks: Sequence[TextRuns], *, is_whole: bool) -> tuple[TextRuns, ...]:
+    if is_whole:
+        *cells, last = map(parse_inline, row.cells)
+        return (*cells, (*last, *chain.from_iterable(marks)))
+    left = iter([own_marks for own_marks in marks if own_marks])
+    return tuple(tuple(_insert_marks(cell, left)) for cell in row.cells)
 
 
 # -- what stands around it -------------------------------------------------------------------------

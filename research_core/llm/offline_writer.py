@@ -13,7 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
+from research_core.llm.comparison_table import (
+    ComparedRow,
+    find_compared_rows,
+    format_comparison_table,
+)
 from research_core.llm.offline_planner import find_uncovered_words
+from research_core.llm.opposing_sides import choose_opposing, group_opposing
 from research_core.model_messages import Json
 from research_core.text.comparison_question import find_compared_sides
 from research_core.text.direct_answers import answers_directly, restates_question
@@ -38,7 +44,6 @@ from research_core.text.quote_scores import (
     find_topic_synonyms,
 )
 from research_core.text.similarity import word_root
-from research_core.text.stance import assess_stance
 from research_core.text.words import format_count, stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
@@ -58,8 +63,6 @@ MIN_THEME_SIZE, MAX_CONFLICTS = 2, 3
 MAX_BEHIND_FIRST = 0.2
 #: A question that names so few words is about one thing: nothing answers it if no source names it.
 MAX_SHORT_TOPIC = 4
-#: The lean from which a sentence speaks for or against what a question supposes.
-MIN_LEAN = 0.3
 #: What the form that a sub-question asks for adds to a sentence's share of its words, 0 to 1.
 CUE_WEIGHT = 0.6
 
@@ -127,9 +130,29 @@ def write_report(inputs: Json, embedder: Embedder | None = None) -> str:
     chosen = choose_quotes(usable, each * len(sources), per_source=most)
     body = [_add_label(quote, asked, sources, synonyms) for quote in chosen]
     missing, is_elsewhere = _find_unnamed(asked, sources, body)
-    summary = [] if is_elsewhere else _choose_summary(body, shown, asked, synonyms)
-    themes = _group([quote for quote in body if quote not in summary], inputs, sources, synonyms)
-    opening = [_format_missing(missing), EXTRACTIVE_NOTICE, _format_bullets(summary)]
+    summary: list[Quote] = []
+    rows: list[ComparedRow] = []
+    opposing: dict[str, list[Quote]] = {}
+    if not is_elsewhere:
+        summary = _choose_summary(body, shown, asked, synonyms)
+        opposing = choose_opposing(inputs["question"], body, max(1, shown // 2))
+    if not is_elsewhere and find_compared_sides(inputs["question"]):
+        labelled = [_add_label(quote, asked, sources, synonyms) for quote in usable]
+        rows = find_compared_rows(inputs["question"], labelled)
+    arranged = [quote for row in rows for quote in row.cells]
+    arranged += [quote for group in opposing.values() for quote in group]
+    # Beside the sides, only the best sentence is shown.
+    summary = [quote for quote in summary[: 1 if opposing else None] if quote not in arranged]
+    rest = [quote for quote in body if quote not in summary and quote not in arranged]
+    themes = _group(rest, inputs, sources, synonyms)
+    opening = [
+        _format_missing(missing),
+        EXTRACTIVE_NOTICE,
+        _format_bullets(summary),
+        format_comparison_table(inputs["question"], rows),
+        *(f"{side}:\n\n{_format_bullets(group)}" for side, group in opposing.items()),
+    ]
+    body += [quote for quote in arranged if quote not in body]
     parts = (
         "## Executive Summary\n\n" + "\n\n".join(filter(None, opening)),
         f"## Main Findings\n\n{_format_findings(themes)}",
@@ -227,7 +250,7 @@ def _group(
     question = inputs["question"]
     groups: list[tuple[str, list[Quote]]] = []
     if classify_question(question).name == "yes or no":
-        groups = _group_by_stance(question, body)
+        groups = list(group_opposing(question, body).items())
     elif find_compared_sides(question):
         groups = _group_by_side(question, body)
     placed = [quote for _, group in groups for quote in group]
@@ -240,16 +263,6 @@ def _group(
         for quote in group:
             _add_to_theme(groups, heading, quote)
     return groups
-
-
-def _group_by_stance(question: str, body: Sequence[Quote]) -> list[tuple[str, list[Quote]]]:
-    """Group what speaks for and what against what a question supposes; [] unless both do."""
-    groups: dict[str, list[Quote]] = {"Speaks for": [], "Speaks against": []}
-    for quote in body:
-        lean = assess_stance(question, quote.text).lean
-        if abs(lean) >= MIN_LEAN:
-            groups["Speaks for" if lean > 0 else "Speaks against"].append(quote)
-    return list(groups.items()) if all(groups.values()) else []
 
 
 def _group_by_side(question: str, body: Sequence[Quote]) -> list[tuple[str, list[Quote]]]:

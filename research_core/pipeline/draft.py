@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from research_core.citations.marks import MARK_PATTERN, find_cited_ids
+from research_core.journal.rule_versions import RULE_VERSIONS, runs_under
 from research_core.models import Block, Sentence
 from research_core.text.quote_labels import is_label
 from research_core.text.sentences import (
@@ -57,14 +58,20 @@ MAX_BACKSLASHES = 20
 _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
-def parse(markdown: str) -> tuple[Block, ...]:
+#: The version of the rules of scoring from which each cell of a table row is a sentence; in older
+#: sessions a row is one sentence, with all its marks.
+CELL_SENTENCES_VERSION = 3
+
+
+def parse(markdown: str, rules: Mapping[str, int | str] = RULE_VERSIONS) -> tuple[Block, ...]:
     """Return the blocks of a text, in order.
 
     Blocks without a word (rules, empty bullets) are dropped; marks on their own belong to the block
-    above.
+    above. rules: the versions that the session began under.
     """
+    by_cell = runs_under(rules, "scoring", CELL_SENTENCES_VERSION)
     blocks: list[Block] = []
-    for block in _split_blocks(markdown):
+    for block in _split_blocks(markdown, by_cell=by_cell):
         if any(sentence.text for sentence in block.sentences):
             blocks.append(block)
         elif blocks and block.sentences:
@@ -74,7 +81,7 @@ def parse(markdown: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _split_blocks(markdown: str) -> Iterator[Block]:
+def _split_blocks(markdown: str, *, by_cell: bool) -> Iterator[Block]:
     kind = ""
     level = 0
     lines = [""]
@@ -83,11 +90,11 @@ def _split_blocks(markdown: str) -> Iterator[Block]:
         if _continues_block(kind, new, number, text):
             lines.append(text if new == kind else line)
             continue
-        yield _build_block(kind, level, " ".join(lines))
+        yield _build_block(kind, level, " ".join(lines), by_cell=by_cell)
         kind = new or ("paragraph" if text else "")
         level = number
         lines = [text]
-    yield _build_block(kind, level, " ".join(lines))
+    yield _build_block(kind, level, " ".join(lines), by_cell=by_cell)
 
 
 def _unwrap_fence(fence: re.Match[str]) -> str:
@@ -134,8 +141,10 @@ def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
     )
 
 
-def _build_block(kind: str, level: int, text: str) -> Block:
-    if kind in ("heading", "table"):
+def _build_block(kind: str, level: int, text: str, *, by_cell: bool) -> Block:
+    if kind == "table":
+        return Block("table", _split_row(text) if by_cell else (_build_sentence(text),), level)
+    if kind == "heading":
         sentences: tuple[Sentence, ...] = (_build_sentence(text),)
     else:
         sentences = _split_sentences(text)
@@ -251,6 +260,64 @@ def _fill_gap(found: re.Match[str]) -> str:
 
 # -- tables --------------------------------------------------------------------
 
+
+def _split_row(text: str) -> tuple[Sentence, ...]:
+    """Return one sentence for each cell of a table row, or one for the whole row.
+
+    A row is one sentence if it separates the head, or if a cell holds nothing but marks.
+    """
+    cells = tuple(map(_build_sentence, _split_cells(text)))
+    has_words = [bool(_WORD.search(cell.text)) for cell in cells]
+    stray = any(cell.citations and not words for cell, words in zip(cells, has_words, strict=True))
+    if stray or not any(has_words):
+        return (_build_sentence(text),)
+    return cells
+
+
+def is_whole_row(block: Block) -> bool:
+    """Return True if a table row is one sentence with its bars, not one sentence for each cell."""
+    return len(block.sentences) == 1 and block.sentences[0].text.startswith("|")
+
+
+def state_claims(block: Block) -> tuple[str, ...]:
+    """Return what each sentence of a block claims, as its passages are compared with it.
+
+    A cell that is no whole sentence claims something of what its row is about: "Lifetime: 15
+    years". If it is the only one with marks, they are about the whole row.
+    """
+    texts = tuple(sentence.text for sentence in block.sentences)
+    if block.kind != "table" or is_whole_row(block):
+        return texts
+    head = "" if block.sentences[0].citations else texts[0]
+    by_row = cites_by_row(block)
+    claims = []
+    for place, sentence in enumerate(block.sentences):
+        claim = sentence.text
+        if sentence.citations and by_row:
+            claim = format_row(block, texts)
+        elif sentence.citations and head and place and not _ENDED.search(claim):
+            claim = f"{head}: {claim}"
+        claims.append(claim)
+    return tuple(claims)
+
+
+def cites_by_row(block: Block) -> bool:
+    """Return True if the marks of a row's only cited cell are about all of its cells."""
+    if block.kind != "table":
+        return False
+    cited = [sentence.text for sentence in block.sentences if sentence.citations]
+    return len(cited) == 1 and not _ENDED.search(cited[0])
+
+
+def format_row(block: Block, texts: Sequence[str]) -> str:
+    """Return a table row as a line. texts: of its sentences."""
+    if is_whole_row(block):
+        return texts[0]
+    return f"| {' | '.join(texts)} |"
+
+
+#: The last bar of a row; a cell ends with an escaped bar at most.
+_ROW_END = re.compile(r"^\|.*\|$|(?<!\\)\|$", re.DOTALL)
 _RULE = re.compile(r"\|[\s:|-]+\|")
 _CELL = re.compile(r"(?<!\\)\|")
 
@@ -360,7 +427,8 @@ def render(
         for sentence in block.sentences:
             bare = block.kind != "heading" and unsourced(sentence)
             texts.append(_render_sentence(sentence, number_of, next(places) in single, bare))
-        lines.append(_format_head(block) + " ".join(texts))
+        whole = format_row(block, texts) if block.kind == "table" else " ".join(texts)
+        lines.append(_format_head(block) + whole)
         above = block
     return "\n".join(lines)
 
@@ -395,7 +463,7 @@ def _render_sentence(
         marks.append(STATE_FLAGS[sentence.state])
     if bare:
         marks.append(NO_SOURCE_FLAG)
-    if marks and sentence.text.endswith("|"):
+    if marks and _ROW_END.search(sentence.text):
         # What stands behind the last bar of a table row is not drawn.
         return " ".join([sentence.text[:-1].rstrip(), *marks, "|"])
-    return " ".join([sentence.text, *marks])
+    return " ".join(filter(None, [sentence.text, *marks]))

@@ -519,7 +519,8 @@ def _sentences_to_json(report: Report, found: Findings) -> Iterator[dict[str, An
             heading = block.sentences[0].text if block.sentences else ""
         for sentence in block.sentences:
             one_source = next(places) in single
-            if block.kind == "heading":
+            is_empty_cell = block.kind == "table" and not sentence.text
+            if block.kind == "heading" or is_empty_cell:
                 continue
             citations = []
             for passage in sentence.citations:

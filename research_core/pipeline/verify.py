@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from research_core.citations.assertions import is_assertion, names_fact
 from research_core.models import Block, Passage, Sentence
+from research_core.pipeline import draft
 from research_core.text.languages import guess_language
 from research_core.text.support import check_support, lacks_facts
 
@@ -23,7 +24,7 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
     """Return the blocks with a state on every sentence; headings are left as they are.
 
     Sentences under ABOUT_THE_EVIDENCE count the sources and cite none, so their figures are not
-    marked as uncited.
+    marked as uncited; nor are cells whose row is cited in another cell.
     """
     checked = []
     language = guess_language(" ".join(_iterate_texts(blocks)))
@@ -32,9 +33,10 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
             checked.append(block)
             continue
         sentences = tuple(
-            check_sentence(sentence, passages, language) for sentence in block.sentences
+            check_sentence(sentence, passages, language, claim)
+            for sentence, claim in zip(block.sentences, draft.state_claims(block), strict=True)
         )
-        if section == ABOUT_THE_EVIDENCE:
+        if section == ABOUT_THE_EVIDENCE or draft.cites_by_row(block):
             sentences = tuple(
                 sentence if sentence.citations else replace(sentence, note="")
                 for sentence in sentences
@@ -62,11 +64,12 @@ def _iterate_texts(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def check_sentence(
-    sentence: Sentence, passages: Mapping[str, Passage], language: str = ""
+    sentence: Sentence, passages: Mapping[str, Passage], language: str = "", claim: str = ""
 ) -> Sentence:
     """Return the sentence with its state and a note on what is missing.
 
-    passages: by id. language: of the report.
+    passages: by id. language: of the report. claim: what is compared with the passages, by default
+    the text of the sentence.
     """
     if not sentence.citations:
         return replace(sentence, state="uncited", note=_note_uncited(sentence.text, language))
@@ -75,7 +78,8 @@ def check_sentence(
         return replace(
             sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
         )
-    state, note = check_support(sentence.text, [passages[name].text for name in sentence.citations])
+    cited = [passages[name].text for name in sentence.citations]
+    state, note = check_support(claim or sentence.text, cited)
     return replace(sentence, state=state, note=note)
 
 

@@ -16,6 +16,7 @@ from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
+from research_core.pipeline import draft
 from research_core.text.instructions import fence_untrusted
 from research_core.text.similarity import content_tokens
 from research_core.text.stance import assess_stance
@@ -84,7 +85,8 @@ def verify_doubtful(
 ) -> tuple[Block, ...]:
     """Return the blocks with the states the model gives doubtful sentences. Raises Stopped."""
     found: dict[Sentence, Sentence] = {}
-    doubtful = _list_doubtful(blocks, passages)[:MAX_SENTENCES]
+    claims = list(map(_replace_by_claims, blocks))
+    doubtful = _list_doubtful(claims, passages)[:MAX_SENTENCES]
     for first in range(0, len(doubtful), SENTENCES_PER_CALL):
         some = doubtful[first : first + SENTENCES_PER_CALL]
         try:
@@ -101,10 +103,20 @@ def verify_doubtful(
             cited = list_cited_texts(sentence, passages)
             found[sentence] = apply_verdict(sentence, verdicts.get(number), cited)
     verified = []
-    for block in blocks:
-        sentences = tuple(found.get(sentence, sentence) for sentence in block.sentences)
-        verified.append(replace(block, sentences=sentences))
+    for block, claimed in zip(blocks, claims, strict=True):
+        sentences = []
+        for sentence, claim in zip(block.sentences, claimed.sentences, strict=True):
+            sentences.append(replace(found.get(claim, claim), text=sentence.text))
+        verified.append(replace(block, sentences=tuple(sentences)))
     return tuple(verified)
+
+
+def _replace_by_claims(block: Block) -> Block:
+    """Return the block with what each sentence claims as its text."""
+    sentences = []
+    for sentence, claim in zip(block.sentences, draft.state_claims(block), strict=True):
+        sentences.append(replace(sentence, text=claim))
+    return replace(block, sentences=tuple(sentences))
 
 
 def _list_doubtful(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> list[Sentence]:

@@ -319,6 +319,8 @@ def _list_sentences(built: Report | None) -> list[ReportSentence]:
         if block.kind == "heading" or _is_notice(block):
             continue
         for sentence in block.sentences:
+            if not sentence.text:
+                continue  # an empty cell of a table
             if section == ABOUT_THE_EVIDENCE and not sentence.citations:
                 continue
             cited = [source_of[name] for name in sentence.citations if name in source_of]

@@ -453,8 +453,8 @@ def is_stopping(snapshot: Snapshot) -> bool:
 def parse_written_so_far(snapshot: Snapshot) -> tuple[Block, ...]:
     """Return the text written so far as blocks, nothing before the writer begins."""
     if snapshot.run.written:
-        return draft.parse(snapshot.run.written["text"])
-    return draft.parse(join_written_so_far(snapshot))
+        return draft.parse(snapshot.run.written["text"], snapshot.run.rules)
+    return draft.parse(join_written_so_far(snapshot), snapshot.run.rules)
 
 
 def join_written_so_far(snapshot: Snapshot) -> str:

@@ -258,10 +258,13 @@ _EMPTY_WORDS = frozenset(
 def restates_question(question: str, text: str) -> bool:
     """Return whether a sentence only repeats the question or its topic, or reports that it is asked.
 
-    A sentence with a figure says something, and so does a definition.
+    A sentence with a figure says something, and so does a definition. A yes-or-no question is answered
+    by a sentence in its own words, "… does not prevent colds".
     """
     if _REPORTS_QUESTION.search(text):
         return True
+    if classify_question(question).name == "yes or no" and text.rstrip()[-1:] != "?":
+        return False
     if _NUMBER.search(text) or defines(text, find_topic(question)):
         return False
     known = {word_root(word) for word in content_tokens(question)} | _EMPTY_WORDS

@@ -42,10 +42,22 @@ _KIND_OF_PAGE = re.compile(
     r"|video|chapter|part|lesson|analysis|feature|interview|topic)\b[^:]{0,12}: ",
     re.IGNORECASE,
 )
-_CLAIMS_OF_OTHERS = re.compile(
-    r"^(?:\W*(?:the )?(?:arguments? )?(?:against|criticisms?|critics?|critique|objections?"
-    r"|counter-?arguments?|opposition|controvers(?:y|ies)|myths?|misconceptions?|common myths"
-    r"|false claims?|disputed claims?|cons|drawbacks|opponents))\b",
+#: Headings of what speaks against the subject of a page, in several languages.
+_ARGUMENTS_AGAINST = re.compile(
+    r"^\W*(?:the )?(?:main |common |key )?(?:(?:arguments? |reasons? |case )?against\b"
+    r"|criticisms?\b|critics?\b|critiques?\b|objections?\b|counter-?arguments?\b|opposition\b"
+    r"|opponents\b|cons\b|drawbacks?\b|disadvantages?\b|downsides?\b|concerns\b"
+    r"|kritik(?:punkte|er)?\b|gegenargumente?\b|argumente gegen\b|einwände\b|nachteile\b"
+    r"|critiques\b|arguments contre\b|contre\b|inconvénients\b|objections\b"
+    r"|críticas?\b|argumentos en contra\b|en contra\b|desventajas\b|inconvenientes\b"
+    r"|critiche\b|argomenti contro\b|svantaggi\b|argumentos contra\b|desvantagens\b"
+    r"|kritiek\b|argumenten tegen\b|nadelen\b|krytyka\b|kritika\b|критика\b|недостатки\b"
+    r"|批评|反对|争议|缺点|批判|反対|비판|반대)",
+    re.IGNORECASE,
+)
+_OTHER_CLAIMS = re.compile(
+    r"^\W*(?:the )?(?:controvers(?:y|ies)|myths?|misconceptions?|common myths|false claims?"
+    r"|disputed claims?)\b",
     re.IGNORECASE,
 )
 
@@ -89,12 +101,24 @@ def clean_title(title: str) -> str:
     return "" if _STATES.search(bare) else bare
 
 
+def is_argument_against(heading: str) -> bool:
+    """Return True for the heading of a section that speaks against the subject of its page."""
+    return bool(_ARGUMENTS_AGAINST.match(_clean_heading(heading)))
+
+
 def describe_section(heading: str) -> str:
-    """Return a label for a section of others' claims ("Myths about …"), or ""."""
-    plain = " ".join(heading.split()).strip(" .:*#")
-    match = _CLAIMS_OF_OTHERS.match(plain)
+    """Return a label for a section of arguments against, or of others' claims ("Myths"), or ""."""
+    plain = _clean_heading(heading)
+    match = _ARGUMENTS_AGAINST.match(plain)
+    start = "Argument against, under" if match else "Under"
+    match = match or _OTHER_CLAIMS.match(plain)
     if match is None:
         return ""
-    if len(plain) > MAX_LABEL_LENGTH or _STATES.search(plain):
+    is_long = len(plain) > MAX_LABEL_LENGTH or len(plain.split()) > MAX_LABEL_WORDS
+    if is_long or _STATES.search(plain):
         plain = match[0].strip()
-    return f"Under “{plain}”"
+    return f"{start} “{plain}”"
+
+
+def _clean_heading(heading: str) -> str:
+    return " ".join(heading.split()).strip(" .:*#")

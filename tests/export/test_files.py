@@ -90,6 +90,27 @@ def test_table_has_its_head_and_rows_as_long_as_the_longest() -> None:
     ]
 
 
+LONG_CELL = "They dive to 2,035 m in the trench off the coast and rest."
+
+
+@pytest.mark.parametrize(
+    ("rows", "widths"),
+    [
+        ([("", "A", "B"), ("Depth", LONG_CELL, LONG_CELL)], (1, 2, 2)),
+        ([("Tiefe", LONG_CELL, LONG_CELL, LONG_CELL)], (1, 2, 2, 2)),
+        ([("Depth", LONG_CELL)], ()),
+        ([("Depth", "2,035 m", LONG_CELL)], ()),
+        ([(LONG_CELL, LONG_CELL, LONG_CELL)], ()),
+    ],
+)
+def test_a_column_of_names_is_narrower_than_columns_of_sentences(
+    rows: list[tuple[str, ...]], widths: tuple[int, ...]
+) -> None:
+    built = telling(*[("table", 0, [(cell, (), "uncited", "") for cell in row]) for row in rows])
+    part, *_ = document.build_text_parts(built)
+    assert part.widths == widths
+
+
 def test_passage_is_cut_around_its_sentence() -> None:
     cited = cited_passages.list_citations(
         telling(told("They follow squid.", "https://reef.example.org/log"))

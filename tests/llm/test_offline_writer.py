@@ -456,7 +456,7 @@ def test_an_order_to_the_reader_answers_only_who_asks_what_to_do() -> None:
     assert "Avoid salt" in write_about("How can I lower high blood pressure?", ("t", page))
 
 
-def test_a_comparison_is_grouped_by_its_sides() -> None:
+def test_a_comparison_is_a_table_of_its_sides() -> None:
     frogs = (
         "A frog has smooth skin that is always wet. The frog lays its eggs in clumps in spring."
         " A frog lives near water for all of its life."
@@ -472,8 +472,28 @@ def test_a_comparison_is_grouped_by_its_sides() -> None:
         ("Pond", "A toad hops less far than a frog does."),
     )
     assert first_bullet(text) == "A toad hops less far than a frog does. [p00000002]"
-    findings = section(text, "Main Findings")
-    assert {"### frogs", "### toads"} <= set(findings.splitlines())
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert rows == [
+        "|  | Frogs | Toads |",
+        "| --- | --- | --- |",
+        "| Skin | A frog has smooth skin that is always wet. [p00000000]"
+        " | A toad has dry skin with many warts. [p00000001] |",
+        "| Lays its eggs | The frog lays its eggs in clumps in spring. [p00000000]"
+        " | The toad lays its eggs in long strings. [p00000001] |",
+    ]
+    assert text.count("smooth skin") == text.count("long strings") == 1
+
+
+def test_a_comparison_with_sentences_on_one_side_only_is_grouped_by_its_sides() -> None:
+    frogs = "A frog has smooth skin that is always wet. The frog lays its eggs in clumps in spring."
+    text = write_about(
+        "What is the difference between frogs and toads?",
+        ("Frogs", frogs),
+        ("More frogs", "A frog lives near water for all of its life, also in winter."),
+        ("Pond", "A toad hops less far than a frog does."),
+    )
+    assert "|" not in text
+    assert "### frogs" in section(text, "Main Findings").splitlines()
 
 
 # ---------------------------------------------------------------- conflicts

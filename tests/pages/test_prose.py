@@ -176,6 +176,38 @@ def test_marks_of_a_row_stand_in_its_last_cell() -> None:
     )
 
 
+CELLS_WITH_MARKS = [
+    ("| Turns | Twice a day [p0000000a] | Never |", ["Turns", "Twice a day 1", "Never"]),
+    ("| Turns | It turns. [p0000000a] | |", ["Turns", "It turns. 1", ""]),
+    ("| Umkehr [p0000000a] | zweimal |", ["Umkehr 1", "zweimal"]),
+    (r"| a \| b [p0000000a] | c [p0000000a] |", ["a | b 1", "c 1"]),
+    ("| 转 | 每天两次。[p0000000a] | 从不 |", ["转", "每天两次。 1", "从不"]),
+    ("| Turns | **Twice** [p0000000a] | `a` [p0000000a] | *b* |", ["Turns", "Twice 1", "a 1", "b"]),
+]
+
+
+@pytest.mark.parametrize(("row", "cells"), CELLS_WITH_MARKS)
+def test_a_mark_stands_in_its_cell_on_screen_and_in_exports(row: str, cells: list[str]) -> None:
+    blocks = draft.parse(row)
+    checked = []
+    for block in blocks:
+        sentences = []
+        for sentence in block.sentences:
+            sentences.append(
+                replace(sentence, state="supported" if sentence.citations else "uncited")
+            )
+        checked.append(replace(block, sentences=tuple(sentences)))
+    built = report(*checked)
+    read = Cells()
+    read.feed(re.sub(r'<i>✓</i>|<span class="alone">.*?</span>', "", drawn(*checked)))
+    ((_, shown),) = read.tables[0]
+    assert [" ".join(cell.split()) for cell in shown] == cells
+    part, *_ = document.build_text_parts(built)
+    (exported,) = part.rows
+    texts = [document.join_run_text(cell) for cell in exported]
+    assert [re.sub(r"\[(\d)✓\]", r"\1", text) for text in texts] == cells
+
+
 LINES = st.lists(
     st.lists(
         st.sampled_from(["|", r"\|", "\\", "-", ":", " ", "a", "**b**", "`c|d`"]), max_size=8

@@ -15,9 +15,11 @@ from research_core.pipeline.draft import (
     STATE_FLAGS,
     TableRow,
     escape_literal_signs,
+    is_whole_row,
     parse,
     parse_table,
     render,
+    state_claims,
 )
 
 A, B, C = "[p0000000a]", "[p0000000b]", "[p0000000c]"
@@ -171,9 +173,9 @@ BLOCKS: list[tuple[str, Shape]] = [
     (
         f"| a | b |\n|---|:-:|\n| 1 {A} | 2. Two |\nAfter",
         [
-            ("table", 0, [("| a | b |", "")]),
+            ("table", 0, [("a", ""), ("b", "")]),
             ("table", 0, [("|---|:-:|", "")]),
-            ("table", 0, [("| 1 | 2. Two |", "a")]),
+            ("table", 0, [("1", "a"), ("2. Two", "")]),
             ("paragraph", 0, [("After", "")]),
         ],
     ),
@@ -252,7 +254,7 @@ Seals left the bay. [1] Birds, as “Smith et al.” say, came. [2] [3]
 
 | Bay | Share |
 |-----|------:|
-| North | 12 [1] |
+| North [1] | 12 |
 | South | 3 [2] |
 
 Nothing else is known."""
@@ -332,6 +334,63 @@ def test_a_backslash_is_all_that_is_added(texts: list[str], page: str) -> None:
     assert [one.text.replace("\\", "") for one in found] == [
         text.replace("\ue002", "").replace("\\", "") for text in texts
     ]
+
+
+P, Q = "[p0000000a]", "[p0000000b]"
+#: A row of a table, and the same row rendered with the numbers of its sources.
+ROWS_WITH_MARKS = [
+    (f"| Cost | 5 EUR {P} | 7 EUR {Q} |", "| Cost | 5 EUR [1] | 7 EUR [2] |"),
+    (f"| Kosten | Sie kostet 5 €. {P} | |", "| Kosten | Sie kostet 5 €. [1] |  |"),
+    (f"|Prix {P}|5 €|", "| Prix [1] | 5 € |"),
+    (f"| a {P} {Q} | b {Q} |", "| a [1] [2] | b [2] |"),
+    (f"| One. {P} Two. {Q} | b |", "| One. Two. [1] [2] | b |"),
+    (rf"| a \| b {P} | c \| {Q} |", r"| a \| b [1] | c \| [2] |"),
+    (f"| 费用 | 五元。{P} | 七元。{Q} |", "| 费用 | 五元。 [1] | 七元。 [2] |"),
+    (f"| السعر | خمسة {P} | سبعة {Q} |", "| السعر | خمسة [1] | سبعة [2] |"),
+    (f"| Cost | 5 | {P} |", "| Cost | 5 | [1] |"),
+]
+
+
+@pytest.mark.parametrize(("row", "rendered"), ROWS_WITH_MARKS)
+def test_a_mark_stays_in_its_cell(row: str, rendered: str) -> None:
+    assert render(parse(row), NUMBERS) == rendered
+
+
+@pytest.mark.parametrize(("row", "_"), ROWS_WITH_MARKS)
+def test_a_row_of_an_older_session_is_one_sentence(row: str, _: str) -> None:
+    for rules in ({}, {"scoring": "unknown"}, {"scoring": 2}):
+        (block,) = parse(row, rules)  # type: ignore[arg-type]
+        (whole,) = block.sentences
+        assert is_whole_row(block)
+        assert (whole.text[0], whole.text[-1]) == ("|", "|")
+        assert state_claims(block) == (whole.text,)
+
+
+@pytest.mark.parametrize(
+    ("row", "claims"),
+    [
+        (f"| Life | 15 years {P} | 20 years {Q} |", ("Life", "Life: 15 years", "Life: 20 years")),
+        (f"| Life | It lasts 15 years. {P} | |", ("Life", "It lasts 15 years.", "")),
+        (
+            f"| Life | 15 years | 20 years {P} |",
+            ("Life", "15 years", "| Life | 15 years | 20 years |"),
+        ),
+        (f"| North {P} | 12 |", ("| North | 12 |", "12")),
+        (f"| It costs 5 {P} | It costs 7 {Q} |", ("It costs 5", "It costs 7")),
+        (f"| 寿命 | 十五年。{P} | 二十年{Q} |", ("寿命", "十五年。", "寿命: 二十年")),
+        ("| a | b |", ("a", "b")),
+        (f"| a | {P} |", ("| a | |",)),
+    ],
+)
+def test_what_the_cells_of_a_row_claim(row: str, claims: tuple[str, ...]) -> None:
+    (block,) = parse(row)
+    assert state_claims(block) == claims
+
+
+def test_a_flag_stays_inside_its_cell() -> None:
+    cells = (Sentence("North"), Sentence("12", ("p0000000a",), "partly"), Sentence("13"))
+    drawn = "| North | 12 [1] *(partly supported)* | 13 |"
+    assert render([Block("table", cells)], NUMBERS) == drawn
 
 
 def test_a_flag_stays_inside_its_row() -> None:

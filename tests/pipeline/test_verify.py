@@ -212,6 +212,59 @@ def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: st
     assert check_support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
 
 
+CELL_PASSAGES = {
+    name: Passage(name, text, 0, len(text))
+    for name, text in (
+        ("p0000000a", "The lifetime of a brass hinge is 15 years."),
+        ("p0000000b", "The lifetime of a steel hinge is 40 years."),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "states"),
+    [
+        (
+            "| Lifetime | 15 years [p0000000a] | 40 years [p0000000b] |",
+            ["uncited", "supported", "supported"],
+        ),
+        # The figures are swapped: each is in the other's passage.
+        (
+            "| Lifetime | 40 years [p0000000a] | 15 years [p0000000b] |",
+            ["uncited", "partly", "partly"],
+        ),
+        (
+            "| | The lifetime of a brass hinge is 15 years. [p0000000a] | |",
+            ["uncited", "supported", "uncited"],
+        ),
+        (
+            "| Lifetime | The lifetime of a steel hinge is 40 years. [p0000000a] |",
+            ["uncited", "partly"],
+        ),
+        ("| Lifetime | 15 years [p0000000c] |", ["uncited", "could not check"]),
+        (
+            "| Lifetime | 15 years | 40 years [p0000000a][p0000000b] |",
+            ["uncited"] * 2 + ["supported"],
+        ),
+    ],
+)
+def test_each_cell_is_checked_against_its_own_passage(row: str, states: list[str]) -> None:
+    (block,) = verify(parse(row), CELL_PASSAGES)
+    assert [sentence.state for sentence in block.sentences] == states
+
+
+def test_a_cell_without_a_mark_states_something_unless_its_row_is_cited() -> None:
+    one, other = verify(
+        parse(
+            "| Lifetime | In 1999 it lasted 15 years. | It lasted 40 years. [p0000000b] |\n"
+            "| Lifetime | 15 years since 1999 | 40 years [p0000000b] |"
+        ),
+        CELL_PASSAGES,
+    )
+    assert [bool(sentence.note) for sentence in one.sentences[:2]] == [False, True]
+    assert [sentence.note for sentence in other.sentences[:2]] == ["", ""]
+
+
 def test_what_is_said_of_the_evidence_needs_no_source() -> None:
     text = "## Main Findings\n\nIn 2021 there were 40 seals.\n\n## Confidence Assessment\n\nConfidence is fair: 7 sources were used."
     notes = [

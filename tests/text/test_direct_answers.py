@@ -85,3 +85,21 @@ def test_which_sentences_tell_the_effect_for_the_cause(
 )
 def test_which_sentences_only_repeat_the_question(text: str, is_repeated: bool) -> None:
     assert restates_question("What risks of river dams are known?", text) is is_repeated
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_repeated"),
+    [
+        ("Does zinc prevent colds?", "Zinc does not prevent colds in adults.", False),
+        ("Are heat pumps noisy?", "Heat pumps are rarely noisy.", False),
+        ("Can goats swim?", "Goats can swim.", False),
+        ("Is granite radioactive?", "Granite is slightly radioactive.", False),
+        ("Should dams be removed?", "Dams should be removed.", False),
+        ("Can goats swim?", "Many people ask whether goats can swim.", True),
+        ("Does zinc prevent colds?", "Studies examined whether zinc prevents colds.", True),
+    ],
+)
+def test_a_yes_or_no_question_is_answered_in_its_own_words(
+    question: str, text: str, is_repeated: bool
+) -> None:
+    assert restates_question(question, text) is is_repeated

@@ -17,7 +17,7 @@ from parts.shared.html_text import escape_line
 from research_core.citations.cited_passages import SourceCitation, pair_sentences_with_citations
 from research_core.models import Block, Report, Sentence
 from research_core.pipeline.backing import Backing
-from research_core.pipeline.draft import INLINE, parse_table
+from research_core.pipeline.draft import INLINE, format_row, is_whole_row, parse_table
 from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.pipeline.report import escape_text
 from research_core.text.words import strip_invisible
@@ -145,7 +145,7 @@ def _strip_hidden(sentence: Sentence) -> str:
     return strip_invisible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
 
 
-def _format_inline(words: str, marks: Sequence[str]) -> str:
+def _format_inline(words: str, marks: Iterable[str]) -> str:
     """Return the escaped words with the marks put in at their placeholders, in order."""
     out = ""
     done = 0
@@ -185,14 +185,29 @@ def format_citation(cited: SourceCitation) -> str:
 
 
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
-    """Yield the rows of a table, each with its marks in the last cell."""
-    lines = [" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]
-    for row in parse_table(lines):
-        cells = [_format_inline(cell, []) for cell in row.cells]
-        _, marks = blocks[row.line]
-        cells[-1] += "".join(marks)
+    """Yield the rows of a table, with the marks of each cell in it.
+
+    The marks of a row that is one sentence stand in its last cell.
+    """
+    for row in parse_table([_format_line(block, marks) for block, marks in blocks]):
+        block, marks = blocks[row.line]
+        left = iter([] if is_whole_row(block) else [mark for mark in marks if mark])
+        cells = [_format_inline(cell, left) for cell in row.cells]
+        if is_whole_row(block):
+            cells[-1] += "".join(marks)
         if row.is_head:
             columns = [f'<th scope="col">{cell}</th>' for cell in cells]
         else:
             columns = [f"<td>{cell}</td>" for cell in cells]
         yield f"<tr>{''.join(columns)}</tr>"
+
+
+def _format_line(block: Block, marks: Sequence[str]) -> str:
+    """Return a row as a line, with a placeholder in each cell that has marks of its own."""
+    texts = [_strip_hidden(sentence) for sentence in block.sentences]
+    if is_whole_row(block):
+        return " ".join(texts)
+    marked = []
+    for text, mark in zip(texts, marks, strict=True):
+        marked.append(f"{text}{_OPEN}0{_CLOSE}" if mark else text)
+    return format_row(block, marked)
